@@ -1,0 +1,119 @@
+package trace
+
+import "math"
+
+// Run is one execution of a job, whole: its row of the jobs table and its rows of every table that belongs to it.
+type Run struct {
+	ID           string // unique in a trace
+	Seq          int64  // order in the input, from 0; simulators break ties of Submit by it
+	Name         string // what recurs, as read
+	User         string
+	Group        string
+	Submit       Instant // handed to the cluster
+	Start        Instant // first work began
+	End          Instant
+	Status       Status
+	InputBytes   int64
+	ShuffleBytes int64
+	OutputBytes  int64
+	Guaranteed   int64 // tokens: tasks that may run at once by right
+
+	Stages      []Stage      // in topological order of Edges: a parent's index is below its children's
+	Edges       []Edge       // sorted by child, then parent, then kind; no duplicates
+	Attempts    []Attempt    // sorted by stage, task, attempt; that triple is unique
+	Allocations []Allocation // sorted by At
+	IO          []Access     // in the order read
+}
+
+// Stage is a set of tasks that run the same code on parts of the same input.
+type Stage struct {
+	Name      string
+	Tasks     int64   // number of tasks, at least 1; None when the trace does not say
+	EstimateS float64 // mean task duration in seconds, as stated before the run; NaN when it was not
+	Submit    Instant
+	Start     Instant
+	End       Instant
+	Demand    Demand // of one task
+}
+
+// Edge says that stage Child waits for stage Parent. Both index [Run.Stages].
+type Edge struct {
+	Parent, Child int32
+	Kind          EdgeKind
+}
+
+// Attempt is one execution of a task whose own time is recorded, or for which a recorded duration stands.
+type Attempt struct {
+	Stage       int32 // index into Run.Stages
+	Task        int32 // index of the task in its stage, from 0
+	Attempt     int32 // number of the attempt of that task, from 0
+	Status      Status
+	Speculative Tri
+	Spare       Tri     // ran on spare, not guaranteed, tokens
+	Queued      Instant // could have started, had a token been free
+	Start       Instant
+	End         Instant
+	Duration    Duration // End - Start where both are known; else what the trace states, or None
+	Machine     string
+	Demand      Demand
+}
+
+// Allocation is a change of what a run holds.
+type Allocation struct {
+	At       Instant
+	Tokens   int64
+	Spare    int64 // tokens beyond the guarantee
+	Machines int64
+}
+
+// Access says that a run read or wrote a dataset.
+type Access struct {
+	Dataset string
+	Write   bool
+	At      Instant
+	Bytes   int64
+}
+
+// Machine is one machine of the cluster, or one executor where a trace tells no more.
+type Machine struct {
+	Name                string
+	CPU, Mem, Disk, Net float64 // cores, bytes, bytes/s, bytes/s; NaN when unknown
+	GPU                 float64 // GPUs; NaN when unknown
+	From, To            Instant
+}
+
+// NewRun returns a run of which only the id is known.
+func NewRun(id string) *Run {
+	return &Run{
+		ID: id, Submit: None, Start: None, End: None,
+		InputBytes: None, ShuffleBytes: None, OutputBytes: None, Guaranteed: None,
+	}
+}
+
+// NewStage returns a stage of which nothing is known.
+func NewStage() Stage {
+	return Stage{Tasks: None, EstimateS: math.NaN(), Submit: None, Start: None, End: None, Demand: NoDemand()}
+}
+
+// NewAttempt returns an attempt of which only its place is known.
+func NewAttempt(stage, task, attempt int32) Attempt {
+	return Attempt{
+		Stage: stage, Task: task, Attempt: attempt,
+		Queued: None, Start: None, End: None, Duration: None, Demand: NoDemand(),
+	}
+}
+
+// NewMachine returns a machine of which only the name is known.
+func NewMachine(name string) Machine {
+	nan := math.NaN()
+	return Machine{Name: name, CPU: nan, Mem: nan, Disk: nan, Net: nan, GPU: nan, From: None, To: None}
+}
+
+// Completion returns the completion time of the run: End - Submit, End - Start where Submit is null, and None where the
+// end or both of those are unknown.
+func (r *Run) Completion() Duration {
+	if r.Submit.Known() {
+		return r.End.Since(r.Submit)
+	}
+	return r.End.Since(r.Start)
+}

@@ -1,0 +1,134 @@
+package trace
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"unicode/utf8"
+)
+
+// Validate checks the invariants that consumers of runs rely on and returns the first breach, or nil:
+//
+//   - the run has an id; all text is UTF-8; byte counts and guaranteed tokens are null or not negative
+//   - no known end lies before its known start, and no run ends before it was submitted
+//   - edges are sorted and unique, join existing stages, and point from a lower to a higher index, so the graph has no cycle
+//   - attempts are sorted, unique and lie in existing stages; their duration is End - Start where both are known
+//   - a stage has at least one task; demands are NaN or finite and not negative
+//
+// It costs O(size of the run) and allocates nothing unless it fails.
+func (r *Run) Validate() error {
+	if err := r.validateJob(); err != nil {
+		return err
+	}
+	for i := range r.Stages {
+		if err := r.Stages[i].validate(); err != nil {
+			return fmt.Errorf("run %q: stage %d: %w", r.ID, i, err)
+		}
+	}
+	for i, e := range r.Edges {
+		switch {
+		case e.Parent < 0 || int(e.Child) >= len(r.Stages):
+			return fmt.Errorf("run %q: edge %d->%d: no such stage", r.ID, e.Parent, e.Child)
+		case e.Parent >= e.Child:
+			return fmt.Errorf("run %q: edge %d->%d: not in topological order", r.ID, e.Parent, e.Child)
+		case i > 0 && CompareEdges(r.Edges[i-1], e) >= 0:
+			return fmt.Errorf("run %q: edge %d->%d: not sorted or not unique", r.ID, e.Parent, e.Child)
+		}
+	}
+	for i := range r.Attempts {
+		a := &r.Attempts[i]
+		if err := a.validate(len(r.Stages)); err != nil {
+			return fmt.Errorf("run %q: stage %d task %d attempt %d: %w", r.ID, a.Stage, a.Task, a.Attempt, err)
+		}
+		if i > 0 && compareAttempts(&r.Attempts[i-1], a) >= 0 {
+			return fmt.Errorf("run %q: stage %d task %d attempt %d: not sorted or not unique", r.ID, a.Stage, a.Task, a.Attempt)
+		}
+	}
+	if !slices.IsSortedFunc(r.Allocations, func(a, b Allocation) int { return cmp.Compare(a.At, b.At) }) {
+		return fmt.Errorf("run %q: allocations are not sorted by time", r.ID)
+	}
+	for i := range r.IO {
+		if a := &r.IO[i]; a.Dataset == "" || !utf8.ValidString(a.Dataset) || !countOK(a.Bytes) {
+			return fmt.Errorf("run %q: io %d: bad dataset or byte count", r.ID, i)
+		}
+	}
+	return nil
+}
+
+func (r *Run) validateJob() error {
+	if r.ID == "" {
+		return fmt.Errorf("run without id")
+	}
+	for _, s := range [...]string{r.ID, r.Name, r.User, r.Group} {
+		if !utf8.ValidString(s) {
+			return fmt.Errorf("run %q: text is not UTF-8: %q", r.ID, s)
+		}
+	}
+	if !countOK(r.InputBytes) || !countOK(r.ShuffleBytes) || !countOK(r.OutputBytes) || !countOK(r.Guaranteed) {
+		return fmt.Errorf("run %q: negative byte or token count", r.ID)
+	}
+	if reversed(r.Start, r.End) || reversed(r.Submit, r.End) {
+		return fmt.Errorf("run %q: ends before it starts", r.ID)
+	}
+	return nil
+}
+
+func (s *Stage) validate() error {
+	switch {
+	case s.Tasks != None && s.Tasks < 1:
+		return fmt.Errorf("%d tasks", s.Tasks)
+	case !utf8.ValidString(s.Name):
+		return fmt.Errorf("name is not UTF-8: %q", s.Name)
+	case reversed(s.Start, s.End):
+		return fmt.Errorf("ends before it starts")
+	case s.EstimateS < 0 || math.IsInf(s.EstimateS, 0):
+		return fmt.Errorf("estimate of %v s", s.EstimateS)
+	}
+	return s.Demand.validate()
+}
+
+func (a *Attempt) validate(stages int) error {
+	switch {
+	case a.Stage < 0 || int(a.Stage) >= stages:
+		return fmt.Errorf("no such stage")
+	case a.Task < 0 || a.Attempt < 0:
+		return fmt.Errorf("negative number")
+	case a.Duration != None && a.Duration < 0:
+		return fmt.Errorf("duration of %d us", a.Duration)
+	case a.Start.Known() && a.End.Known() && a.End.Since(a.Start) != a.Duration:
+		return fmt.Errorf("duration %d us is not end - start = %d us", a.Duration, a.End.Since(a.Start))
+	case !utf8.ValidString(a.Machine):
+		return fmt.Errorf("machine is not UTF-8: %q", a.Machine)
+	}
+	return a.Demand.validate()
+}
+
+func (d *Demand) validate() error {
+	for i, v := range d {
+		if v < 0 || math.IsInf(v, 0) {
+			return fmt.Errorf("%v of %v", Resource(i), v)
+		}
+	}
+	return nil
+}
+
+func countOK(n int64) bool { return n == None || n >= 0 }
+
+func reversed(start, end Instant) bool { return start.Known() && end.Known() && end < start }
+
+// CompareEdges orders edges by child, then parent, then kind, as [Run.Edges] is sorted.
+func CompareEdges(a, b Edge) int {
+	return cmp.Or(cmp.Compare(a.Child, b.Child), cmp.Compare(a.Parent, b.Parent), cmp.Compare(a.Kind, b.Kind))
+}
+
+func compareAttempts(a, b *Attempt) int {
+	return cmp.Or(cmp.Compare(a.Stage, b.Stage), cmp.Compare(a.Task, b.Task), cmp.Compare(a.Attempt, b.Attempt))
+}
+
+// SortAttempts sorts attempts by stage, task and attempt, as [Run.Attempts] is sorted.
+func SortAttempts(attempts []Attempt) {
+	if !slices.IsSortedFunc(attempts, func(a, b Attempt) int { return compareAttempts(&a, &b) }) {
+		slices.SortFunc(attempts, func(a, b Attempt) int { return compareAttempts(&a, &b) })
+	}
+}
