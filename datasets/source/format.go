@@ -1,0 +1,39 @@
+package source
+
+import (
+	"context"
+	"iter"
+
+	"racecard/datasets/trace"
+)
+
+// TimeBase says what instant 0 of a trace is.
+type TimeBase string
+
+// The time bases. TimeBaseGuess is resolved after reading: instants beyond 1973 are Unix time.
+const (
+	TimeBaseGuess    TimeBase = ""
+	TimeBaseRelative TimeBase = "relative"
+	TimeBaseUnix     TimeBase = "unix"
+)
+
+// Format is a raw trace format: how to recognise it, how to read it, and what it can tell.
+type Format struct {
+	Name     string
+	Summary  string   // one line: what it is
+	Holds    string   // one line: what the tables get from it
+	Lacks    string   // one line: what is not available, and therefore which analyses are not
+	Spec     string   // where the format is specified
+	TimeBase TimeBase // of every trace in this format
+
+	// Detect reports whether a file is of this format, given its name and the first bytes of its decompressed content
+	// (at most [HeadSize]).
+	Detect func(name string, head []byte) bool
+
+	// Read yields the runs in files. A yielded run is valid until the next one is asked for. A record that cannot be
+	// used is yielded as a [*Reject] and already counted in tally; any other error ends the stream.
+	Read func(ctx context.Context, files []*File, tally *Tally) iter.Seq2[*trace.Run, error]
+}
+
+// HeadSize is how many decompressed bytes a format is detected from.
+const HeadSize = 64 << 10

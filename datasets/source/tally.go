@@ -1,0 +1,117 @@
+package source
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"racecard/datasets/trace"
+)
+
+// maxRaw bounds the bytes of a rejected record that are kept with it.
+const maxRaw = 4096
+
+// Reject is a record that could not be used. It is an error only so that it can travel in a stream of runs.
+type Reject struct {
+	File   string // as the user named it, with the member of an archive after a colon
+	Line   int64  // from 1; 0 when the record is not a line
+	Field  string // "" when the whole record is at fault
+	Reason string // short and constant, so that rejects can be counted by it
+	Detail string // what was found, and what was wanted
+	Raw    []byte // the record, cut after 4 KiB
+}
+
+// NewReject returns a reject that keeps a copy of the first 4 KiB of raw.
+func NewReject(file string, line int64, field, reason, detail string, raw []byte) *Reject {
+	return &Reject{File: file, Line: line, Field: field, Reason: reason, Detail: detail,
+		Raw: slices.Clone(raw[:min(len(raw), maxRaw)])}
+}
+
+// Error names file, line, field, reason and detail.
+func (r *Reject) Error() string {
+	s := r.File
+	if r.Line > 0 {
+		s += fmt.Sprintf(":%d", r.Line)
+	}
+	if r.Field != "" {
+		s += fmt.Sprintf(": field %q", r.Field)
+	}
+	s += ": " + r.Reason
+	if r.Detail != "" {
+		s += ": " + r.Detail
+	}
+	return s
+}
+
+// maxWarnings bounds the warnings of one kind that are kept word for word.
+const maxWarnings = 3
+
+// Tally counts what became of the records of an input. The zero value is not usable: see [NewTally].
+type Tally struct {
+	Read     int64             // records met
+	Used     int64             // records that are in the tables
+	Ignored  map[string]int64  // records left out on purpose, per kind
+	Rejected map[string]int64  // records that could not be used, per reason
+	Repairs  map[string]int64  // values mended, per kind; the records are in the tables
+	Warnings []string          // for people: at most three of a kind, then a count
+	Machines []trace.Machine   // the cluster, as far as the input tells
+	Units    map[string]string // of columns that keep the trace's own unit
+	Header   []string          // what the input says of itself, such as the header comments of SWF
+
+	warned map[string]int64
+}
+
+// NewTally returns an empty Tally.
+func NewTally() *Tally {
+	return &Tally{
+		Ignored: map[string]int64{}, Rejected: map[string]int64{}, Repairs: map[string]int64{},
+		Units: map[string]string{}, warned: map[string]int64{},
+	}
+}
+
+// Use counts a record that is in the tables.
+func (t *Tally) Use() { t.Read++; t.Used++ }
+
+// Ignore counts a record that is left out on purpose.
+func (t *Tally) Ignore(kind string) { t.Read++; t.Ignored[kind]++ }
+
+// Reject counts a record that could not be used.
+func (t *Tally) Reject(reason string) { t.Read++; t.Rejected[reason]++ }
+
+// Unuse turns n used records into rejected ones, for a run whose records were taken before the run proved unusable.
+func (t *Tally) Unuse(n int64, reason string) { t.Used -= n; t.Rejected[reason] += n }
+
+// Repair counts a value that was mended.
+func (t *Tally) Repair(kind string) { t.Repairs[kind]++ }
+
+// Warn keeps a finding for people. Of each kind the first three are kept; [Tally.Close] adds how many more there were.
+func (t *Tally) Warn(kind, format string, args ...any) {
+	t.warned[kind]++
+	if t.warned[kind] <= maxWarnings {
+		t.Warnings = append(t.Warnings, kind+": "+fmt.Sprintf(format, args...))
+	}
+}
+
+// Close ends the tally: it adds, to Warnings, how many more of each kind there were than are listed, and fails when a
+// record is not accounted for.
+func (t *Tally) Close() error {
+	for _, kind := range slices.Sorted(maps.Keys(t.warned)) {
+		if n := t.warned[kind] - maxWarnings; n > 0 {
+			t.Warnings = append(t.Warnings, fmt.Sprintf("%s: %d more", kind, n))
+		}
+	}
+	clear(t.warned)
+	if got := t.Used + Sum(t.Ignored) + Sum(t.Rejected); got != t.Read {
+		return fmt.Errorf("%d records were read but %d are accounted for", t.Read, got)
+	}
+	return nil
+}
+
+// Sum adds the counts of a tally's map.
+func Sum(counts map[string]int64) int64 {
+	var n int64
+	for _, v := range counts {
+		n += v
+	}
+	return n
+}
