@@ -1,0 +1,241 @@
+package jsonl
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"strings"
+
+	"racecard/datasets/source"
+	"racecard/datasets/trace"
+)
+
+// Reasons of rejects.
+const (
+	ReasonBadJSON       = "bad JSON"
+	ReasonMissing       = "missing field"
+	ReasonBadTime       = "bad time"
+	ReasonBadDuration   = "bad duration"
+	ReasonBadCount      = "bad count"
+	ReasonBadStatus     = "unknown status"
+	ReasonBadEdge       = "unknown edge kind"
+	ReasonBadDemand     = "bad resource"
+	ReasonUnknownParent = "unknown parent"
+	ReasonCycle         = "cyclic parents"
+	ReasonUnknownStage  = "unknown stage"
+	ReasonDuplicate     = "duplicate attempt"
+)
+
+// RepairEndBeforeStart names the repair of an end that lies before its start: the end becomes null.
+const RepairEndBeforeStart = "end before start"
+
+// Format describes the format to the registry of formats.
+func Format() source.Format {
+	return source.Format{
+		Name:    "jsonl",
+		Summary: "racecard JSON Lines: one run per line, easy to write by hand, and the form to exchange traces in",
+		Holds:   "everything but allocations over time and machines",
+		Lacks:   "nothing that was written down",
+		Spec:    "go doc racecard/datasets/jsonl",
+		Detect:  detect,
+		Read:    Read,
+	}
+}
+
+// detect looks for a first line that is a JSON object with a key "id".
+func detect(_ string, head []byte) bool {
+	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
+	if len(head) == 0 || head[0] != '{' {
+		return false
+	}
+	d := json.NewDecoder(bytes.NewReader(head))
+	depth, key := 0, true // key: the next token at depth 1 is one
+	for {
+		token, err := d.Token()
+		if err != nil {
+			return false
+		}
+		switch token {
+		case json.Delim('{'), json.Delim('['):
+			depth++
+			continue
+		case json.Delim('}'), json.Delim(']'):
+			depth--
+		}
+		switch {
+		case depth == 0:
+			return false
+		case depth > 1:
+		case key && token == "id":
+			return true
+		case key && token == "Event": // a Spark event log, whose events may have ids
+			return false
+		default:
+			key = !key
+		}
+	}
+}
+
+// Read yields one run per line. It has the form of [source.Format].Read.
+func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
+	var seq int64
+	return source.ReadLines(ctx, files, tally, func(line *source.Line) (*trace.Run, *source.Reject) {
+		run, rej := parse(line, tally)
+		if rej == nil {
+			run.Seq = seq
+			seq++
+		}
+		return run, rej
+	})
+}
+
+// builder turns one record into a run. Its first fault sticks.
+type builder struct {
+	line    *source.Line
+	repairs int
+	fault   *source.Reject
+}
+
+func parse(line *source.Line, tally *source.Tally) (*trace.Run, *source.Reject) {
+	rec, field, err := decode(line.Bytes)
+	if err != nil {
+		return nil, line.Reject(field, ReasonBadJSON, "%v", err)
+	}
+	if rec.ID == "" {
+		return nil, line.Reject("id", ReasonMissing, "every run needs an id")
+	}
+	b := &builder{line: line}
+	run := b.run(rec)
+	b.stages(run, rec)
+	if b.fault == nil {
+		b.attempts(run, rec)
+	}
+	if b.fault != nil {
+		return nil, b.fault
+	}
+	if stage, ok := run.SortStages(); !ok {
+		return nil, line.Reject(fmt.Sprintf("stages[%d].parents", stage), ReasonCycle, "the stage waits for itself, through its parents or the stages it comes after")
+	}
+	for i := 1; i < len(run.Attempts); i++ {
+		if a, before := &run.Attempts[i], &run.Attempts[i-1]; a.Stage == before.Stage && a.Task == before.Task && a.Attempt == before.Attempt {
+			return nil, line.Reject("tasks", ReasonDuplicate, "stage %q task %d attempt %d occurs twice", run.Stages[a.Stage].Name, a.Task, a.Attempt)
+		}
+	}
+	for range b.repairs {
+		tally.Repair(RepairEndBeforeStart)
+	}
+	return run, nil
+}
+
+// fail keeps the first fault.
+func (b *builder) fail(field, reason, format string, args ...any) {
+	if b.fault == nil {
+		b.fault = b.line.Reject(field, reason, format, args...)
+	}
+}
+
+func (b *builder) run(rec *record) *trace.Run {
+	run := trace.NewRun(rec.ID)
+	run.Name, run.User, run.Group = rec.Name, rec.User, rec.Group
+	run.Submit = b.instant("submit_s", rec.SubmitS)
+	run.Start = b.instant("start_s", rec.StartS)
+	run.End = b.end("end_s", rec.EndS, run.Start, run.Submit)
+	run.Status = b.status("status", rec.Status, rec.EndS)
+	run.Guaranteed = b.count("guaranteed", rec.Guaranteed)
+	run.InputBytes = b.count("input_bytes", rec.InputBytes)
+	run.ShuffleBytes = b.count("shuffle_bytes", rec.ShuffleBytes)
+	run.OutputBytes = b.count("output_bytes", rec.OutputBytes)
+	for _, list := range [...]struct {
+		field string
+		names []string
+		write bool
+	}{{"reads", rec.Reads, false}, {"writes", rec.Writes, true}} {
+		for i, name := range list.names {
+			if name == "" {
+				b.fail(fmt.Sprintf("%s[%d]", list.field, i), ReasonMissing, "a dataset needs a name")
+			}
+			run.IO = append(run.IO, trace.Access{Dataset: name, Write: list.write, At: trace.None, Bytes: trace.None})
+		}
+	}
+	return run
+}
+
+// instant converts a time; nil is null.
+func (b *builder) instant(field string, s *float64) trace.Instant {
+	if s == nil {
+		return trace.None
+	}
+	t, err := trace.InstantFromSeconds(*s)
+	if err != nil {
+		b.fail(field, ReasonBadTime, "%v", err)
+	}
+	return t
+}
+
+// end converts the end of something, which becomes null when it lies before any of the known starts.
+func (b *builder) end(field string, s *float64, starts ...trace.Instant) trace.Instant {
+	t := b.instant(field, s)
+	for _, start := range starts {
+		if t.Known() && start.Known() && t < start {
+			b.repairs++
+			return trace.None
+		}
+	}
+	return t
+}
+
+func (b *builder) duration(field string, s float64) trace.Duration {
+	d, err := trace.DurationFromSeconds(s)
+	if err != nil {
+		b.fail(field, ReasonBadDuration, "%v", err)
+	}
+	return d
+}
+
+func (b *builder) status(field, name string, end *float64) trace.Status {
+	switch {
+	case name != "":
+		s, ok := trace.ParseStatus(name)
+		if !ok {
+			b.fail(field, ReasonBadStatus, "%.40q, want succeeded, failed, killed, evicted, lost, running or unknown", name)
+		}
+		return s
+	case end != nil:
+		return trace.Succeeded
+	default:
+		return trace.StatusUnknown
+	}
+}
+
+func (b *builder) count(field string, n *whole) int64 {
+	if n == nil {
+		return trace.None
+	}
+	if *n < 0 {
+		b.fail(field, ReasonBadCount, "%d, want at least 0", *n)
+	}
+	return int64(*n)
+}
+
+func (b *builder) demand(field string, rec *demandRecord) trace.Demand {
+	d := trace.NoDemand()
+	for i, v := range [...]*float64{rec.CPU, rec.Mem, rec.DiskRead, rec.DiskWrite, rec.NetIn, rec.NetOut, rec.GPU} {
+		if v == nil {
+			continue
+		}
+		if *v < 0 {
+			b.fail(field+trace.ResourceNames[i], ReasonBadDemand, "%v, want at least 0", *v)
+		}
+		d[i] = *v
+	}
+	return d
+}
+
+// path names a field of an element of a list.
+func path(list string, i int, field string) string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "%s[%d].%s", list, i, field)
+	return s.String()
+}

@@ -1,0 +1,119 @@
+package jsonl
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// record is a line.
+type record struct {
+	ID           string        `json:"id"`
+	Name         string        `json:"name"`
+	User         string        `json:"user"`
+	Group        string        `json:"group"`
+	SubmitS      *float64      `json:"submit_s"`
+	StartS       *float64      `json:"start_s"`
+	EndS         *float64      `json:"end_s"`
+	Status       string        `json:"status"`
+	Guaranteed   *whole        `json:"guaranteed"`
+	InputBytes   *whole        `json:"input_bytes"`
+	ShuffleBytes *whole        `json:"shuffle_bytes"`
+	OutputBytes  *whole        `json:"output_bytes"`
+	Reads        []string      `json:"reads"`
+	Writes       []string      `json:"writes"`
+	Stages       []stageRecord `json:"stages"`
+	Tasks        []taskRecord  `json:"tasks"`
+}
+
+// demandRecord holds the resources of a stage or a task.
+type demandRecord struct {
+	CPU       *float64 `json:"cpu"`
+	Mem       *float64 `json:"mem"`
+	DiskRead  *float64 `json:"disk_read"`
+	DiskWrite *float64 `json:"disk_write"`
+	NetIn     *float64 `json:"net_in"`
+	NetOut    *float64 `json:"net_out"`
+	GPU       *float64 `json:"gpu"`
+}
+
+type stageRecord struct {
+	Name       string     `json:"name"`
+	Tasks      maybeWhole `json:"tasks"`
+	DurationS  *float64   `json:"duration_s"`
+	DurationsS []float64  `json:"durations_s"`
+	EstimateS  *float64   `json:"estimate_s"`
+	SubmitS    *float64   `json:"submit_s"`
+	StartS     *float64   `json:"start_s"`
+	EndS       *float64   `json:"end_s"`
+	Parents    []int      `json:"parents"`
+	Edge       string     `json:"edge"`
+	After      []int      `json:"after"`
+	demandRecord
+}
+
+type taskRecord struct {
+	Stage       *int     `json:"stage"`
+	Task        *int     `json:"task"`
+	Attempt     int      `json:"attempt"`
+	QueuedS     *float64 `json:"queued_s"`
+	StartS      *float64 `json:"start_s"`
+	EndS        *float64 `json:"end_s"`
+	DurationS   *float64 `json:"duration_s"`
+	Status      string   `json:"status"`
+	Machine     string   `json:"machine"`
+	Speculative *bool    `json:"speculative"`
+	Spare       *bool    `json:"spare"`
+	demandRecord
+}
+
+// whole is an integer that may be written as 1e9.
+type whole int64
+
+// UnmarshalJSON takes any JSON number without a fractional part that an int64 holds.
+func (w *whole) UnmarshalJSON(data []byte) error {
+	if n, err := strconv.ParseInt(string(data), 10, 64); err == nil {
+		*w = whole(n)
+		return nil
+	}
+	x, err := strconv.ParseFloat(string(data), 64)
+	if err != nil || x != math.Trunc(x) || math.Abs(x) >= math.MaxInt64 {
+		return fmt.Errorf("%.40s is not a whole number", data)
+	}
+	*w = whole(x)
+	return nil
+}
+
+// maybeWhole tells a number that was left out from one that is null on purpose.
+type maybeWhole struct {
+	given bool
+	value *whole
+}
+
+// UnmarshalJSON is called for null, too.
+func (m *maybeWhole) UnmarshalJSON(data []byte) error {
+	m.given = true
+	return json.Unmarshal(data, &m.value)
+}
+
+// decode parses one line and refuses fields it does not know. The error names the field as far as it is known.
+func decode(line []byte) (*record, string, error) {
+	var r record
+	d := json.NewDecoder(strings.NewReader(string(line)))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&r); err != nil {
+		if rest, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
+			return nil, strings.Trim(rest, `"`), fmt.Errorf("unknown field; see `racecard formats jsonl` for those there are")
+		}
+		if t, ok := err.(*json.UnmarshalTypeError); ok {
+			return nil, t.Field, fmt.Errorf("found a JSON %s, want %s", t.Value, t.Type)
+		}
+		return nil, "", err
+	}
+	if d.More() {
+		return nil, "", fmt.Errorf("more than one JSON value on the line")
+	}
+	return &r, "", nil
+}

@@ -1,0 +1,132 @@
+// Package swim reads the Facebook workload samples of SWIM, the Statistical Workload Injector for MapReduce.
+//
+// One job per line, fields separated by tabs: job id, submit time in seconds, gap to the job before in seconds, map input
+// bytes, shuffle bytes, reduce output bytes, and in some files the id of the input path; trailing tabs are allowed. There
+// is no header. Specification: https://github.com/SWIMProjectUCB/SWIM/wiki, "Workloads repository", and Y. Chen et al.,
+// "The Case for Evaluating MapReduce Performance Using Workload Suites", MASCOTS 2011.
+//
+// Each line becomes a run without stages: the format holds no durations, no task counts and no graph, so completion times,
+// recurrence, graphs and simulations of tasks are not available from it. An input path becomes a dataset that the run
+// reads. Zero bytes are zero, not null: a job without shuffle is map-only.
+package swim
+
+import (
+	"bytes"
+	"context"
+	"iter"
+	"strconv"
+	"unsafe"
+
+	"racecard/datasets/source"
+	"racecard/datasets/trace"
+)
+
+// Reasons of rejects.
+const (
+	ReasonFields    = "wrong number of fields"
+	ReasonBadNumber = "bad number"
+	ReasonNoID      = "missing id"
+)
+
+// The columns of a line.
+const (
+	colID = iota
+	colSubmit
+	colGap
+	colInput
+	colShuffle
+	colOutput
+	colPath
+	maxColumns = 9
+)
+
+var names = [maxColumns]string{"job id", "submit time", "gap", "map input bytes", "shuffle bytes", "reduce output bytes", "input path", "column 8", "column 9"}
+
+// Format describes the format to the registry of formats.
+func Format() source.Format {
+	return source.Format{
+		Name:     "swim",
+		Summary:  "Facebook workload samples of SWIM: tab-separated submit times and bytes per MapReduce job",
+		Holds:    "submit times, input, shuffle and output bytes; input paths in some files",
+		Lacks:    "durations, task counts, stages, names, users: no recurrence, no dag, no simulation of tasks",
+		Spec:     "https://github.com/SWIMProjectUCB/SWIM/wiki",
+		TimeBase: source.TimeBaseRelative,
+		Detect:   detect,
+		Read:     Read,
+	}
+}
+
+func detect(_ string, head []byte) bool {
+	line, _, _ := bytes.Cut(bytes.TrimLeft(head, "\r\n"), []byte{'\n'})
+	fields := bytes.Split(bytes.TrimSuffix(line, []byte{'\r'}), []byte{'\t'})
+	if len(fields) < colPath || len(fields) > maxColumns || len(fields[colID]) == 0 {
+		return false
+	}
+	for _, f := range fields[colSubmit:colPath] {
+		if _, err := strconv.ParseInt(string(f), 10, 64); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// Read yields one run per line. It has the form of [source.Format].Read.
+func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
+	var seq int64
+	return source.ReadLines(ctx, files, tally, func(line *source.Line) (*trace.Run, *source.Reject) {
+		run, rej := parse(line)
+		if rej == nil {
+			run.Seq = seq
+			seq++
+		}
+		return run, rej
+	})
+}
+
+func parse(line *source.Line) (*trace.Run, *source.Reject) {
+	var fields [maxColumns][]byte
+	n := 0
+	for f := range bytes.SplitSeq(line.Bytes, []byte{'\t'}) {
+		if n == maxColumns {
+			return nil, line.Reject("", ReasonFields, "more than %d, want 6 to %d", maxColumns, maxColumns)
+		}
+		fields[n] = f
+		n++
+	}
+	if n < colPath {
+		return nil, line.Reject(names[n], ReasonFields, "%d, want 6 to %d", n, maxColumns)
+	}
+	if len(fields[colID]) == 0 {
+		return nil, line.Reject(names[colID], ReasonNoID, "the first field is empty")
+	}
+	for _, extra := range fields[colPath+1:] {
+		if len(extra) > 0 {
+			return nil, line.Reject("", ReasonFields, "columns 8 and 9 are always empty, found %.40q", extra)
+		}
+	}
+	run := trace.NewRun(string(fields[colID]))
+	submit, err := strconv.ParseFloat(text(fields[colSubmit]), 64)
+	if err != nil {
+		return nil, line.Reject(names[colSubmit], ReasonBadNumber, "%.40q, want seconds", fields[colSubmit])
+	}
+	if run.Submit, err = trace.InstantFromSeconds(submit); err != nil {
+		return nil, line.Reject(names[colSubmit], ReasonBadNumber, "%v", err)
+	}
+	for _, c := range [...]struct {
+		column int
+		into   *int64
+	}{{colInput, &run.InputBytes}, {colShuffle, &run.ShuffleBytes}, {colOutput, &run.OutputBytes}} {
+		v, err := strconv.ParseInt(text(fields[c.column]), 10, 64)
+		if err != nil || v < 0 {
+			return nil, line.Reject(names[c.column], ReasonBadNumber, "%.40q, want a whole number of bytes", fields[c.column])
+		}
+		*c.into = v
+	}
+	if path := fields[colPath]; len(path) > 0 {
+		run.IO = []trace.Access{{Dataset: string(path), At: trace.None, Bytes: run.InputBytes}}
+	}
+	return run, nil
+}
+
+// text views b as a string that is not kept.
+func text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
