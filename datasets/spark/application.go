@@ -1,0 +1,104 @@
+package spark
+
+import "racecard/datasets/trace"
+
+// applicationEvent is an ApplicationStart or ApplicationEnd.
+type applicationEvent struct {
+	id, attempt, name, user string
+	at                      trace.Instant
+	exitCode                int64 // None when not logged (before 4.0)
+}
+
+// application reads an ApplicationStart or ApplicationEnd.
+func (s *scanner) application() applicationEvent {
+	e := applicationEvent{at: trace.None, exitCode: trace.None}
+	for more := s.open('{'); more; more = s.more('}') {
+		switch string(s.key()) {
+		case "App ID":
+			e.id = string(s.text())
+		case "App Attempt ID":
+			e.attempt = string(s.text())
+		case "App Name":
+			e.name = string(s.text())
+		case "User":
+			e.user = string(s.text())
+		case "Timestamp":
+			e.at = s.instant()
+		case "ExitCode":
+			e.exitCode = s.int()
+		default:
+			s.skip()
+		}
+	}
+	s.end()
+	return e
+}
+
+// executorEvent is an ExecutorAdded, ExecutorRemoved, BlockManagerAdded or BlockManagerRemoved.
+type executorEvent struct {
+	id, host string
+	cores    int64 // None when not logged
+	at       trace.Instant
+}
+
+// executor reads an ExecutorAdded, ExecutorRemoved, BlockManagerAdded or BlockManagerRemoved.
+func (s *scanner) executor() executorEvent {
+	e := executorEvent{cores: trace.None, at: trace.None}
+	for more := s.open('{'); more; more = s.more('}') {
+		switch string(s.key()) {
+		case "Timestamp":
+			e.at = s.instant()
+		case "Executor ID":
+			e.id = string(s.text())
+		case "Executor Info":
+			for more := s.open('{'); more; more = s.more('}') {
+				switch string(s.key()) {
+				case "Host":
+					e.host = string(s.text())
+				case "Total Cores":
+					e.cores = int64(s.count(-1))
+				default:
+					s.skip()
+				}
+			}
+		case "Block Manager ID":
+			for more := s.open('{'); more; more = s.more('}') {
+				switch string(s.key()) {
+				case "Executor ID":
+					e.id = string(s.text())
+				case "Host":
+					e.host = string(s.text())
+				default:
+					s.skip()
+				}
+			}
+		default:
+			s.skip()
+		}
+	}
+	if e.cores < 0 {
+		e.cores = trace.None
+	}
+	s.end()
+	s.need(e.id != "", "Executor ID")
+	return e
+}
+
+// environment reads the Spark properties of an EnvironmentUpdate that [properties] keeps.
+func (s *scanner) environment(into properties) {
+	for more := s.open('{'); more; more = s.more('}') {
+		if string(s.key()) != "Spark Properties" {
+			s.skip()
+			continue
+		}
+		for more := s.open('{'); more; more = s.more('}') {
+			if key := s.key(); keeps(key) {
+				name := string(key)
+				into[name] = string(s.text())
+			} else {
+				s.skip()
+			}
+		}
+	}
+	s.end()
+}

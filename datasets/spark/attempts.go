@@ -1,0 +1,133 @@
+package spark
+
+import (
+	"cmp"
+	"slices"
+
+	"racecard/datasets/trace"
+)
+
+// buildAttempts fills the attempts of the run, whose stages are numbered by row.
+func (a *app) buildAttempts(run *trace.Run) {
+	compare := func(t, u *task) int {
+		return cmp.Or(cmp.Compare(t.stage.id, u.stage.id), cmp.Compare(t.index, u.index),
+			cmp.Compare(t.stage.attempt, u.stage.attempt), cmp.Compare(t.attempt, u.attempt), cmp.Compare(t.id, u.id))
+	}
+	a.numberPartitions()
+	order := make([]*task, len(a.tasks))
+	for i := range a.tasks {
+		order[i] = &a.tasks[i]
+	}
+	slices.SortFunc(order, compare)
+	run.Attempts = make([]trace.Attempt, 0, len(order))
+	for len(order) > 0 {
+		first, n := order[0], 1
+		for n < len(order) && order[n].stage.id == first.stage.id && order[n].index == first.index {
+			n++
+		}
+		a.buildTask(run, order[:n])
+		order = order[n:]
+	}
+}
+
+// buildTask adds the attempts of one task, which are in the order of their stage attempts and numbers. The numbers of a
+// stage attempt count on from those of the one before it, and so do numbers that occur twice.
+func (a *app) buildTask(run *trace.Run, attempts []*task) {
+	row := a.stages[attempts[0].stage.id].row
+	var base, next int32
+	var before *task // the latest attempt of the same stage attempt that is not speculative
+	for i, t := range attempts {
+		if i > 0 && attempts[i-1].stage != t.stage {
+			base, before = next, nil
+		}
+		number := next
+		if n := int64(base) + int64(t.attempt); n >= int64(next) && n <= maxNumber {
+			number = int32(n)
+		}
+		next = number + 1
+
+		at := trace.NewAttempt(row, t.index, number)
+		at.Status, at.Speculative, at.Start, at.End, at.Machine = t.status, t.speculative, t.start, t.end, t.machine
+		at.Duration = t.end.Since(t.start)
+		at.Queued = a.queued(t, before)
+		run.Attempts = append(run.Attempts, at)
+		if t.speculative != trace.Yes {
+			before = t
+		}
+	}
+}
+
+// queued returns when a task could have started, had there been a free slot: see the package comment.
+func (a *app) queued(t, before *task) trace.Instant {
+	at := trace.Instant(trace.None)
+	switch {
+	case t.speculative == trace.Yes:
+	case before == nil && t.attempt == 0:
+		at = a.attempts[t.stage].submit
+	case before != nil && !before.redone && before.status != trace.Succeeded:
+		at = before.end
+	}
+	if t.start.Known() && at > t.start {
+		return trace.None
+	}
+	return at
+}
+
+// numberPartitions gives the tasks of retried stages the number under which their partition was first seen, where the log
+// tells partitions. Spark numbers the tasks of each stage attempt from 0, and a retry repeats only what is missing.
+func (a *app) numberPartitions() {
+	retried := map[int32][]*task{}
+	for i := range a.tasks {
+		if t := &a.tasks[i]; a.stages[t.stage.id].last > 0 {
+			retried[t.stage.id] = append(retried[t.stage.id], t)
+		}
+	}
+	for _, tasks := range retried {
+		if slices.ContainsFunc(tasks, func(t *task) bool { return t.partition < 0 }) {
+			continue
+		}
+		slices.SortFunc(tasks, func(t, u *task) int {
+			return cmp.Or(cmp.Compare(t.stage.attempt, u.stage.attempt), cmp.Compare(t.index, u.index), cmp.Compare(t.id, u.id))
+		})
+		free := int32(0)
+		for _, t := range tasks {
+			free = max(free, t.index+1)
+		}
+		number, taken := map[int32]int32{}, map[int32]bool{}
+		for _, t := range tasks {
+			n, ok := number[t.partition]
+			if !ok {
+				if n = t.index; taken[n] {
+					n = free
+					free++
+				}
+				number[t.partition], taken[n] = n, true
+			}
+			t.index = n
+		}
+	}
+}
+
+// sumVolumes sets the byte counts of the run from succeeded attempts.
+func (a *app) sumVolumes(run *trace.Run) {
+	if !a.measured {
+		return
+	}
+	var sum volume
+	for i := range a.tasks {
+		if t := &a.tasks[i]; t.status == trace.Succeeded {
+			sum.input = addBytes(sum.input, t.bytes.input)
+			sum.shuffle = addBytes(sum.shuffle, t.bytes.shuffle)
+			sum.output = addBytes(sum.output, t.bytes.output)
+		}
+	}
+	run.InputBytes, run.ShuffleBytes, run.OutputBytes = sum.input, sum.shuffle, sum.output
+}
+
+// addBytes adds counts that are not negative; a sum beyond 63 bits stays at the largest.
+func addBytes(a, b int64) int64 {
+	if sum := a + b; sum >= 0 {
+		return sum
+	}
+	return 1<<63 - 1
+}

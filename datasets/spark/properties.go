@@ -1,0 +1,134 @@
+package spark
+
+import (
+	"strconv"
+	"strings"
+
+	"racecard/datasets/trace"
+)
+
+// properties are the Spark properties of an application that say what it is and what it asked for; see
+// https://spark.apache.org/docs/latest/configuration.html. nil means that the log holds no environment.
+type properties map[string]string
+
+// The properties that are kept.
+const (
+	propAppID     = "spark.app.id"
+	propAppName   = "spark.app.name"
+	propAttempt   = "spark.app.attempt.id"
+	propMaster    = "spark.master"
+	propTaskCPUs  = "spark.task.cpus"
+	propCores     = "spark.executor.cores"
+	propInstances = "spark.executor.instances"
+	propCoresMax  = "spark.cores.max"
+	propDynamic   = "spark.dynamicAllocation.enabled"
+)
+
+func keeps(key []byte) bool {
+	switch string(key) {
+	case propAppID, propAppName, propAttempt, propMaster, propTaskCPUs, propCores, propInstances, propCoresMax, propDynamic:
+		return true
+	}
+	return false
+}
+
+// number returns a property as a positive number, or None.
+func (p properties) number(name string) int64 {
+	return positive(p[name])
+}
+
+func positive(text string) int64 {
+	n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 32)
+	if err != nil || n < 1 {
+		return trace.None
+	}
+	return n
+}
+
+// taskCPUs returns how many cores a task holds: spark.task.cpus, whose default is 1.
+func (p properties) taskCPUs() int64 {
+	return max(1, p.number(propTaskCPUs))
+}
+
+// local reports whether tasks run in the driver, and with how many cores: None for local[*], which takes all there are.
+func (p properties) local() (cores int64, ok bool) {
+	master := p[propMaster]
+	if master == "local" {
+		return 1, true
+	}
+	inside, ok := strings.CutPrefix(master, "local[")
+	if !ok {
+		return trace.None, false
+	}
+	inside, _, _ = strings.Cut(strings.TrimSuffix(inside, "]"), ",") // a second number allows for failures
+	return positive(inside), true
+}
+
+// localCluster returns the executors and the cores of each that a local-cluster[n,cores,memory] starts.
+func (p properties) localCluster() (executors, cores int64, ok bool) {
+	inside, ok := strings.CutPrefix(p[propMaster], "local-cluster[")
+	if !ok {
+		return trace.None, trace.None, false
+	}
+	n, rest, _ := strings.Cut(inside, ",")
+	c, _, _ := strings.Cut(rest, ",")
+	return positive(n), positive(c), true
+}
+
+// guaranteed returns how many tasks the application asked to run at once, when that was fixed, and None when it was not or
+// is not known. localCores are the cores that a driver in local mode was seen with, or None. The first of these decides:
+//
+//   - local, local[n], local[n,f]: n cores; local[*]: localCores
+//   - local-cluster[n,c,m]: n executors of c cores
+//   - dynamic allocation: None
+//   - spark.executor.instances executors of spark.executor.cores, which YARN and Kubernetes take for 1 when it is not set;
+//     but no more than spark.cores.max
+//   - spark.cores.max cores
+//
+// A task holds spark.task.cpus cores of one executor.
+func (p properties) guaranteed(localCores int64) int64 {
+	if n := p.asked(localCores); n > 0 {
+		return n
+	}
+	return trace.None
+}
+
+func (p properties) asked(localCores int64) int64 {
+	perTask := p.taskCPUs()
+	if n, ok := p.local(); ok {
+		if n == trace.None {
+			n = localCores
+		}
+		return tokens(n, perTask)
+	}
+	if n, c, ok := p.localCluster(); ok {
+		return times(n, tokens(c, perTask))
+	}
+	if strings.EqualFold(strings.TrimSpace(p[propDynamic]), "true") {
+		return trace.None
+	}
+	cores := p.number(propCores)
+	if master := p[propMaster]; cores == trace.None && (strings.HasPrefix(master, "yarn") || strings.HasPrefix(master, "k8s")) {
+		cores = 1
+	}
+	asked, limit := times(p.number(propInstances), tokens(cores, perTask)), tokens(p.number(propCoresMax), perTask)
+	if asked == trace.None || limit != trace.None && limit < asked {
+		return limit
+	}
+	return asked
+}
+
+// tokens returns how many tasks fit on cores.
+func tokens(cores, perTask int64) int64 {
+	if cores == trace.None {
+		return trace.None
+	}
+	return cores / perTask
+}
+
+func times(a, b int64) int64 {
+	if a == trace.None || b == trace.None {
+		return trace.None
+	}
+	return a * b
+}

@@ -1,0 +1,233 @@
+package spark
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+	"unicode/utf8"
+
+	"racecard/datasets/source"
+	"racecard/datasets/trace"
+)
+
+// Kinds of lines that are ignored, beside events of other classes.
+const (
+	IgnoredBlank     = "blank line"
+	IgnoredCut       = "cut-off line"
+	IgnoredCompacted = "replaced by compaction"
+	IgnoredMarker    = "application status"
+)
+
+// Read yields one run per application attempt in files, in the order of the first file of each log. A yielded run is not
+// used again by the reader. Memory is bounded by the largest application.
+//
+// Lines that are not JSON, lack a field without which they mean nothing, or are longer than [source.MaxLine] are yielded as
+// rejects. So is, once, a log whose run cannot be used: its id occurred before, or its parts contradict each other; all its
+// events become rejected. A file that cannot be opened or read ends the stream.
+func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
+	return func(yield func(*trace.Run, error) bool) {
+		r := reader{ctx: ctx, tally: tally, ids: source.NewIDs(), yield: yield}
+		for _, l := range logsOf(files) {
+			if !r.readLog(l) {
+				return
+			}
+		}
+	}
+}
+
+// reader goes through logs. Its methods report whether the caller wants more.
+type reader struct {
+	ctx   context.Context
+	tally *source.Tally
+	ids   *source.IDs
+	yield func(*trace.Run, error) bool
+
+	log   *log
+	app   *app
+	lines int64 // of the log, blank ones left out
+}
+
+func (r *reader) readLog(l *log) bool {
+	r.log, r.app, r.lines = l, newApp(), 0
+	for _, f := range l.markers {
+		if !r.pass(f, IgnoredMarker) {
+			return false
+		}
+	}
+	for _, f := range l.passed {
+		if !r.pass(f, IgnoredCompacted) {
+			return false
+		}
+	}
+	for _, p := range l.parts {
+		if !r.readFile(p.file) {
+			return false
+		}
+	}
+	if r.app.events == 0 && r.lines > 0 {
+		r.tally.Warn(WarnNoApplication, "%s: no line is an event of an application", l.parts[0].file.Name)
+	}
+	return r.finish()
+}
+
+// open opens f. A file that ends inside the header of its compression is an empty one.
+func (r *reader) open(f *source.File) (io.ReadCloser, bool) {
+	in, err := f.Open()
+	switch {
+	case err == nil:
+		return in, true
+	case source.IsTruncated(err):
+		r.tally.Warn(WarnEndsEarly, "%s: the compressed log ends inside its header", f.Name)
+		return nil, true
+	}
+	return nil, r.fail(err)
+}
+
+// fail ends the stream with an error.
+func (r *reader) fail(err error) bool {
+	r.yield(nil, err)
+	return false
+}
+
+// pass counts the lines of a file that holds nothing for the tables.
+func (r *reader) pass(f *source.File, kind string) bool {
+	in, more := r.open(f)
+	if in == nil {
+		return more
+	}
+	defer in.Close()
+	lines := source.NewLines(in, 0)
+	for lines.Next() {
+		r.tally.Ignore(kind)
+	}
+	return r.ended(f, lines)
+}
+
+// ended looks at why there are no more lines.
+func (r *reader) ended(f *source.File, lines *source.Lines) bool {
+	switch err := lines.Err(); {
+	case err == nil:
+		return true
+	case source.IsTruncated(err):
+		r.tally.Warn(WarnEndsEarly, "%s: the compressed log breaks off after line %d", f.Name, lines.Number())
+		return true
+	default:
+		return r.fail(fmt.Errorf("%s: after line %d: %w", f.Name, lines.Number(), err))
+	}
+}
+
+func (r *reader) readFile(f *source.File) bool {
+	in, more := r.open(f)
+	if in == nil {
+		return more
+	}
+	defer in.Close()
+	lines := source.NewLines(in, 0)
+	for lines.Next() {
+		if lines.Number()%1024 == 1 {
+			if err := r.ctx.Err(); err != nil {
+				return r.fail(err)
+			}
+		}
+		if !r.readLine(f, lines) {
+			return false
+		}
+	}
+	return r.ended(f, lines)
+}
+
+// readLine accounts for one line.
+func (r *reader) readLine(f *source.File, lines *source.Lines) bool {
+	line := lines.Bytes()
+	reject := func(d *defect) bool {
+		r.tally.Reject(d.reason)
+		return r.yield(nil, source.NewReject(f.Name, lines.Number(), d.field, d.reason, d.detail, line))
+	}
+	if lines.TooLong() {
+		r.lines++
+		return reject(&defect{source.ReasonLineTooLong, "", fmt.Sprintf("more than %d bytes", source.MaxLine)})
+	}
+	if len(bytes.TrimSpace(line)) == 0 {
+		r.tally.Ignore(IgnoredBlank)
+		return true
+	}
+	r.lines++
+	name, bad := eventName(line)
+	e := eventOf(name)
+	if e == logStart && r.app.started && len(r.log.parts) == 1 && !r.finish() { // another log follows in the same file
+		return false
+	}
+	if bad == nil {
+		bad = r.take(e, name, line)
+	}
+	cut := bad != nil && bad.reason == ReasonBadJSON && lines.Last() && bytes.HasPrefix(bytes.TrimSpace(line), []byte{'{'})
+	switch {
+	case bad == nil:
+		return true
+	case lines.Cut(): // why will be told at the end of the file
+		r.tally.Ignore(IgnoredCut)
+		return true
+	case cut:
+		r.tally.Ignore(IgnoredCut)
+		r.tally.Warn(WarnEndsEarly, "%s: line %d, the last, is cut off; what came before it is kept", f.Name, lines.Number())
+		return true
+	}
+	return reject(bad)
+}
+
+// take takes in one event and counts it, unless it returns what is wrong with it.
+func (r *reader) take(e event, name, line []byte) *defect {
+	if e == otherEvent {
+		if !closed(line) {
+			return &defect{ReasonBadJSON, "", "the line does not end with '}'"}
+		}
+		r.tally.Ignore(className(name))
+		return nil
+	}
+	mended := !utf8.Valid(line)
+	if mended {
+		line = bytes.ToValidUTF8(line, []byte("\ufffd"))
+	}
+	if bad := r.app.take(e, &scanner{b: line}); bad != nil {
+		return bad
+	}
+	if mended {
+		r.app.findings.repairs[RepairUTF8]++
+	}
+	r.tally.Use()
+	return nil
+}
+
+// finish yields the run of the application that was read, or the reject it becomes, and starts another.
+func (r *reader) finish() bool {
+	a := r.app
+	if a.events == 0 {
+		return true
+	}
+	r.app = newApp()
+	file := r.log.parts[0].file.Name
+	refuse := func(field, reason, detail string) bool {
+		r.tally.Unuse(a.events, reason)
+		return r.yield(nil, source.NewReject(file, 0, field, reason, detail, nil))
+	}
+	id, stated := a.runID(strings.ToValidUTF8(r.log.name, "\ufffd"))
+	run, err := a.build(id)
+	if err == nil {
+		err = run.Validate()
+	}
+	switch {
+	case err != nil:
+		return refuse("", ReasonInconsistent, err.Error())
+	case !r.ids.Claim(id):
+		return refuse("App ID", source.ReasonDuplicateID, fmt.Sprintf("%q occurred before: is this a copy of another log?", id))
+	}
+	if !stated {
+		r.tally.Warn(WarnNoID, "%s: no App ID: the run is called %q after the file", file, id)
+	}
+	a.report(file, len(run.Stages), r.tally)
+	r.tally.Machines = append(r.tally.Machines, machines(a.resources())...)
+	return r.yield(run, nil)
+}

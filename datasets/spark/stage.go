@@ -1,0 +1,113 @@
+package spark
+
+import (
+	"racecard/datasets/trace"
+)
+
+// stageKey names one attempt of a stage.
+type stageKey struct {
+	id, attempt int32
+}
+
+// stageInfo is what Spark tells about an attempt of a stage, in four kinds of events.
+type stageInfo struct {
+	stageKey
+	name       string
+	tasks      int64 // None when not logged
+	parents    []int32
+	hasParents bool // Parent IDs is logged (1.4 and later)
+	submitted  trace.Instant
+	completed  trace.Instant
+	failed     bool
+}
+
+// stage reads a StageSubmitted or StageCompleted.
+func (s *scanner) stage() stageInfo {
+	info := stageInfo{}
+	found := false
+	for more := s.open('{'); more; more = s.more('}') {
+		if string(s.key()) == "Stage Info" {
+			found = true
+			info = s.stageInfo()
+		} else {
+			s.skip()
+		}
+	}
+	s.end()
+	s.need(found, "Stage Info")
+	return info
+}
+
+func (s *scanner) stageInfo() stageInfo {
+	info := stageInfo{tasks: trace.None, submitted: trace.None, completed: trace.None}
+	info.id = -1
+	for more := s.open('{'); more; more = s.more('}') {
+		switch string(s.key()) {
+		case "Stage ID":
+			info.id = s.count(-1)
+		case "Stage Attempt ID":
+			info.attempt = s.count(0)
+		case "Stage Name":
+			info.name = string(s.text())
+		case "Number of Tasks":
+			info.tasks = s.int()
+		case "Parent IDs":
+			info.hasParents = true
+			info.parents = s.counts()
+		case "Submission Time":
+			info.submitted = s.instant()
+		case "Completion Time":
+			info.completed = s.instant()
+		case "Failure Reason":
+			info.failed = true
+			s.skip()
+		default:
+			s.skip()
+		}
+	}
+	s.need(info.id >= 0, "Stage ID")
+	return info
+}
+
+// jobEvent is a JobStart or JobEnd.
+type jobEvent struct {
+	id     int64
+	at     trace.Instant
+	stages []int32
+	infos  []stageInfo
+	failed bool
+}
+
+// job reads a JobStart or JobEnd.
+func (s *scanner) job() jobEvent {
+	j := jobEvent{id: trace.None, at: trace.None}
+	for more := s.open('{'); more; more = s.more('}') {
+		switch string(s.key()) {
+		case "Job ID":
+			j.id = s.int()
+		case "Submission Time", "Completion Time":
+			j.at = s.instant()
+		case "Stage IDs":
+			j.stages = append(j.stages, s.counts()...)
+		case "Stage Infos":
+			for more := s.open('['); more; more = s.more(']') {
+				info := s.stageInfo()
+				j.infos = append(j.infos, info)
+				j.stages = append(j.stages, info.id)
+			}
+		case "Job Result":
+			for more := s.open('{'); more; more = s.more('}') {
+				if string(s.key()) == "Result" {
+					j.failed = string(s.text()) == "JobFailed"
+				} else {
+					s.skip()
+				}
+			}
+		default:
+			s.skip()
+		}
+	}
+	s.end()
+	s.need(j.id != trace.None, "Job ID")
+	return j
+}

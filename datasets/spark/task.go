@@ -1,0 +1,136 @@
+package spark
+
+import (
+	"racecard/datasets/trace"
+)
+
+// taskEvent is a TaskStart or TaskEnd. Text shares the memory of the line.
+type taskEvent struct {
+	stage       stageKey
+	id          int64
+	index       int32
+	attempt     int32
+	partition   int32 // -1 when not logged
+	launch      trace.Instant
+	finish      trace.Instant
+	executor    []byte
+	host        []byte
+	speculative trace.Tri
+	failed      trace.Tri
+	killed      trace.Tri
+	reason      []byte
+	metrics     bool
+	bytes       volume
+}
+
+// volume is what a task read from storage, wrote to the shuffle and wrote to storage, in bytes.
+type volume struct {
+	input, shuffle, output int64
+}
+
+// task reads a TaskStart or TaskEnd.
+func (s *scanner) task() taskEvent {
+	t := taskEvent{id: trace.None, index: -1, partition: -1, launch: trace.None, finish: trace.None}
+	t.stage.id = -1
+	found := false
+	for more := s.open('{'); more; more = s.more('}') {
+		switch string(s.key()) {
+		case "Stage ID":
+			t.stage.id = s.count(-1)
+		case "Stage Attempt ID":
+			t.stage.attempt = s.count(0)
+		case "Task End Reason":
+			t.reason = s.reason()
+		case "Task Info":
+			found = true
+			s.taskInfo(&t)
+		case "Task Metrics":
+			s.metrics(&t)
+		default:
+			s.skip()
+		}
+	}
+	s.end()
+	s.need(t.stage.id >= 0, "Stage ID")
+	s.need(found, "Task Info")
+	s.need(t.id != trace.None, "Task ID")
+	s.need(t.index >= 0, "Index")
+	return t
+}
+
+func (s *scanner) taskInfo(t *taskEvent) {
+	for more := s.open('{'); more; more = s.more('}') {
+		switch string(s.key()) {
+		case "Task ID":
+			t.id = s.int()
+		case "Index":
+			t.index = s.count(-1)
+		case "Attempt":
+			t.attempt = s.count(0)
+		case "Partition ID":
+			t.partition = s.partition()
+		case "Launch Time":
+			t.launch = s.instant()
+		case "Finish Time":
+			t.finish = s.instant()
+		case "Executor ID":
+			t.executor = s.text()
+		case "Host":
+			t.host = s.text()
+		case "Speculative":
+			t.speculative = s.bool()
+		case "Failed":
+			t.failed = s.bool()
+		case "Killed":
+			t.killed = s.bool()
+		default:
+			s.skip()
+		}
+	}
+}
+
+func (s *scanner) reason() (reason []byte) {
+	for more := s.open('{'); more; more = s.more('}') {
+		if string(s.key()) == "Reason" {
+			reason = s.text()
+		} else {
+			s.skip()
+		}
+	}
+	return reason
+}
+
+func (s *scanner) metrics(t *taskEvent) {
+	for more := s.open('{'); more; more = s.more('}') {
+		t.metrics = true
+		switch string(s.key()) {
+		case "Input Metrics":
+			t.bytes.input = s.bytesIn("Bytes Read")
+		case "Output Metrics":
+			t.bytes.output = s.bytesIn("Bytes Written")
+		case "Shuffle Write Metrics":
+			t.bytes.shuffle = s.bytesIn("Shuffle Bytes Written")
+		default:
+			s.skip()
+		}
+	}
+}
+
+// bytesIn reads one byte count of an object, 0 when it is missing.
+func (s *scanner) bytesIn(name string) (n int64) {
+	for more := s.open('{'); more; more = s.more('}') {
+		if string(s.key()) == name {
+			n = max(n, s.int())
+		} else {
+			s.skip()
+		}
+	}
+	return n
+}
+
+// need fails unless a field was there.
+func (s *scanner) need(ok bool, field string) {
+	if !ok {
+		s.fail(ReasonMissingField, field, "without it the event belongs nowhere")
+	}
+}
