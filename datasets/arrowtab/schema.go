@@ -1,0 +1,102 @@
+// Package arrowtab holds the canonical tables in memory as Arrow records, and converts them to and from [trace.Run]. It is
+// the only package that imports Arrow.
+//
+// The tables are jobs, stages, edges, tasks, allocations and io, each with one column job_id that says which run a row
+// belongs to, and machines. A [Builder] appends whole runs; a [Batch] holds the records and yields whole runs. Text is
+// dictionary-encoded and interned while it is appended.
+package arrowtab
+
+import (
+	"fmt"
+
+	"github.com/apache/arrow/go/v15/arrow"
+
+	"racecard/datasets/parquetio"
+)
+
+// Table names a canonical table.
+type Table uint8
+
+// The canonical tables. All but Machines hold rows of runs.
+const (
+	Jobs Table = iota
+	Stages
+	Edges
+	Tasks
+	Allocations
+	IO
+	NumRunTables // number of the tables above
+	Machines     = NumRunTables
+	NumTables    = Machines + 1
+)
+
+var tableNames = [NumTables]string{"jobs", "stages", "edges", "tasks", "allocations", "io", "machines"}
+
+// String returns the table's name, which is also its directory in a store.
+func (t Table) String() string {
+	if t < NumTables {
+		return tableNames[t]
+	}
+	return fmt.Sprintf("table(%d)", uint8(t))
+}
+
+// Tables returns all canonical tables in their order.
+func Tables() []Table { return []Table{Jobs, Stages, Edges, Tasks, Allocations, IO, Machines} }
+
+// Fields returns the columns of a table in their order.
+func Fields(t Table) []parquetio.Field {
+	var fields []parquetio.Field
+	if t < NumRunTables {
+		fields = append(fields, parquetio.Field{Name: "job_id", Kind: parquetio.String})
+	}
+	switch t {
+	case Jobs:
+		fields = appendFields(fields, jobColumns)
+	case Stages:
+		fields = appendFields(fields, stageColumns)
+	case Edges:
+		fields = appendFields(fields, edgeColumns)
+	case Tasks:
+		fields = appendFields(fields, taskColumns)
+	case Allocations:
+		fields = appendFields(fields, allocationColumns)
+	case IO:
+		fields = appendFields(fields, ioColumns)
+	case Machines:
+		fields = appendFields(fields, machineColumns)
+	}
+	return fields
+}
+
+func appendFields[T any](fields []parquetio.Field, columns []column[T]) []parquetio.Field {
+	for _, c := range columns {
+		fields = append(fields, parquetio.Field{Name: c.name, Kind: c.kind})
+	}
+	return fields
+}
+
+// Schema returns the Arrow schema of some columns of a table.
+func schema(fields []parquetio.Field) *arrow.Schema {
+	out := make([]arrow.Field, len(fields))
+	for i, f := range fields {
+		out[i] = arrow.Field{Name: f.Name, Type: arrowType(f.Kind), Nullable: true}
+	}
+	return arrow.NewSchema(out, nil)
+}
+
+func arrowType(k parquetio.Kind) arrow.DataType {
+	switch k {
+	case parquetio.Int32:
+		return arrow.PrimitiveTypes.Int32
+	case parquetio.Int64:
+		return arrow.PrimitiveTypes.Int64
+	case parquetio.Timestamp:
+		return &arrow.TimestampType{Unit: arrow.Microsecond}
+	case parquetio.Float64:
+		return arrow.PrimitiveTypes.Float64
+	case parquetio.Bool:
+		return arrow.FixedWidthTypes.Boolean
+	default:
+		return &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: arrow.BinaryTypes.String}
+	}
+}

@@ -1,0 +1,73 @@
+package result
+
+// Recurrence says how much the completion times of recurring jobs vary (Jockey, Table 1).
+type Recurrence struct {
+	Header
+	// Recurring is the number of names with at least MinRuns succeeded runs.
+	Recurring int `json:"recurring"`
+	// Runs counts all runs, whatever became of them.
+	Runs int `json:"runs"`
+	// ShareOfRuns is the share of succeeded runs that belong to a recurring job; null when no run succeeded.
+	ShareOfRuns Number `json:"share_of_runs"`
+	// CoV summarises, over recurring jobs, standard deviation / mean of the completion time.
+	CoV Summary `json:"cov"`
+	// CoVSimilarInput is the same over groups of runs of one job whose inputs are within 10% of each other.
+	CoVSimilarInput Summary `json:"cov_similar_input"`
+
+	Succeeded int               `json:"succeeded"`
+	ByStatus  map[string]int    `json:"by_status"` // runs per status
+	MinRuns   int               `json:"min_runs"`
+	Intervals Intervals         `json:"intervals"`
+	Merged    map[string]int    `json:"merged_names,omitempty"` // normalised name -> number of raw names, where more than one
+	Jobs      []RecurringJob    `json:"jobs"`                   // by descending CoV
+	Groups    []SimilarInputSet `json:"groups"`                 // by job, then input
+	Rules     []string          `json:"name_rules"`             // how names were normalised, for people
+}
+
+// RecurringJob is one recurring job. Times are completion times in seconds.
+type RecurringJob struct {
+	Name        string  `json:"name"`
+	Runs        int     `json:"runs"` // succeeded, with a known completion time
+	Failed      int     `json:"failed"`
+	MeanS       float64 `json:"mean_s"`
+	SdS         float64 `json:"sd_s"`
+	CoV         float64 `json:"cov"`
+	MinS        float64 `json:"min_s"`
+	P50S        float64 `json:"p50_s"`
+	P90S        float64 `json:"p90_s"`
+	MaxS        float64 `json:"max_s"`
+	MinInput    Number  `json:"min_input_bytes"` // over runs with a known input
+	MaxInput    Number  `json:"max_input_bytes"`
+	SlowestRun  string  `json:"slowest_run"` // ids, so that a reader can go and look
+	FastestRun  string  `json:"fastest_run"`
+	SimilarCoV  Number  `json:"cov_similar_input"` // median over the job's groups; null without one
+	SimilarSets int     `json:"similar_input_groups"`
+}
+
+// SimilarInputSet is a group of runs of one job whose inputs are within 10% of the smallest.
+type SimilarInputSet struct {
+	Name     string  `json:"name"`
+	Runs     int     `json:"runs"`
+	MinInput float64 `json:"min_input_bytes"`
+	MaxInput float64 `json:"max_input_bytes"`
+	MeanS    float64 `json:"mean_s"`
+	CoV      float64 `json:"cov"`
+}
+
+// Analysis implements [Document].
+func (*Recurrence) Analysis() string { return "recurrence" }
+
+// Table implements [Document]: one row per recurring job.
+func (r *Recurrence) Table() *Table {
+	t := NewTable("recurrence")
+	for i := range r.Jobs {
+		j := &r.Jobs[i]
+		t.Row().Text("name", j.Name).Int("runs", j.Runs).Int("failed", j.Failed).
+			Float("mean_s", j.MeanS).Float("sd_s", j.SdS).Float("cov", j.CoV).
+			Float("min_s", j.MinS).Float("p50_s", j.P50S).Float("p90_s", j.P90S).Float("max_s", j.MaxS).
+			Float("min_input_bytes", float64(j.MinInput)).Float("max_input_bytes", float64(j.MaxInput)).
+			Text("slowest_run", j.SlowestRun).Text("fastest_run", j.FastestRun).
+			Float("cov_similar_input", float64(j.SimilarCoV)).Int("similar_input_groups", j.SimilarSets)
+	}
+	return t
+}

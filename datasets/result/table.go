@@ -1,0 +1,176 @@
+package result
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"racecard/datasets/parquetio"
+)
+
+// Table holds one row per entity of a result: flat columns in a fixed order, with nulls.
+type Table struct {
+	Name    string
+	Columns []parquetio.Column
+
+	rows   int
+	intern []map[string]int32 // per String column
+}
+
+// NewTable returns an empty table. Its columns are those of the first row.
+func NewTable(name string) *Table { return &Table{Name: name} }
+
+// Len returns the number of rows.
+func (t *Table) Len() int { return t.rows }
+
+// Row begins a row and returns a cursor that appends its values. Every row must append the columns of the first row, in
+// the same order; anything else is a programming error and panics.
+func (t *Table) Row() *Row {
+	t.rows++
+	return &Row{table: t}
+}
+
+// Row appends the values of one row.
+type Row struct {
+	table *Table
+	next  int
+}
+
+func (r *Row) column(name string, kind parquetio.Kind) *parquetio.Column {
+	t := r.table
+	if t.rows == 1 {
+		t.Columns = append(t.Columns, parquetio.Column{Field: parquetio.Field{Name: name, Kind: kind}})
+		t.intern = append(t.intern, map[string]int32{})
+	}
+	c := &t.Columns[r.next]
+	if c.Name != name || c.Kind != kind {
+		panic(fmt.Sprintf("table %s: column %d is %v, not %s %v", t.Name, r.next, c.Field, name, kind))
+	}
+	if c.Len%8 == 0 {
+		c.Valid = append(c.Valid, 0)
+		if kind == parquetio.Bool {
+			c.Bits = append(c.Bits, 0)
+		}
+	}
+	c.Len++
+	r.next++
+	return c
+}
+
+func setBit(bits []byte, i int) { bits[i>>3] |= 1 << (i & 7) }
+
+// Text appends a string; "" is null.
+func (r *Row) Text(name, value string) *Row {
+	c := r.column(name, parquetio.String)
+	ids := r.table.intern[r.next-1]
+	id, ok := ids[value]
+	if !ok {
+		id = int32(len(c.Dict))
+		c.Dict = append(c.Dict, value)
+		ids[value] = id
+	}
+	c.Index = append(c.Index, id)
+	if value != "" {
+		setBit(c.Valid, c.Len-1)
+	}
+	return r
+}
+
+// Int appends an integer.
+func (r *Row) Int(name string, value int) *Row {
+	c := r.column(name, parquetio.Int64)
+	c.Int64s = append(c.Int64s, int64(value))
+	setBit(c.Valid, c.Len-1)
+	return r
+}
+
+// Float appends a number; NaN is null.
+func (r *Row) Float(name string, value float64) *Row {
+	c := r.column(name, parquetio.Float64)
+	c.Float64s = append(c.Float64s, value)
+	if !math.IsNaN(value) {
+		setBit(c.Valid, c.Len-1)
+	}
+	return r
+}
+
+// Bool appends a truth value.
+func (r *Row) Bool(name string, value bool) *Row {
+	c := r.column(name, parquetio.Bool)
+	setBit(c.Valid, c.Len-1)
+	if value {
+		setBit(c.Bits, c.Len-1)
+	}
+	return r
+}
+
+// WriteParquet writes the table as one Parquet file. A table without rows has no columns and cannot be written.
+func (t *Table) WriteParquet(w io.Writer) error {
+	if t.rows == 0 {
+		return fmt.Errorf("table %s has no rows", t.Name)
+	}
+	return parquetio.Write(w, t.Name, t.Columns, []parquetio.Range{{From: 0, To: t.rows}})
+}
+
+// ReadTable reads a table written by [Table.WriteParquet].
+func ReadTable(name string, r io.ReaderAt, size int64) (*Table, error) {
+	f, err := parquetio.Open(r, size)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	t := &Table{Name: name, rows: f.NumRows()}
+	for _, field := range f.Fields() {
+		c, err := f.Column(field.Name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		t.Columns = append(t.Columns, c)
+	}
+	return t, nil
+}
+
+// Column returns the named column; nil when there is none of that name and kind.
+func (t *Table) Column(name string, kind parquetio.Kind) *parquetio.Column {
+	for i := range t.Columns {
+		if c := &t.Columns[i]; c.Name == name && c.Kind == kind {
+			return c
+		}
+	}
+	return nil
+}
+
+// Floats returns a copy of the known values of a numeric column, in row order; nil when there is no such column.
+func (t *Table) Floats(name string) []float64 {
+	if c := t.Column(name, parquetio.Float64); c != nil {
+		var out []float64
+		for i, x := range c.Float64s {
+			if !c.IsNull(i) {
+				out = append(out, x)
+			}
+		}
+		return out
+	}
+	if c := t.Column(name, parquetio.Int64); c != nil {
+		var out []float64
+		for i, x := range c.Int64s {
+			if !c.IsNull(i) {
+				out = append(out, float64(x))
+			}
+		}
+		return out
+	}
+	return nil
+}
+
+// Text returns the values of a String column, "" where it is null; nil when there is no such column.
+func (t *Table) Text(name string) []string {
+	c := t.Column(name, parquetio.String)
+	if c == nil {
+		return nil
+	}
+	out := make([]string, c.Len)
+	for i := range out {
+		out[i] = c.Text(i)
+	}
+	return out
+}

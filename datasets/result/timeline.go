@@ -1,0 +1,58 @@
+package result
+
+// Timeline shows one run as it happened: when each attempt ran, and how many tokens the run held. Times are seconds since
+// the run's first event.
+type Timeline struct {
+	Header
+	JobID       string           `json:"job_id"`
+	Name        string           `json:"name"`
+	Status      string           `json:"status"`
+	Why         string           `json:"why"` // why this run was chosen
+	SubmitS     Number           `json:"submit_s"`
+	EndS        Number           `json:"end_s"`
+	Stages      []TimelineStage  `json:"stages"`
+	Attempts    []TimelineBar    `json:"-"` // in the table
+	Allocations []TimelineChange `json:"allocations"`
+}
+
+// TimelineStage is a stage of the run, in topological order.
+type TimelineStage struct {
+	Name     string `json:"name"`
+	Tasks    int64  `json:"tasks"` // 0 when unknown
+	FirstS   Number `json:"first_start_s"`
+	LastS    Number `json:"last_end_s"`
+	MedianS  Number `json:"median_task_s"`
+	MaxS     Number `json:"max_task_s"`
+	Attempts int    `json:"attempts"`
+	Failed   int    `json:"failed"`
+}
+
+// TimelineBar is one attempt.
+type TimelineBar struct {
+	Stage, Task, Attempt  int
+	QueuedS, StartS, EndS float64 // NaN when unknown
+	Status                string
+	Speculative           bool
+	Machine               string
+}
+
+// TimelineChange is a change of the tokens that the run held.
+type TimelineChange struct {
+	AtS    float64 `json:"at_s"`
+	Tokens int64   `json:"tokens"`
+}
+
+// Analysis implements [Document].
+func (*Timeline) Analysis() string { return "timeline" }
+
+// Table implements [Document]: one row per attempt of the run.
+func (l *Timeline) Table() *Table {
+	t := NewTable("timeline")
+	for i := range l.Attempts {
+		a := &l.Attempts[i]
+		t.Row().Int("stage", a.Stage).Int("task", a.Task).Int("attempt", a.Attempt).
+			Float("queued_s", a.QueuedS).Float("start_s", a.StartS).Float("end_s", a.EndS).
+			Text("status", a.Status).Bool("speculative", a.Speculative).Text("machine", a.Machine)
+	}
+	return t
+}

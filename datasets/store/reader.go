@@ -1,0 +1,242 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"slices"
+	"strings"
+
+	"racecard/datasets/arrowtab"
+	"racecard/datasets/parquetio"
+	"racecard/datasets/result"
+	"racecard/datasets/trace"
+)
+
+// Store is a store that is open for reading. It is safe for concurrent use.
+type Store struct {
+	fsys     fs.FS
+	manifest *Manifest
+	files    map[string]PartFile
+}
+
+// Open reads the manifest of the store in fsys and checks that every file it names is there with the right size. Content
+// is checked part by part as it is read, and all at once by [Store.Verify].
+func Open(fsys fs.FS) (*Store, error) {
+	data, err := fs.ReadFile(fsys, ManifestName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("no %s: this is not a store, or its import did not finish; make one with `racecard import`", ManifestName)
+	}
+	if err != nil {
+		return nil, err
+	}
+	m, err := decode(data)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{fsys: fsys, manifest: m, files: map[string]PartFile{}}
+	for _, f := range m.Files {
+		info, err := fs.Stat(fsys, f.Name)
+		if err != nil {
+			return nil, fmt.Errorf("the store is not whole: %w; import the trace again", err)
+		}
+		if info.Size() != f.Bytes {
+			return nil, fmt.Errorf("%s has %d bytes, the manifest says %d: the store was cut off or changed; import the trace again", f.Name, info.Size(), f.Bytes)
+		}
+		s.files[f.Name] = f
+	}
+	return s, nil
+}
+
+// Manifest returns what the store says of itself. It must not be modified.
+func (s *Store) Manifest() *Manifest { return s.manifest }
+
+// Parts returns the number of parts, which can be read independently of each other.
+func (s *Store) Parts() int { return s.manifest.Parts }
+
+// Verify checks the content of every file against its checksum.
+func (s *Store) Verify(ctx context.Context) error {
+	for _, f := range s.manifest.Files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if _, err := s.read(f.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read returns the content of a file after checking it.
+func (s *Store) read(name string) ([]byte, error) {
+	want := s.files[name]
+	f, err := s.fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data := make([]byte, want.Bytes)
+	if _, err := io.ReadFull(f, data); err != nil {
+		return nil, fmt.Errorf("%s: %w: the store was cut off after it was opened", name, err)
+	}
+	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != want.SHA256 {
+		return nil, fmt.Errorf("%s is damaged: its content does not match the checksum in %s; import the trace again", name, ManifestName)
+	}
+	return data, nil
+}
+
+// Projection says which columns to read, as "table.column"; "table.*" means all of a table. Columns that are not read are
+// null in the runs. The ids of runs are always read.
+type Projection []string
+
+// All reads everything.
+func All() Projection {
+	var p Projection
+	for _, t := range arrowtab.Tables() {
+		p = append(p, t.String()+".*")
+	}
+	return p
+}
+
+// columns returns the columns of table t that p asks for, nil when it asks for none.
+func (p Projection) columns(t arrowtab.Table) []string {
+	prefix := t.String() + "."
+	var asked []string
+	all := false
+	for _, c := range p {
+		if name, ok := strings.CutPrefix(c, prefix); ok {
+			asked = append(asked, name)
+			all = all || name == "*"
+		}
+	}
+	if asked == nil && t != arrowtab.Jobs {
+		return nil
+	}
+	var names []string
+	for _, f := range arrowtab.Fields(t) {
+		if all || slices.Contains(asked, f.Name) || f.Name == "job_id" || needed(t, f.Name) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// needed reports whether rows of a table make no sense without a column.
+func needed(t arrowtab.Table, column string) bool {
+	switch t {
+	case arrowtab.Stages:
+		return column == "stage"
+	case arrowtab.Tasks:
+		return column == "stage" || column == "task" || column == "attempt"
+	case arrowtab.Edges:
+		return true
+	default:
+		return false
+	}
+}
+
+// Batch reads some columns of one part into memory.
+func (s *Store) Batch(part int, p Projection) (*arrowtab.Batch, error) {
+	batch := &arrowtab.Batch{}
+	for t := range arrowtab.NumRunTables {
+		names := p.columns(t)
+		if names == nil {
+			continue
+		}
+		columns, err := s.columns(t, part, names)
+		if err != nil {
+			return nil, err
+		}
+		if columns != nil {
+			batch.SetColumns(t, columns)
+		}
+	}
+	return batch, nil
+}
+
+// columns reads columns of a table's part, nil when the part has no rows of the table.
+func (s *Store) columns(t arrowtab.Table, part int, names []string) ([]parquetio.Column, error) {
+	file := fmt.Sprintf("%s/part-%05d.parquet", t, part)
+	if _, ok := s.files[file]; !ok {
+		return nil, nil
+	}
+	data, err := s.read(file)
+	if err != nil {
+		return nil, err
+	}
+	f, err := parquetio.Open(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	columns := make([]parquetio.Column, len(names))
+	for i, name := range names {
+		if columns[i], err = f.Column(name); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	return columns, nil
+}
+
+// Runs yields the runs of one part in ascending order of their ids, whole but for columns that p leaves out. A yielded run
+// is valid until the next one.
+func (s *Store) Runs(ctx context.Context, part int, p Projection) iter.Seq2[*trace.Run, error] {
+	return func(yield func(*trace.Run, error) bool) {
+		batch, err := s.Batch(part, p)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for run, err := range batch.Runs() {
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(run, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Machines returns the machines table.
+func (s *Store) Machines() ([]trace.Machine, error) {
+	var names []string
+	for _, f := range arrowtab.Fields(arrowtab.Machines) {
+		names = append(names, f.Name)
+	}
+	columns, err := s.columns(arrowtab.Machines, 0, names)
+	if err != nil || columns == nil {
+		return nil, err
+	}
+	batch := &arrowtab.Batch{}
+	batch.SetColumns(arrowtab.Machines, columns)
+	return batch.Machines(), nil
+}
+
+// Rejects returns the rejected records, in the order in which they were met.
+func (s *Store) Rejects() (*result.Table, error) {
+	const file = "rejects/part-00000.parquet" // the first part holds more than anybody reads
+	if _, ok := s.files[file]; !ok {
+		return result.NewTable("rejects"), nil
+	}
+	data, err := s.read(file)
+	if err != nil {
+		return nil, err
+	}
+	return result.ReadTable("rejects", bytes.NewReader(data), int64(len(data)))
+}
+
+// Has reports whether a column ("table.column") holds any value.
+func (s *Store) Has(column string) bool {
+	table, name, _ := strings.Cut(column, ".")
+	return s.manifest.Columns[table][name] > 0
+}
