@@ -1,0 +1,77 @@
+package quantile
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"racecard/datasets/result"
+	"racecard/datasets/seed"
+)
+
+// Level and Resamples are what [Intervals] uses unless told otherwise.
+const (
+	Level     = 0.95
+	Resamples = 2000
+)
+
+// Percentiles are those of a Summary that get intervals, by their JSON names.
+var percentiles = []struct {
+	name string
+	p    float64
+}{{"p10", .10}, {"p25", .25}, {"p50", .50}, {"p75", .75}, {"p90", .90}, {"p95", .95}, {"p99", .99}}
+
+// Bootstrap returns the percentile-bootstrap confidence interval of quantile p: the (1-level)/2 and (1+level)/2 quantiles
+// of the type 7 quantile over resamples of sorted, drawn with replacement (B. Efron, "Bootstrap Methods: Another Look at
+// the Jackknife", Annals of Statistics 7(1), 1979).
+//
+// Resamples are not spelt out: only the order statistics that the quantile interpolates are drawn. Order statistic k of n
+// uniform draws is Beta(k, n-k+1), and given it the next one is the least of n-k uniform draws above it, so a resample
+// costs O(1) however long sorted is. sorted is ascending, without NaN, and not modified.
+//
+// Extreme quantiles of small samples are pinned to the extremes of the sample: mind n.
+func Bootstrap(sorted []float64, p, level float64, resamples int, src rand.Source) result.Interval {
+	n := len(sorted)
+	if n == 0 {
+		return result.Interval{math.NaN(), math.NaN()}
+	}
+	k, f := position(n, p)
+	draws := make([]float64, resamples)
+	lower := distuv.Beta{Alpha: float64(k + 1), Beta: float64(n - k), Src: src}
+	rng := rand.New(src)
+	at := func(u float64) float64 { return sorted[min(int(u*float64(n)), n-1)] }
+	for i := range draws {
+		u := lower.Rand()
+		draws[i] = at(u)
+		if f > 0 {
+			above := 1 - math.Pow(rng.Float64(), 1/float64(n-k-1))
+			draws[i] += f * (at(u+(1-u)*above) - draws[i])
+		}
+	}
+	slices.Sort(draws)
+	return result.Interval{Quantile(draws, (1-level)/2), Quantile(draws, (1+level)/2)}
+}
+
+// NewIntervals returns an empty set of 95% bootstrap intervals.
+func NewIntervals() result.Intervals {
+	return result.Intervals{
+		Level: Level, Method: fmt.Sprintf("percentile bootstrap, %d resamples", Resamples), Resamples: Resamples,
+		Of: map[string]map[string]result.Interval{},
+	}
+}
+
+// AddIntervals adds, under name, the intervals of the percentiles of a [result.Summary] of sorted. The random numbers
+// depend on the seed, the name and the percentile only.
+func AddIntervals(to *result.Intervals, name string, sorted []float64, rootSeed uint64) {
+	if len(sorted) == 0 {
+		return
+	}
+	to.Of[name] = map[string]result.Interval{}
+	for i, q := range percentiles {
+		src := seed.Stream(rootSeed, "bootstrap "+name, uint64(i))
+		to.Of[name][q.name] = Bootstrap(sorted, q.p, to.Level, to.Resamples, src)
+	}
+}

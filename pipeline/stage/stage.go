@@ -1,0 +1,137 @@
+// Package stage is the contract between an analysis and whatever runs it: partition -> partial result, merge, finish.
+//
+// A runner gives every partition of a store a fresh [Partial], adds the partition's runs to it, merges the partials in the
+// order of the partitions, and finishes the last one. Results are the same whatever the runner and its number of workers.
+package stage
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"racecard/analyses/dag"
+	"racecard/analyses/recurrence"
+	"racecard/analyses/timeline"
+	"racecard/datasets/result"
+	"racecard/datasets/store"
+	"racecard/datasets/trace"
+)
+
+// Partial is what an analysis knows after some of the runs.
+type Partial interface {
+	// Add takes one run into account. The run is not kept.
+	Add(run *trace.Run)
+	// Merge adds what other knows, as if its runs had come after those of this one. other is of the same analysis and is
+	// not used afterwards.
+	Merge(other Partial)
+	// Finish computes the result.
+	Finish(ctx context.Context) (result.Document, error)
+}
+
+// Analysis is an analysis that a runner can run.
+type Analysis struct {
+	Name    string
+	Summary string   // one line, for people
+	Needs   []string // columns it cannot do without; a|b is one of both
+	Also    []string // columns it reads where there are any
+	New     func() Partial
+}
+
+// Missing returns the needed columns that the store has no values for.
+func (a *Analysis) Missing(s *store.Store) []string {
+	var missing []string
+	for _, need := range a.Needs {
+		if !slices.ContainsFunc(strings.Split(need, "|"), s.Has) {
+			missing = append(missing, need)
+		}
+	}
+	return missing
+}
+
+// Projection returns the columns the analysis reads.
+func (a *Analysis) Projection() store.Projection {
+	var p store.Projection
+	for _, need := range a.Needs {
+		p = append(p, strings.Split(need, "|")...)
+	}
+	return append(p, a.Also...)
+}
+
+// Unavailable returns the result of an analysis that cannot run for lack of columns.
+func (a *Analysis) Unavailable(missing []string) result.Document {
+	doc := result.NewDocument(a.Name)
+	*doc.Head() = result.Header{Missing: missing, Needs: a.Needs}
+	return doc
+}
+
+// Options are those of all analyses.
+type Options struct {
+	Recurrence recurrence.Options
+	DAG        dag.Options
+	Timeline   timeline.Options
+}
+
+// DefaultOptions returns the defaults of every analysis.
+func DefaultOptions() Options {
+	return Options{Recurrence: recurrence.DefaultOptions(), DAG: dag.DefaultOptions()}
+}
+
+// Validate reports the first option that makes no sense.
+func (o Options) Validate() error { return o.Recurrence.Validate() }
+
+// Analyses returns all analyses in the order of reports.
+func Analyses(o Options) []Analysis {
+	return []Analysis{
+		{
+			Name: "recurrence", Summary: "how much recurring jobs vary from run to run (Jockey, Table 1)",
+			Needs: recurrence.Needs(), Also: recurrence.Also(),
+			New: func() Partial {
+				return partial[*recurrence.Partial, *result.Recurrence]{recurrence.New(o.Recurrence)}
+			},
+		},
+		{
+			Name: "dag", Summary: "how graphs of stages are shaped (Carbyne, Tables 1-2)",
+			Needs: dag.Needs(), Also: dag.Also(),
+			New: func() Partial { return partial[*dag.Partial, *result.DAG]{dag.New(o.DAG)} },
+		},
+		{
+			Name: "timeline", Summary: "one run, attempt by attempt",
+			Needs: timeline.Needs(), Also: timeline.Also(),
+			New: func() Partial { return partial[*timeline.Partial, *result.Timeline]{timeline.New(o.Timeline)} },
+		},
+	}
+}
+
+// Select returns the analyses that are named, all for no names.
+func Select(all []Analysis, names []string) ([]Analysis, error) {
+	if len(names) == 0 {
+		return all, nil
+	}
+	var known []string
+	for _, a := range all {
+		known = append(known, a.Name)
+	}
+	for _, n := range names {
+		if !slices.Contains(known, n) {
+			return nil, fmt.Errorf("there is no analysis %q; there are %s", n, strings.Join(known, ", "))
+		}
+	}
+	return slices.DeleteFunc(all, func(a Analysis) bool { return !slices.Contains(names, a.Name) }), nil
+}
+
+// typed is a partial result that knows its own type.
+type typed[P any, D result.Document] interface {
+	Add(run *trace.Run)
+	Merge(other P)
+	Finish(ctx context.Context) (D, error)
+}
+
+// partial makes a Partial of a typed one.
+type partial[P typed[P, D], D result.Document] struct{ p P }
+
+func (a partial[P, D]) Add(run *trace.Run)  { a.p.Add(run) }
+func (a partial[P, D]) Merge(other Partial) { a.p.Merge(other.(partial[P, D]).p) }
+func (a partial[P, D]) Finish(ctx context.Context) (result.Document, error) {
+	return a.p.Finish(ctx)
+}
