@@ -35,7 +35,9 @@
 // Tasks of its attempts. cpu is spark.task.cpus, 1 unless set; null when the environment is not logged.
 //
 // Parent IDs give all_to_all edges: a stage ends where data are shuffled. A stage that is listed by a job but never
-// submitted was skipped, because an earlier job left its output: its children wait for its nearest submitted ancestors.
+// submitted was skipped, because an earlier job left its output. It stands for the latest stage with a lower id that
+// computed the same RDD (the first of RDD Info), so that the plans of adaptive execution, which runs every query stage as
+// a job of its own, keep their edges; where no such stage is logged, its children wait for its nearest submitted ancestors.
 //
 // The driver program orders jobs, too. When a job begins at or after the end of others, the stages of the job that no
 // other stage of that job feeds have a driver edge from the final stages of the job that ended last among those others (of

@@ -7,10 +7,17 @@ import (
 	"racecard/datasets/trace"
 )
 
-// shuffleEdges returns an all_to_all edge from each stage of list to each that reads its output. Parents that were never
-// submitted are replaced by their own parents.
+// shuffleEdges returns an all_to_all edge from each stage of list to each that reads its output. list is in the order of
+// ids. A parent that was never submitted stands for the stage that had computed the same dataset before, whose output it
+// reuses, and where there is none for its own parents.
 func (a *app) shuffleEdges(list []*stage) []trace.Edge {
 	var edges []trace.Edge
+	computed := map[int64][]*stage{} // stages by the dataset they computed
+	for _, st := range list {
+		if st.rdd != trace.None {
+			computed[st.rdd] = append(computed[st.rdd], st)
+		}
+	}
 	for _, child := range list {
 		if !child.hasParents {
 			a.findings.noParents++
@@ -30,11 +37,25 @@ func (a *app) shuffleEdges(list []*stage) []trace.Edge {
 			case parent.submitted:
 				edges = append(edges, trace.Edge{Parent: parent.row, Child: child.row, Kind: trace.AllToAll})
 			default:
-				open = append(open, parent.parents...)
+				if made := before(computed[parent.rdd], min(parent.id, child.id)); made == nil {
+					open = append(open, parent.parents...)
+				} else if !seen[made.id] {
+					open = append(open, made.id)
+				}
 			}
 		}
 	}
 	return edges
+}
+
+// before returns the last stage of list, which is in the order of ids, whose id is below id; nil when there is none.
+func before(list []*stage, id int32) *stage {
+	for _, st := range slices.Backward(list) {
+		if st.id < id {
+			return st
+		}
+	}
+	return nil
 }
 
 // span is a job as driver edges see it: the rows of its submitted stages, and when it began and ended.

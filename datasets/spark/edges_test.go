@@ -22,6 +22,16 @@ func TestEdges(t *testing.T) {
 			jobBegin(0, 1000, info(0, 0, "", "")), submit(0, 0, 1000, ""), jobDone(0, 1100, "JobSucceeded"),
 			jobBegin(1, 1100, info(1, 0, "", ""), info(2, 0, "1", "")), submit(2, 0, 1100, "1"), jobDone(1, 1200, "JobSucceeded"),
 		}, "s0~s2"},
+		{"adaptive execution", []string{ // 0 and 1 are query stages, each a job; 4 reads both, which job 2 lists again as 2 and 3
+			jobBegin(0, 1000, info(0, 0, "", "")), submit(0, 0, 1000, ""), jobDone(0, 1100, "JobSucceeded"),
+			jobBegin(1, 1000, info(1, 0, "", "")), submit(1, 0, 1000, ""), jobDone(1, 1200, "JobSucceeded"),
+			jobBegin(2, 1300, infoOf(2, 0, 100, "", ""), infoOf(3, 0, 101, "", ""), info(4, 0, "2,3", "")), submit(4, 0, 1300, "2,3"),
+			jobDone(2, 1400, "JobSucceeded"),
+		}, "s0>s4 s1>s4"},
+		{"a skipped stage stands for the one whose output it reuses, not for that one's parents", []string{
+			jobBegin(0, 1000, info(0, 0, "", ""), info(1, 0, "0", "")), submit(0, 0, 1000, ""), submit(1, 0, 1050, "0"), jobDone(0, 1100, "JobSucceeded"),
+			jobBegin(1, 1200, infoOf(2, 0, 101, "0", ""), info(3, 0, "2", "")), submit(3, 0, 1200, "2"), jobDone(1, 1300, "JobSucceeded"),
+		}, "s0>s1 s1>s3"},
 		{"only the job that ended last", []string{
 			jobBegin(0, 1000, info(0, 0, "", "")), submit(0, 0, 1000, ""), jobDone(0, 1100, "JobSucceeded"),
 			jobBegin(1, 1200, info(1, 0, "", "")), submit(1, 0, 1200, ""), jobDone(1, 1300, "JobSucceeded"),

@@ -24,10 +24,15 @@ func appEnd(at int) string {
 	return fmt.Sprintf(`{"Event":"SparkListenerApplicationEnd","Timestamp":%d}`, at)
 }
 
-// info is a Stage Info of two tasks.
+// info is a Stage Info of two tasks, which computes an RDD of its own.
 func info(id, attempt int, parents string, more string) string {
-	return fmt.Sprintf(`{"Stage ID":%d,"Stage Attempt ID":%d,"Stage Name":"s%d","Number of Tasks":2,"RDD Info":[{"RDD ID":1,"Parent IDs":[7]}],`+
-		`"Parent IDs":[%s],"Details":"a \"quoted\" {detail"%s}`, id, attempt, id, parents, more)
+	return infoOf(id, attempt, 100+id, parents, more)
+}
+
+// infoOf is a Stage Info of two tasks, which computes an RDD by way of another.
+func infoOf(id, attempt, rdd int, parents string, more string) string {
+	return fmt.Sprintf(`{"Stage ID":%d,"Stage Attempt ID":%d,"Stage Name":"s%d","Number of Tasks":2,"RDD Info":[{"RDD ID":%d,"Parent IDs":[7]},{"RDD ID":7}],`+
+		`"Parent IDs":[%s],"Details":"a \"quoted\" {detail"%s}`, id, attempt, id, rdd, parents, more)
 }
 
 func jobBegin(id, at int, infos ...string) string {

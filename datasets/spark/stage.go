@@ -14,6 +14,7 @@ type stageInfo struct {
 	stageKey
 	name       string
 	tasks      int64 // None when not logged
+	rdd        int64 // the dataset that the stage computes; None when not logged
 	parents    []int32
 	hasParents bool // Parent IDs is logged (1.4 and later)
 	submitted  trace.Instant
@@ -39,7 +40,7 @@ func (s *scanner) stage() stageInfo {
 }
 
 func (s *scanner) stageInfo() stageInfo {
-	info := stageInfo{tasks: trace.None, submitted: trace.None, completed: trace.None}
+	info := stageInfo{tasks: trace.None, rdd: trace.None, submitted: trace.None, completed: trace.None}
 	info.id = -1
 	for more := s.open('{'); more; more = s.more('}') {
 		switch string(s.key()) {
@@ -61,12 +62,34 @@ func (s *scanner) stageInfo() stageInfo {
 		case "Failure Reason":
 			info.failed = true
 			s.skip()
+		case "RDD Info":
+			info.rdd = s.firstRDD()
 		default:
 			s.skip()
 		}
 	}
 	s.need(info.id >= 0, "Stage ID")
 	return info
+}
+
+// firstRDD reads the list of RDDs of a stage and returns the id of the first, which is the one that the stage computes
+// (StageInfo.fromStage puts it before those it is made of).
+func (s *scanner) firstRDD() int64 {
+	id := int64(trace.None)
+	for i, more := 0, s.open('['); more; i, more = i+1, s.more(']') {
+		if i > 0 {
+			s.skip()
+			continue
+		}
+		for more := s.open('{'); more; more = s.more('}') {
+			if string(s.key()) == "RDD ID" {
+				id = s.int()
+			} else {
+				s.skip()
+			}
+		}
+	}
+	return id
 }
 
 // jobEvent is a JobStart or JobEnd.

@@ -14,6 +14,7 @@ type stage struct {
 	name       string
 	tasks      int64 // of its largest attempt, None when not logged
 	listed     int64 // tasks as a job listed them, for stages whose own events are lost
+	rdd        int64 // None when not logged
 	parents    []int32
 	hasParents bool
 	submit     trace.Instant
@@ -35,7 +36,7 @@ type stageAttempt struct {
 func (a *app) stage(id int32) *stage {
 	st := a.stages[id]
 	if st == nil {
-		st = &stage{id: id, tasks: trace.None, listed: trace.None, submit: trace.None, start: trace.None, end: trace.None}
+		st = &stage{id: id, tasks: trace.None, listed: trace.None, rdd: trace.None, submit: trace.None, start: trace.None, end: trace.None}
 		a.stages[id] = st
 	}
 	return st
@@ -62,6 +63,7 @@ func (st *stage) learn(info *stageInfo) {
 		st.hasParents, st.parents = true, info.parents
 	}
 	st.listed = max(st.listed, info.tasks)
+	st.rdd = max(st.rdd, info.rdd)
 }
 
 func (a *app) addStage(info *stageInfo, completed bool) {
