@@ -104,9 +104,9 @@ func (b *Builder) Batch() (*Batch, [NumRunTables][]parquetio.Range) {
 	slices.SortFunc(order, func(x, y int) int { return cmp.Compare(b.ids[x], b.ids[y]) })
 	var ranges [NumRunTables][]parquetio.Range
 	for t := range NumRunTables {
-		ends := append(b.offsets[t], int(batch.records[t].NumRows()))
+		b.offsets[t] = append(b.offsets[t], int(batch.records[t].NumRows()))
 		for _, run := range order {
-			from, to := ends[run], ends[run+1]
+			from, to := b.offsets[t][run], b.offsets[t][run+1]
 			if last := len(ranges[t]) - 1; last >= 0 && ranges[t][last].To == from {
 				ranges[t][last].To = to
 			} else if from < to {

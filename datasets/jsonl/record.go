@@ -2,6 +2,7 @@ package jsonl
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -107,7 +108,7 @@ func decode(line []byte) (*record, string, error) {
 		if rest, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
 			return nil, strings.Trim(rest, `"`), fmt.Errorf("unknown field; see `racecard formats jsonl` for those there are")
 		}
-		if t, ok := err.(*json.UnmarshalTypeError); ok {
+		if t := (*json.UnmarshalTypeError)(nil); errors.As(err, &t) {
 			return nil, t.Field, fmt.Errorf("found a JSON %s, want %s", t.Value, t.Type)
 		}
 		return nil, "", err

@@ -175,7 +175,7 @@ func named(r *trace.Run) []string {
 		out = append(out, r.Stages[e.Parent].Name+"-"+e.Kind.String()+"-"+r.Stages[e.Child].Name)
 	}
 	for _, a := range r.Attempts {
-		out = append(out, r.Stages[a.Stage].Name+string(rune('0'+a.Task))+string(rune('0'+a.Attempt)))
+		out = append(out, r.Stages[a.Stage].Name+string('0'+a.Task)+string('0'+a.Attempt))
 	}
 	slices.Sort(out)
 	return out
