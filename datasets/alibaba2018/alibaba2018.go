@@ -1,0 +1,212 @@
+package alibaba2018
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"iter"
+	"math"
+	"strconv"
+	"strings"
+	"unsafe"
+
+	"racecard/datasets/gather"
+	"racecard/datasets/source"
+	"racecard/datasets/trace"
+)
+
+// Reasons of rejects.
+const (
+	ReasonFields    = "wrong number of fields"
+	ReasonNoJob     = "missing job name"
+	ReasonNoTask    = "missing task name"
+	ReasonBadNumber = "bad number"
+	ReasonBadCount  = "bad count"
+	ReasonDuplicate = "duplicate task"
+	ReasonSeqNo     = "duplicate instance attempt"
+)
+
+// Kinds of repairs.
+const (
+	RepairUnfinished    = "time of 0 in an unfinished row"
+	RepairEnd           = "end before start"
+	RepairUnknownParent = "unknown parent dropped"
+	RepairAmbiguous     = "task number that occurs twice in a job"
+	RepairCycle         = "edge of a cycle dropped"
+	RepairNoTaskRow     = "stage known from instances only"
+)
+
+// The fields of rows.
+const (
+	taskFields     = 9
+	instanceFields = 14
+)
+
+const (
+	tagTask = iota
+	tagInstance
+)
+
+// Format describes the format to the registry of formats. memory is the budget for gathering rows, 0 the default.
+func Format(memory int64) source.Format {
+	return source.Format{
+		Name:     "alibaba2018",
+		Summary:  "Alibaba cluster trace 2018: batch_task and batch_instance, CSV without header",
+		Holds:    "graphs of stages, task counts, start and end times, planned cpu and memory; attempts and machines from batch_instance",
+		Lacks:    "submission times, users, names that recur, bytes: no recurrence; attempts without batch_instance",
+		Spec:     "https://github.com/alibaba/clusterdata (cluster-trace-v2018)",
+		TimeBase: source.TimeBaseRelative,
+		Detect:   detect,
+		Read: func(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
+			tally.Units["mem"] = "percent of a unit that the trace does not state"
+			return gather.Lines{Memory: memory, Key: key, Build: build}.Read(ctx, files, tally)
+		},
+	}
+}
+
+// fields splits a line at commas into at most len(into) fields and returns their number, one more if there are more.
+func fields(line []byte, into [][]byte) int {
+	n := 0
+	for {
+		i := bytes.IndexByte(line, ',')
+		if n == len(into) {
+			return n + 1
+		}
+		if i < 0 {
+			into[n] = line
+			return n + 1
+		}
+		into[n], line = line[:i], line[i+1:]
+		n++
+	}
+}
+
+func detect(_ string, head []byte) bool {
+	line, _, _ := bytes.Cut(head, []byte{'\n'})
+	var f [instanceFields][]byte
+	job, status, start := 2, 4, 5
+	switch fields(bytes.TrimSuffix(line, []byte{'\r'}), f[:]) {
+	case taskFields, instanceFields:
+	default:
+		return false
+	}
+	_, known := statuses[string(f[status])]
+	_, err := strconv.ParseInt(string(f[start]), 10, 64)
+	return known && err == nil && len(f[job]) > 0 && len(f[0]) > 0
+}
+
+// key returns the job of a row.
+func key(line *source.Line) (job []byte, tag uint8, kind string, rej *source.Reject) {
+	var f [instanceFields][]byte
+	switch n := fields(line.Bytes, f[:]); n {
+	case taskFields:
+		tag = tagTask
+	case instanceFields:
+		tag = tagInstance
+	default:
+		return nil, 0, "", line.Reject("", ReasonFields, "%d fields, want %d of a task or %d of an instance", n, taskFields, instanceFields)
+	}
+	if len(f[2]) == 0 {
+		return nil, 0, "", line.Reject("job_name", ReasonNoJob, "the third field is empty")
+	}
+	return f[2], tag, "", nil
+}
+
+// statuses maps those of the trace. Attempts that were interrupted ran twice: the trace kills the slower copy.
+var statuses = map[string]trace.Status{
+	"Terminated": trace.Succeeded, "Failed": trace.Failed, "Cancelled": trace.Killed, "Interrupted": trace.Killed,
+	"Running": trace.Running, "Ready": trace.Running, "Waiting": trace.Running,
+}
+
+// number parses a decimal number of at least 0.
+func number(row *gather.Row, name string, field []byte) (float64, *source.Reject) {
+	x, err := strconv.ParseFloat(text(field), 64)
+	if err != nil || x < 0 || math.IsNaN(x) || math.IsInf(x, 0) || bytes.ContainsAny(field, "xX_") {
+		return 0, row.Reject(name, ReasonBadNumber, "%.40q, want a number of at least 0", field)
+	}
+	return x, nil
+}
+
+// maybe is number for fields that may be empty: then NaN.
+func maybe(row *gather.Row, name string, field []byte) (float64, *source.Reject) {
+	if len(field) == 0 {
+		return math.NaN(), nil
+	}
+	return number(row, name, field)
+}
+
+// text views b as a string that is not kept.
+func text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
+// instant parses seconds; empty is null.
+func instant(row *gather.Row, name string, field []byte) (trace.Instant, *source.Reject) {
+	if len(field) == 0 {
+		return trace.None, nil
+	}
+	x, rej := number(row, name, field)
+	if rej != nil {
+		return trace.None, rej
+	}
+	t, err := trace.InstantFromSeconds(x)
+	if err != nil {
+		return trace.None, row.Reject(name, ReasonBadNumber, "%v", err)
+	}
+	return t, nil
+}
+
+// times parses start and end, and mends them.
+func times(row *gather.Row, start, end []byte, status trace.Status, tally *source.Tally) (s, e trace.Instant, rej *source.Reject) {
+	if s, rej = instant(row, "start_time", start); rej != nil {
+		return s, e, rej
+	}
+	if e, rej = instant(row, "end_time", end); rej != nil {
+		return s, e, rej
+	}
+	if status == trace.Running {
+		if s == 0 || e == 0 {
+			tally.Repair(RepairUnfinished)
+		}
+		if s == 0 {
+			s = trace.None
+		}
+		if e == 0 {
+			e = trace.None
+		}
+	}
+	if s.Known() && e.Known() && e < s {
+		tally.Repair(RepairEnd)
+		e = trace.None
+	}
+	return s, e, nil
+}
+
+// parents reads the numbers in a task name: its own and those of its parents. Names of another form have no number.
+func parents(name string) (own int64, of []int64, ok bool) {
+	letters := 0
+	for letters < len(name) && (name[letters] >= 'A' && name[letters] <= 'Z' || name[letters] >= 'a' && name[letters] <= 'z') {
+		letters++
+	}
+	head, rest, _ := strings.Cut(name[letters:], "_")
+	own, err := strconv.ParseInt(head, 10, 64)
+	if letters == 0 || err != nil || head[0] == '+' || head[0] == '-' {
+		return 0, nil, false
+	}
+	for part := range strings.SplitSeq(rest, "_") {
+		if n, err := strconv.ParseInt(part, 10, 64); err == nil && n >= 0 && part[0] != '+' {
+			of = append(of, n)
+		}
+	}
+	return own, of, true
+}
+
+// taskCount parses instance_num, which is written 23.0.
+func taskCount(row *gather.Row, field []byte) (int64, *source.Reject) {
+	if len(field) == 0 {
+		return trace.None, nil
+	}
+	x, err := strconv.ParseFloat(text(field), 64)
+	if err != nil || x != math.Trunc(x) || x < 1 || x > math.MaxInt32 {
+		return 0, row.Reject("instance_num", ReasonBadCount, "%s", fmt.Sprintf("%.40q, want a whole number of at least 1", field))
+	}
+	return int64(x), nil
+}
