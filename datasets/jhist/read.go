@@ -1,0 +1,236 @@
+package jhist
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"unicode/utf8"
+
+	"racecard/datasets/source"
+	"racecard/datasets/trace"
+)
+
+// Reasons of rejects.
+const (
+	ReasonBadJSON      = "bad JSON"
+	ReasonBadField     = "bad field"
+	ReasonBadCount     = "bad count"
+	ReasonMissing      = "missing field"
+	ReasonOtherJob     = "event of another job"
+	ReasonNoHeader     = "no header"
+	ReasonBinary       = "binary history"
+	ReasonInconsistent = "inconsistent run"
+)
+
+// Kinds of lines that are ignored, beside events of other classes.
+const (
+	IgnoredBlank  = "blank line"
+	IgnoredHeader = "header"
+	IgnoredAside  = "setup and cleanup"
+	IgnoredOther  = "other event"
+)
+
+// Kinds of warnings.
+const (
+	WarnEndsEarly = "file ends early"
+	WarnNoEnd     = "missing end"
+	WarnRepeated  = "repeated events"
+)
+
+// Read yields one run per log, in the order of the input. A yielded run is not used again by the reader. Memory is bounded
+// by the largest job. It has the form of [source.Format].Read.
+func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
+	return func(yield func(*trace.Run, error) bool) {
+		r := reader{ctx: ctx, tally: tally, ids: source.NewIDs(), yield: yield}
+		for _, f := range files {
+			if !r.readFile(f) {
+				return
+			}
+		}
+	}
+}
+
+// reader goes through files. Its methods report whether the caller wants more.
+type reader struct {
+	ctx   context.Context
+	tally *source.Tally
+	ids   *source.IDs
+	seq   int64
+	yield func(*trace.Run, error) bool
+
+	file    *source.File
+	history *history
+	schema  bool // the next line is the schema
+}
+
+func (r *reader) readFile(f *source.File) bool {
+	r.file, r.history, r.schema = f, newHistory(), false
+	in, err := f.Open()
+	if source.IsTruncated(err) { // inside the header of its compression
+		return r.endsEarly(0, err.Error(), nil)
+	}
+	if err != nil {
+		r.yield(nil, err)
+		return false
+	}
+	defer in.Close()
+	lines := source.NewLines(in, 0)
+	headed := false
+	for lines.Next() {
+		if lines.Number()%1024 == 1 {
+			if err := r.ctx.Err(); err != nil {
+				r.yield(nil, err)
+				return false
+			}
+		}
+		if lines.Cut() {
+			break
+		}
+		line := bytes.TrimSpace(lines.Bytes())
+		switch {
+		case len(line) == 0:
+			r.tally.Ignore(IgnoredBlank)
+		case string(line) == headJSON:
+			if !r.finish() {
+				return false
+			}
+			r.tally.Ignore(IgnoredHeader)
+			headed, r.schema = true, true
+		case !headed:
+			return r.noHeader(lines, line)
+		case !r.readLine(lines, line):
+			return false
+		}
+	}
+	if err := lines.Err(); err != nil && !source.IsTruncated(err) {
+		r.yield(nil, fmt.Errorf("%s: after line %d: %w", f.Name, lines.Number(), err))
+		return false
+	} else if err != nil && !r.endsEarly(lines.Number(), err.Error(), lines.Bytes()) {
+		return false
+	}
+	return r.finish()
+}
+
+// noHeader rejects a file that does not say what it is: one record.
+func (r *reader) noHeader(lines *source.Lines, line []byte) bool {
+	if string(line) == headBinary {
+		return r.reject(lines.Number(), &defect{"", ReasonBinary,
+			"write history as JSON (mapreduce.jobhistory.jhist.format=json), or convert it with avro-tools tojson"}, line)
+	}
+	return r.reject(lines.Number(), &defect{"", ReasonNoHeader, fmt.Sprintf("want %s on the first line", headJSON)}, line)
+}
+
+// readLine accounts for a line behind the header.
+func (r *reader) readLine(lines *source.Lines, line []byte) bool {
+	if lines.TooLong() {
+		return r.reject(lines.Number(), &defect{"", source.ReasonLineTooLong, fmt.Sprintf("more than %d bytes", source.MaxLine)}, line)
+	}
+	if !utf8.Valid(line) {
+		return r.reject(lines.Number(), &defect{"", source.ReasonNotUTF8, "bytes that are no UTF-8"}, line)
+	}
+	bad := r.take(line)
+	switch {
+	case bad == nil:
+		return true
+	case bad.reason == ReasonBadJSON && lines.Last():
+		return r.endsEarly(lines.Number(), bad.detail, line)
+	}
+	return r.reject(lines.Number(), bad, line)
+}
+
+// maxKinds bounds the kinds under which lines are ignored; Hadoop has a dozen.
+const maxKinds = 100
+
+// take takes in one line and counts it, unless it returns what is wrong with it.
+func (r *reader) take(line []byte) *defect {
+	if class, body, ok := plain(line); ok {
+		if bad := r.event(class, body); bad == nil || bad.reason != ReasonBadJSON {
+			r.schema = false
+			return bad
+		}
+	}
+	var e envelope
+	if bad := decode(line, &e); bad != nil {
+		return bad
+	}
+	schema := r.schema && e.Fields != nil && e.Event == nil
+	if r.schema = false; schema {
+		r.tally.Ignore(IgnoredHeader)
+		return nil
+	}
+	class, body, bad := e.body()
+	if bad != nil {
+		return bad
+	}
+	return r.event(class, body)
+}
+
+// event takes in what a class says.
+func (r *reader) event(class string, body []byte) *defect {
+	if !isUsed(class) {
+		if !json.Valid(body) {
+			return &defect{"", ReasonBadJSON, "what the class says is no JSON value"}
+		}
+		if len(r.tally.Ignored) >= maxKinds && r.tally.Ignored[class] == 0 {
+			class = IgnoredOther
+		}
+		r.tally.Ignore(class)
+		return nil
+	}
+	var said event
+	if bad := decode(body, &said); bad != nil {
+		return bad
+	}
+	if isAside(said.TaskType) {
+		r.tally.Ignore(IgnoredAside)
+		return nil
+	}
+	if bad := r.history.take(class, &said); bad != nil {
+		return bad
+	}
+	r.history.events++
+	r.tally.Use()
+	return nil
+}
+
+// finish yields the run of the log that was read, or the reject it becomes, and starts another.
+func (r *reader) finish() bool {
+	h := r.history
+	r.history = newHistory()
+	if h.events == 0 {
+		return true
+	}
+	run := h.run()
+	refuse := func(field, reason, detail string) bool {
+		r.tally.Unuse(h.events, reason)
+		return r.yield(nil, source.NewReject(r.file.Name, 0, field, reason, detail, nil))
+	}
+	if err := run.Validate(); err != nil {
+		return refuse("", ReasonInconsistent, err.Error())
+	}
+	if !r.ids.Claim(run.ID) {
+		return refuse("jobid", source.ReasonDuplicateID, fmt.Sprintf("%q occurred before: is this a copy of another log?", run.ID))
+	}
+	run.Seq = r.seq
+	r.seq++
+	h.job.Report(r.file.Name, r.tally)
+	if !h.ended {
+		r.tally.Warn(WarnNoEnd, "%s: no JobFinished: %s counts as running and has no end", r.file.Name, run.ID)
+	}
+	if h.repeated > 0 {
+		r.tally.Warn(WarnRepeated, "%s: %d attempts of %s start twice; the first start counts", r.file.Name, h.repeated, run.ID)
+	}
+	return r.yield(run, nil)
+}
+
+func (r *reader) reject(line int64, d *defect, raw []byte) bool {
+	r.tally.Reject(d.reason)
+	return r.yield(nil, source.NewReject(r.file.Name, line, d.field, d.reason, d.detail, raw))
+}
+
+func (r *reader) endsEarly(line int64, detail string, raw []byte) bool {
+	r.tally.Warn(WarnEndsEarly, "%s: %s; what came before line %d is kept", r.file.Name, detail, line)
+	return r.reject(line, &defect{"", source.ReasonTruncated, detail}, raw)
+}
