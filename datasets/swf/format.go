@@ -1,0 +1,90 @@
+package swf
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+	"strings"
+
+	"racecard/datasets/source"
+)
+
+// Format describes the format to the registry of formats.
+func Format() source.Format {
+	return source.Format{
+		Name:    "swf",
+		Summary: "Standard Workload Format of the Parallel Workloads Archive: one parallel job per line, 18 numbers",
+		Holds:   "submit, wait and run times, processors, memory, outcomes, users, groups and applications; header comments",
+		Lacks:   "stages and tasks of jobs, names of datasets, machines: no graphs, no dependency between jobs",
+		Spec:    "https://www.cs.huji.ac.il/labs/parallel/workload/swf.html",
+		// Most logs are relative, some excerpts carry Unix times.
+		TimeBase: source.TimeBaseGuess,
+		Detect:   detect,
+		Read:     Read,
+	}
+}
+
+// ownKeys are those fields of the header that hardly anything else has.
+const ownKeys = " UnixStartTime TimeZoneString MaxJobs MaxRecords MaxNodes MaxProcs MaxRuntime MaxMemory MaxQueues MaxPartitions AllowOveruse "
+
+// detect looks at the first line that is no comment: at least 18 numbers, of which those that count something are whole.
+// A line of the tr format may look like that, too: it has as many durations as its second field says, none of them
+// negative. Then the name or a header decides. Comments alone are enough when two of their keys are the format's.
+func detect(name string, head []byte) bool {
+	known := 0
+	head = bytes.TrimPrefix(head, []byte("\ufeff"))
+	for len(head) > 0 {
+		line, rest, whole := bytes.Cut(head, []byte{'\n'})
+		head = rest
+		line = bytes.TrimSpace(line)
+		if len(line) > 0 && line[0] == ';' {
+			if key, _, ok := headerField(line); ok && strings.Contains(ownKeys, " "+key+" ") {
+				known++
+			}
+			continue
+		}
+		if len(line) == 0 {
+			continue
+		}
+		var f [numFields][]byte
+		if n := split(line, &f); n < numFields || !plausible(&f) {
+			return false
+		}
+		return known > 0 || strings.HasSuffix((&source.File{Name: name}).Base(), ".swf") || whole && !isTr(line, &f) || hasUnknown(&f)
+	}
+	return known >= 2
+}
+
+// plausible reports whether fields may be those of a job. Users and what follows may be text.
+func plausible(f *[numFields][]byte) bool {
+	for i, text := range f[:fieldUser] {
+		x, ok := number(text)
+		if !ok {
+			return false
+		}
+		switch i {
+		case fieldJob, fieldProcs, fieldReqProcs, fieldStatus:
+			if x < unknown || x != math.Trunc(x) {
+				return false
+			}
+		}
+	}
+	status, _ := number(f[fieldStatus])
+	return status <= statusCancelled
+}
+
+// isTr reports whether a line has as many fields as a line of the tr format whose second field is that of f.
+func isTr(line []byte, f *[numFields][]byte) bool {
+	n, err := strconv.Atoi(string(f[1]))
+	return err == nil && n+3 == len(bytes.Fields(line))
+}
+
+// hasUnknown reports whether a field is -1.
+func hasUnknown(f *[numFields][]byte) bool {
+	for _, text := range f {
+		if x, ok := number(text); ok && x == unknown {
+			return true
+		}
+	}
+	return false
+}

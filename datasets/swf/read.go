@@ -1,0 +1,212 @@
+package swf
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"unicode/utf8"
+
+	"racecard/datasets/source"
+	"racecard/datasets/trace"
+)
+
+// Reasons of rejects.
+const (
+	ReasonTooFewFields = "too few fields"
+	ReasonBadNumber    = "bad number"
+	ReasonBadCount     = "bad count"
+	ReasonBadTime      = "bad time"
+	ReasonInconsistent = "inconsistent run"
+)
+
+// Kinds of repairs: a value that makes no sense became null.
+const (
+	RepairWait   = "negative wait time"
+	RepairRun    = "negative run time"
+	RepairMemory = "negative memory"
+	RepairProcs  = "no processors allocated"
+)
+
+// Kinds of lines that are ignored.
+const (
+	IgnoredBlank   = "blank line"
+	IgnoredComment = "comment"
+	IgnoredPartial = "partial execution"
+)
+
+// Kinds of warnings.
+const (
+	WarnEndsEarly = "file ends early"
+	WarnPreceding = "preceding jobs"
+)
+
+// maxHeader bounds the bytes of header comments that are kept.
+const maxHeader = 64 << 10
+
+// Read yields one run per job, in the order of the input. A yielded run is valid until the next one is asked for. It has
+// the form of [source.Format].Read.
+func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
+	return func(yield func(*trace.Run, error) bool) {
+		r := reader{ctx: ctx, tally: tally, ids: source.NewIDs(), yield: yield, parser: newParser(), header: maxHeader}
+		r.line.Many = len(files) > 1
+		for _, f := range files {
+			if !r.readFile(f) {
+				return
+			}
+		}
+	}
+}
+
+// reader goes through files. Its methods report whether the caller wants more.
+type reader struct {
+	ctx    context.Context
+	tally  *source.Tally
+	ids    *source.IDs
+	yield  func(*trace.Run, error) bool
+	parser *parser
+	seq    int64
+	header int // bytes that may still be kept
+
+	line      source.Line
+	inHeader  bool // no job of the file was met
+	continues bool // the last comment that was kept is of this file
+	preceding int64
+}
+
+func (r *reader) readFile(f *source.File) bool {
+	r.line.File, r.line.Number, r.line.Record, r.preceding = f, 0, 0, 0
+	r.inHeader, r.continues = true, false
+	in, err := f.Open()
+	if source.IsTruncated(err) { // inside the header of its compression
+		return r.endsEarly(source.NewReject(f.Name, 0, "", "", err.Error(), nil))
+	}
+	if err != nil {
+		r.yield(nil, err)
+		return false
+	}
+	defer in.Close()
+	more := r.readLines(in)
+	if r.preceding > 0 {
+		r.tally.Warn(WarnPreceding, "%s: %d jobs name one; the tables hold no edges between jobs", f.Name, r.preceding)
+	}
+	return more
+}
+
+func (r *reader) readLines(in io.Reader) bool {
+	lines := source.NewLines(in, 0)
+	for lines.Next() {
+		if lines.Number()%1024 == 1 {
+			if err := r.ctx.Err(); err != nil {
+				r.yield(nil, err)
+				return false
+			}
+		}
+		r.line.Bytes, r.line.Number = lines.Bytes(), lines.Number()
+		if lines.Cut() {
+			break
+		}
+		if !r.readLine(lines) {
+			return false
+		}
+	}
+	switch err := lines.Err(); {
+	case err == nil:
+		return true
+	case source.IsTruncated(err):
+		return r.endsEarly(source.NewReject(r.line.File.Name, lines.Number(), "", "", err.Error(), lines.Bytes()))
+	default:
+		r.yield(nil, fmt.Errorf("%s: after line %d: %w", r.line.File.Name, lines.Number(), err))
+		return false
+	}
+}
+
+// readLine accounts for a line.
+func (r *reader) readLine(lines *source.Lines) bool {
+	text := bytes.TrimSpace(r.line.Bytes)
+	switch {
+	case lines.TooLong():
+		return r.reject(r.line.Reject("", source.ReasonLineTooLong, "more than %d bytes", source.MaxLine))
+	case len(text) == 0:
+		r.tally.Ignore(IgnoredBlank)
+		return true
+	case text[0] == ';':
+		r.comment(text)
+		r.tally.Ignore(IgnoredComment)
+		return true
+	case !utf8.Valid(text):
+		return r.reject(r.line.Reject("", source.ReasonNotUTF8, "bytes that are no UTF-8"))
+	}
+	r.inHeader = false
+	rej := r.parser.parse(&r.line)
+	if rej != nil {
+		if lines.Last() { // an unreadable last line without a line end: the file was cut off inside it
+			rej.Detail = rej.Reason + ": " + rej.Detail
+			return r.endsEarly(rej)
+		}
+		return r.reject(rej)
+	}
+	return r.take()
+}
+
+// take accounts for the run of a line.
+func (r *reader) take() bool {
+	run := r.parser.run
+	if err := run.Validate(); err != nil {
+		return r.reject(r.line.Reject("", ReasonInconsistent, "%v", err))
+	}
+	if !r.ids.Claim(run.ID) {
+		if r.parser.partial {
+			r.tally.Ignore(IgnoredPartial)
+			return true
+		}
+		return r.reject(r.line.Reject(fieldNames[fieldJob], source.ReasonDuplicateID, "%q occurred before", run.ID))
+	}
+	for _, kind := range r.parser.repairs {
+		r.tally.Repair(kind)
+	}
+	if r.parser.preceding {
+		r.preceding++
+	}
+	run.Seq = r.seq
+	r.seq++
+	r.tally.Use()
+	return r.yield(run, nil)
+}
+
+func (r *reader) reject(rej *source.Reject) bool {
+	r.tally.Reject(rej.Reason)
+	return r.yield(nil, rej)
+}
+
+func (r *reader) endsEarly(rej *source.Reject) bool {
+	rej.Reason = source.ReasonTruncated
+	r.tally.Warn(WarnEndsEarly, "%s: %s; what came before line %d is kept", rej.File, rej.Detail, rej.Line)
+	return r.reject(rej)
+}
+
+// comment keeps a comment that stands before the first job: "Key: value", and what continues it behind it.
+func (r *reader) comment(text []byte) {
+	if !r.inHeader || len(text) > r.header || !utf8.Valid(text) {
+		return
+	}
+	key, value, ok := headerField(text)
+	if key == "" && value == "" {
+		return
+	}
+	r.header -= len(text)
+	header := &r.tally.Header
+	if !ok && r.continues {
+		(*header)[len(*header)-1] += " " + value
+		return
+	}
+	r.continues = true
+	if ok {
+		value = key + ": " + value
+	}
+	if r.line.Many {
+		value = r.line.File.Base() + ": " + value
+	}
+	*header = append(*header, value)
+}
