@@ -1,0 +1,191 @@
+package wfformat
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"path"
+	"strings"
+
+	"racecard/datasets/source"
+	"racecard/datasets/trace"
+)
+
+// Reasons of rejects.
+const (
+	ReasonBadJSON       = "bad JSON"
+	ReasonBadField      = "bad field"
+	ReasonMissing       = "missing field"
+	ReasonNoWorkflow    = "no workflow"
+	ReasonNoTasks       = "no tasks"
+	ReasonDuplicateTask = "duplicate task"
+	ReasonCycle         = "cyclic parents"
+	ReasonTooLong       = "element too long"
+	ReasonTrailing      = "text behind the document"
+	ReasonInconsistent  = "inconsistent run"
+)
+
+// WarnEndsEarly is the kind of the warning that a document is cut off.
+const WarnEndsEarly = "file ends early"
+
+// Read yields one run per file, in the order of the input. A yielded run is not used again by the reader. Memory is bounded
+// by the largest run. It has the form of [source.Format].Read.
+func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
+	return func(yield func(*trace.Run, error) bool) {
+		r := reader{tally: tally, ids: source.NewIDs(), known: map[machineRow]bool{}, yield: yield}
+		names := runIDs(files)
+		for i, f := range files {
+			if err := ctx.Err(); err != nil {
+				yield(nil, err)
+				return
+			}
+			if !r.readFile(f, names[i]) {
+				return
+			}
+		}
+	}
+}
+
+// runIDs returns what each file's run is called: the file's base name without .json and, where other files bear it, too,
+// as many folders before it as tell them apart.
+func runIDs(files []*source.File) []string {
+	ids := make([]string, len(files))
+	folders := make([]string, len(files)) // not yet used
+	for i, f := range files {
+		full := strings.ToValidUTF8(strings.NewReplacer("\\", "/", ":", "/").Replace(f.Name), "\ufffd")
+		folders[i] = path.Dir(full)
+		ids[i] = strings.ToValidUTF8(withoutJSON(f.Base()), "\ufffd")
+		if ids[i] == "" {
+			ids[i] = "workflow"
+		}
+	}
+	for {
+		count := map[string]int{}
+		for _, id := range ids {
+			count[id]++
+		}
+		changed := false
+		for i, id := range ids {
+			if folder := path.Base(folders[i]); count[id] > 1 && folder != "." && folder != "/" {
+				ids[i] = folder + "/" + id
+				folders[i] = path.Dir(folders[i])
+				changed = true
+			}
+		}
+		if !changed {
+			return ids
+		}
+	}
+}
+
+// withoutJSON takes .json off the end of a name.
+func withoutJSON(name string) string {
+	if n := len(name) - len(".json"); n >= 0 && strings.EqualFold(name[n:], ".json") {
+		return name[:n]
+	}
+	return name
+}
+
+// reader goes through files. Its methods report whether the caller wants more.
+type reader struct {
+	tally *source.Tally
+	ids   *source.IDs
+	known map[machineRow]bool
+	seq   int64
+	yield func(*trace.Run, error) bool
+}
+
+func (r *reader) readFile(f *source.File, id string) bool {
+	in, err := f.Open()
+	if source.IsTruncated(err) { // inside the header of its compression
+		return r.endsEarly(f, err.Error(), nil)
+	}
+	if err != nil {
+		r.yield(nil, err)
+		return false
+	}
+	defer in.Close()
+	d := newDecoder(in, source.MaxLine)
+	doc, err := d.document()
+	switch {
+	case errors.Is(err, io.EOF) && d.limit.blank: // an empty file: no record
+		return true
+	case err != nil:
+		return r.failed(f, d, err)
+	case !utf8Whole(d.limit):
+		return r.reject(f, &defect{"", source.ReasonNotUTF8, "bytes that are no UTF-8"}, d.limit.head)
+	case !r.take(f, id, doc, d.limit.head):
+		return false
+	}
+	// Only blanks may follow.
+	switch _, err := d.json.Token(); {
+	case d.limit.err != nil:
+		return r.failed(f, d, d.limit.err)
+	case !errors.Is(err, io.EOF):
+		return r.reject(f, &defect{"", ReasonTrailing, fmt.Sprintf("something stands behind byte %d", d.json.InputOffset())}, nil)
+	}
+	return true
+}
+
+// failed looks at why a document could not be decoded.
+func (r *reader) failed(f *source.File, d *decoder, err error) bool {
+	var field *fieldError
+	var syntax *json.SyntaxError
+	path, cause := "", err
+	if errors.As(err, &field) {
+		path, cause = field.path, field.cause
+	}
+	detail := fmt.Sprintf("%v, at about byte %d", cause, d.json.InputOffset())
+	switch read := d.limit.err; {
+	case errors.Is(read, errTooLong):
+		return r.reject(f, &defect{path, ReasonTooLong, fmt.Sprintf("more than %d bytes", d.limit.size)}, d.limit.head)
+	case read != nil && !source.IsTruncated(read):
+		r.yield(nil, fmt.Errorf("%s: %w", f.Name, read))
+		return false
+	case read != nil, errors.Is(cause, io.EOF), errors.Is(cause, io.ErrUnexpectedEOF):
+		return r.endsEarly(f, detail, d.limit.head)
+	case errors.As(cause, &syntax):
+		return r.reject(f, &defect{path, ReasonBadJSON, detail}, d.limit.head)
+	}
+	return r.reject(f, &defect{path, ReasonBadField, detail}, d.limit.head)
+}
+
+// take accounts for a document.
+func (r *reader) take(f *source.File, id string, doc *document, raw []byte) bool {
+	if !doc.found {
+		return r.reject(f, &defect{"workflow", ReasonNoWorkflow, "the document is no WfFormat instance"}, raw)
+	}
+	name := withoutJSON(doc.Name)
+	if name == "" {
+		name = withoutJSON(f.Base())
+	}
+	b, bad := build(doc, id, strings.ToValidUTF8(name, "\ufffd"))
+	if bad != nil {
+		return r.reject(f, bad, raw)
+	}
+	if err := b.run.Validate(); err != nil {
+		return r.reject(f, &defect{"", ReasonInconsistent, err.Error()}, raw)
+	}
+	if !r.ids.Claim(id) {
+		return r.reject(f, &defect{"", source.ReasonDuplicateID, fmt.Sprintf("a file called %q was read before", id)}, raw)
+	}
+	b.run.Seq = r.seq
+	r.seq++
+	b.report(f.Name, r.tally)
+	r.machines(b, doc.machines)
+	r.tally.Use()
+	return r.yield(b.run, nil)
+}
+
+func (r *reader) reject(f *source.File, d *defect, raw []byte) bool {
+	r.tally.Reject(d.reason)
+	return r.yield(nil, source.NewReject(f.Name, 0, d.field, d.reason, d.detail, raw))
+}
+
+func (r *reader) endsEarly(f *source.File, detail string, raw []byte) bool {
+	r.tally.Warn(WarnEndsEarly, "%s: %s", f.Name, detail)
+	return r.reject(f, &defect{"", source.ReasonTruncated, detail}, raw)
+}
