@@ -1,0 +1,120 @@
+package alibaba2017
+
+import (
+	"bytes"
+	"math"
+
+	"racecard/datasets/csvtable"
+	"racecard/datasets/source"
+	"racecard/datasets/trace"
+)
+
+// reader is the state of one import.
+type reader struct {
+	tally   *source.Tally
+	layouts []csvtable.Layout // met so far; rows carry their index as tag
+	file    current
+	row     csvtable.Row // while keys are looked for, and again while runs are built
+	warned  bool
+}
+
+// current is what is known of the file whose lines come.
+type current struct {
+	ignored string // the kind under which its lines are ignored
+	layout  int    // index into layouts, -1 while it is not known
+	header  []byte
+}
+
+// key returns the job of a line.
+func (r *reader) key(line *source.Line) (job []byte, tag uint8, kind string, rej *source.Reject) {
+	if line.Record == 1 {
+		r.file = current{ignored: otherTable(line.File), layout: -1}
+	}
+	switch {
+	case r.file.ignored != "":
+		return nil, 0, r.file.ignored, nil
+	case r.file.layout < 0:
+		header, rej := r.open(line)
+		if header || rej != nil {
+			return nil, 0, "", rej
+		}
+	case bytes.Equal(line.Bytes, r.file.header): // files that were put one behind the other
+		return nil, 0, "", nil
+	}
+	layout := &r.layouts[r.file.layout]
+	if rej := r.row.Split(line, line.Bytes, layout); rej != nil {
+		return nil, 0, "", rej
+	}
+	if job = r.row.Field(taskJob); job == nil { // the third column of both tables
+		return nil, 0, "", r.row.Reject(taskJob, ReasonNoJob, "the field is empty")
+	}
+	return job, uint8(r.file.layout), "", nil
+}
+
+// open finds out what the rows of a file are, and reports whether the line is a header.
+func (r *reader) open(line *source.Line) (header bool, rej *source.Reject) {
+	layout, header, ok := layoutOf(&r.row, line.Bytes)
+	if !ok {
+		return false, line.Reject("", ReasonUnknown, "%d fields, want %d of a task or %d of an instance, the sixth of them a status, or a header",
+			csvtable.Width(line.Bytes), len(taskTable.Columns), len(instanceTable.Columns))
+	}
+	if header {
+		r.file.header = bytes.Clone(line.Bytes)
+	}
+	for i := range r.layouts {
+		if r.layouts[i].Equal(&layout) {
+			r.file.layout = i
+			return header, nil
+		}
+	}
+	if len(r.layouts) > math.MaxUint8 {
+		return false, line.Reject("", ReasonHeaders, "more than %d", math.MaxUint8)
+	}
+	r.layouts = append(r.layouts, layout)
+	r.file.layout = len(r.layouts) - 1
+	return header, nil
+}
+
+// times parses the creation or start and the end of the current row, and mends them.
+func (r *reader) times(start, end int, status trace.Status) (s, e trace.Instant, rej *source.Reject) {
+	if s, rej = r.row.Instant(start); rej != nil {
+		return s, e, rej
+	}
+	if e, rej = r.row.Instant(end); rej != nil {
+		return s, e, rej
+	}
+	for _, t := range []*trace.Instant{&s, &e} {
+		if *t == 0 {
+			r.tally.Repair(RepairZero)
+			*t = trace.None
+		}
+	}
+	switch {
+	case !e.Known():
+	case status == trace.Running:
+		r.tally.Repair(RepairOpen)
+		e = trace.None
+	case s.Known() && e < s:
+		r.tally.Repair(RepairEnd)
+		e = trace.None
+	}
+	return s, e, nil
+}
+
+// plannedCPU parses hundredths of a core.
+func (r *reader) plannedCPU() (float64, *source.Reject) {
+	x, rej := r.row.Number(taskCPU)
+	if rej != nil || math.IsNaN(x) {
+		return x, rej
+	}
+	const hundredths, little = 100, 10
+	if !r.warned {
+		r.warned = true
+		r.tally.Warn(WarnCPU, "plan_cpu is documented as a number of cpus but counts hundredths of a core "+
+			"(https://github.com/alibaba/clusterdata/issues/11): it was divided by %d", hundredths)
+	}
+	if x > 0 && x < little {
+		r.tally.Warn(WarnSmallCPU, "plan_cpu %v; if these files count cores, their cpu is %d times what was stored", x, hundredths)
+	}
+	return x / hundredths, nil
+}

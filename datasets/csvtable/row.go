@@ -1,0 +1,144 @@
+package csvtable
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+	"unsafe"
+
+	"racecard/datasets/source"
+	"racecard/datasets/trace"
+)
+
+// Reasons of rejects.
+const (
+	ReasonFields    = "wrong number of fields"
+	ReasonBadNumber = "bad number"
+	ReasonBadCount  = "bad count"
+)
+
+// Record is what a row was read from: a [source.Line], or a row of package gather.
+type Record interface {
+	Reject(field, reason, format string, args ...any) *source.Reject
+}
+
+// Row is one row of a table. The zero value is ready for [Row.Split].
+type Row struct {
+	record Record
+	layout *Layout
+	fields [][]byte
+}
+
+// Split makes r the row of a line, which must have as many fields as its file's others. The row refers to record, line and
+// layout until the next Split.
+func (r *Row) Split(record Record, line []byte, layout *Layout) *source.Reject {
+	r.record, r.layout, r.fields = record, layout, r.fields[:0]
+	for len(r.fields) < layout.width {
+		i := bytes.IndexByte(line, ',')
+		if i < 0 {
+			r.fields = append(r.fields, line)
+			line = nil
+			break
+		}
+		r.fields = append(r.fields, line[:i])
+		line = line[i+1:]
+		if len(r.fields) == layout.width { // there is more behind the last comma
+			return record.Reject("", ReasonFields, "%d, a row of %s has %d here", layout.width+Width(line), layout.Table.Name, layout.width)
+		}
+	}
+	if len(r.fields) < layout.width {
+		return record.Reject("", ReasonFields, "%d, a row of %s has %d here", len(r.fields), layout.Table.Name, layout.width)
+	}
+	return nil
+}
+
+// Reject returns a reject of a column of this row.
+func (r *Row) Reject(column int, reason, format string, args ...any) *source.Reject {
+	return r.record.Reject(r.layout.Table.Columns[column].Name, reason, format, args...)
+}
+
+// Field returns the text of a column, valid as long as the line is; empty is null.
+func (r *Row) Field(column int) []byte {
+	at := r.layout.at[column]
+	if at < 0 {
+		return nil
+	}
+	f := clean(r.fields[at])
+	if isNull(f) {
+		return nil
+	}
+	return f
+}
+
+// Text is Field as a string of its own.
+func (r *Row) Text(column int) string { return string(r.Field(column)) }
+
+// isNull reports whether a field says that there is no value.
+func isNull(f []byte) bool {
+	switch len(f) {
+	case 0:
+		return true
+	case 2:
+		return string(f) == "NA" || string(f) == `\N`
+	case 3:
+		return bytes.EqualFold(f, []byte("nan"))
+	case 4:
+		return bytes.EqualFold(f, []byte("none")) || bytes.EqualFold(f, []byte("null"))
+	}
+	return false
+}
+
+// signed returns a column as a number of either sign, NaN where it is null.
+func (r *Row) signed(column int) (float64, *source.Reject) {
+	f := r.Field(column)
+	if f == nil {
+		return math.NaN(), nil
+	}
+	x, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(f), len(f)), 64)
+	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) || bytes.ContainsAny(f, "xX_") {
+		return 0, r.Reject(column, ReasonBadNumber, "%.40q, want a decimal number", f)
+	}
+	return x, nil
+}
+
+// Number returns a column as a number of at least 0, NaN where it is null.
+func (r *Row) Number(column int) (float64, *source.Reject) {
+	x, rej := r.signed(column)
+	if x < 0 {
+		return 0, r.Reject(column, ReasonBadNumber, "%.40q, want at least 0", r.Field(column))
+	}
+	return x, rej
+}
+
+// Count returns a column as a whole number of at least least, None where it is null. It may be written 23.0.
+func (r *Row) Count(column int, least int64) (int64, *source.Reject) {
+	f := r.Field(column)
+	if f == nil {
+		return trace.None, nil
+	}
+	x, rej := r.signed(column)
+	if rej != nil || x != math.Trunc(x) || x < float64(least) || x > math.MaxInt32 {
+		return 0, r.Reject(column, ReasonBadCount, "%.40q, want a whole number of at least %d", f, least)
+	}
+	return int64(x), nil
+}
+
+// Instant returns a column of seconds, which may be negative, as an instant, None where it is null.
+func (r *Row) Instant(column int) (trace.Instant, *source.Reject) {
+	x, rej := r.signed(column)
+	if rej != nil || math.IsNaN(x) {
+		return trace.None, rej
+	}
+	t, err := trace.InstantFromSeconds(x)
+	if err != nil {
+		return trace.None, r.Reject(column, ReasonBadNumber, "%v", err)
+	}
+	return t, nil
+}
+
+// IsNumber reports whether a field is a decimal number or null, for telling tables apart by their first row.
+func IsNumber(field []byte) bool {
+	f := clean(field)
+	_, err := strconv.ParseFloat(string(f), 64)
+	return isNull(f) || err == nil
+}

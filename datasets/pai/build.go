@@ -1,0 +1,277 @@
+package pai
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"racecard/datasets/csvtable"
+	"racecard/datasets/gather"
+	"racecard/datasets/source"
+	"racecard/datasets/trace"
+)
+
+// job is a run of 2020 while it is built.
+type job struct {
+	*reader
+	run       *trace.Run
+	listed    bool             // whether it has a row of its own
+	instID    []byte           // joins the group tags
+	stages    map[string]int32 // by task_name
+	statuses  []trace.Status   // of stages; StatusUnknown for those known from instances only
+	tasks     []bool           // whether a stage has a row of the task table
+	instances map[within]int32 // number of the task, by inst_name
+	workers   map[within]bool
+	rows      map[string]bool // of the instance table
+	counts    []int32         // instances of a stage
+}
+
+// within is a name in a stage.
+type within struct {
+	stage int32
+	name  string
+}
+
+// build makes a run of the rows of a job.
+func (r *reader) build(name string, rows []gather.Row, _ *source.Tally) (*trace.Run, []*source.Reject) {
+	j := &job{reader: r, run: trace.NewRun(name), stages: map[string]int32{}}
+	j.run.Seq = r.seq + rows[0].Number // behind those that were not gathered
+	var rejects []*source.Reject
+	for _, table := range []*csvtable.Table{jobTable, taskTable, instanceTable} { // instances refer to tasks
+		for i := range rows {
+			layout := &r.layouts[rows[i].Tag]
+			if layout.Table != table {
+				continue
+			}
+			rej := r.row.Split(&rows[i], rows[i].Bytes, layout)
+			if rej == nil {
+				switch table {
+				case jobTable:
+					rej = j.job()
+				case taskTable:
+					rej = j.task()
+				default:
+					rej = j.instance(rows[i].Bytes)
+				}
+			}
+			if rej != nil {
+				rejects = append(rejects, rej)
+			}
+		}
+	}
+	if len(rejects) == len(rows) {
+		return nil, rejects
+	}
+	j.number()
+	j.close()
+	return j.run, rejects
+}
+
+// times parses start and end in two columns of the current row, and mends them.
+func (j *job) times(start, end int) (s, e trace.Instant, rej *source.Reject) {
+	if s, rej = j.row.Instant(start); rej != nil {
+		return s, e, rej
+	}
+	if e, rej = j.row.Instant(end); rej != nil {
+		return s, e, rej
+	}
+	for _, t := range []*trace.Instant{&s, &e} {
+		if *t == 0 {
+			j.Tally.Repair(RepairZero)
+			*t = trace.None
+		}
+	}
+	if s.Known() && e.Known() && e < s {
+		j.Tally.Repair(RepairEnd)
+		e = trace.None
+	}
+	return s, e, nil
+}
+
+// job takes a row of pai_job_table.
+func (j *job) job() *source.Reject {
+	if j.listed {
+		return j.row.Reject(jobName, ReasonDuplicate, "job %s has a row already", j.run.ID)
+	}
+	submit, end, rej := j.times(jobStart, jobEnd)
+	if rej != nil {
+		return rej
+	}
+	j.listed, j.instID = true, j.row.Field(jobInstID)
+	j.run.Submit, j.run.End = submit, end
+	j.run.User, j.run.Status = j.row.Text(jobUser), statuses[string(j.row.Field(jobStatus))]
+	return nil
+}
+
+// task takes a row of pai_task_table.
+func (j *job) task() *source.Reject {
+	row := &j.row
+	s := trace.NewStage()
+	s.Name = row.Text(taskName)
+	if s.Name == "" {
+		return row.Reject(taskName, ReasonNoTask, "the field is empty")
+	}
+	if _, twice := j.stages[s.Name]; twice {
+		return row.Reject(taskName, ReasonDuplicate, "%q occurred before in job %s", s.Name, j.run.ID)
+	}
+	var rej *source.Reject
+	if s.Tasks, rej = row.Count(taskInstances, 1); rej != nil {
+		return rej
+	}
+	if s.Demand, rej = j.demand(quantity{taskCPU, 1, hundred}, quantity{taskMem, gib, 1}, quantity{taskGPU, 1, hundred}); rej != nil {
+		return rej
+	}
+	if s.Start, s.End, rej = j.times(taskStart, taskEnd); rej != nil {
+		return rej
+	}
+	j.stage(s, statuses[string(row.Field(taskStatus))], true)
+	return nil
+}
+
+func (j *job) stage(s trace.Stage, status trace.Status, row bool) int32 {
+	n := int32(len(j.run.Stages))
+	j.stages[s.Name] = n
+	j.run.Stages = append(j.run.Stages, s)
+	j.statuses = append(j.statuses, status)
+	j.tasks = append(j.tasks, row)
+	j.counts = append(j.counts, 0)
+	return n
+}
+
+// instance takes a row of pai_instance_table.
+func (j *job) instance(line []byte) *source.Reject {
+	row := &j.row
+	name := row.Field(instTask)
+	if name == nil {
+		return row.Reject(instTask, ReasonNoTask, "the field is empty")
+	}
+	if j.rows == nil {
+		j.rows, j.instances, j.workers = map[string]bool{}, map[within]int32{}, map[within]bool{}
+	}
+	if j.rows[string(line)] {
+		return row.Reject(instName, ReasonDuplicate, "the row occurred before in job %s", j.run.ID)
+	}
+	start, end, rej := j.times(instStart, instEnd)
+	if rej != nil {
+		return rej
+	}
+	j.rows[string(line)] = true
+	if j.instID == nil {
+		j.instID = row.Field(instID)
+	}
+	stage, ok := j.stages[string(name)]
+	if !ok {
+		j.Tally.Repair(RepairNoTaskRow)
+		s := trace.NewStage()
+		s.Name = string(name)
+		stage = j.stage(s, trace.StatusUnknown, false)
+	}
+	a := trace.NewAttempt(stage, j.which(stage), int32(len(j.run.Attempts)))
+	a.Status, a.Start, a.End, a.Machine = statuses[string(row.Field(instStatus))], start, end, row.Text(instMachine)
+	a.Duration = end.Since(start)
+	j.run.Attempts = append(j.run.Attempts, a)
+	return nil
+}
+
+// which returns the task of a stage that the current row of the instance table is of.
+func (j *job) which(stage int32) int32 {
+	row := &j.row
+	worker := within{stage, row.Text(instWorker)}
+	if worker.name != "" {
+		if j.workers[worker] {
+			j.Tally.Repair(RepairWorker)
+		}
+		j.workers[worker] = true
+	}
+	instance := within{stage, row.Text(instName)}
+	if instance.name == "" {
+		j.Tally.Repair(RepairNoName)
+	} else if task, ok := j.instances[instance]; ok {
+		return task
+	}
+	task := j.counts[stage]
+	j.counts[stage]++
+	if instance.name != "" {
+		j.instances[instance] = task
+	}
+	return task
+}
+
+// number makes the attempts of a task count from 0, in the order of their start; those without one come last.
+func (j *job) number() {
+	attempts := j.run.Attempts
+	order := func(a, b trace.Attempt) int {
+		return cmp.Or(cmp.Compare(a.Stage, b.Stage), cmp.Compare(a.Task, b.Task), cmp.Compare(nullLast(a.Start), nullLast(b.Start)),
+			cmp.Compare(a.Attempt, b.Attempt))
+	}
+	slices.SortFunc(attempts, order)
+	for i := range attempts {
+		n := int32(0)
+		if i > 0 && attempts[i-1].Stage == attempts[i].Stage && attempts[i-1].Task == attempts[i].Task {
+			n = attempts[i-1].Attempt + 1
+		}
+		attempts[i].Attempt = n
+	}
+}
+
+// nullLast makes null the greatest.
+func nullLast(t trace.Instant) trace.Instant {
+	if !t.Known() {
+		return math.MaxInt64
+	}
+	return t
+}
+
+// close derives what stages and the run as a whole say from their parts.
+func (j *job) close() {
+	run := j.run
+	running := make([]bool, len(run.Stages)) // of stages known from instances only
+	for i := range run.Attempts {
+		a := &run.Attempts[i]
+		if s := &run.Stages[a.Stage]; !j.tasks[a.Stage] {
+			s.Start = min(nullLast(s.Start), nullLast(a.Start))
+			running[a.Stage] = running[a.Stage] || !a.End.Known()
+			s.End = max(s.End, a.End) // null is the least
+		}
+	}
+	start, end := trace.Instant(math.MaxInt64), trace.Instant(trace.None)
+	ended := true
+	for i := range run.Stages {
+		s := &run.Stages[i]
+		if s.Start == math.MaxInt64 {
+			s.Start = trace.None
+		}
+		if running[i] {
+			s.End = trace.None
+		}
+		start, end, ended = min(start, nullLast(s.Start)), max(end, s.End), ended && s.End.Known()
+	}
+	if start != math.MaxInt64 {
+		run.Start = start
+	}
+	if !j.listed {
+		j.Tally.Repair(RepairNoJobRow)
+		run.Status = j.status()
+		if ended {
+			run.End = end
+		}
+	}
+	if run.End.Known() && run.End < max(run.Submit, run.Start) {
+		j.Tally.Repair(RepairEnd)
+		run.End = trace.None
+	}
+	run.Name = j.groups.of(j.instID)
+}
+
+// status derives that of a run without a row of its own from its stages.
+func (j *job) status() trace.Status {
+	for _, s := range []trace.Status{trace.Failed, trace.Killed, trace.Running, trace.StatusUnknown} {
+		if slices.Contains(j.statuses, s) {
+			return s
+		}
+	}
+	if len(j.statuses) == 0 {
+		return trace.StatusUnknown
+	}
+	return trace.Succeeded
+}

@@ -1,0 +1,82 @@
+package pai
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"strings"
+
+	"racecard/datasets/csvtable"
+	"racecard/datasets/source"
+	"racecard/datasets/trace"
+)
+
+// Reasons of rejects.
+const (
+	ReasonFields    = csvtable.ReasonFields
+	ReasonBadNumber = csvtable.ReasonBadNumber
+	ReasonBadCount  = csvtable.ReasonBadCount
+	ReasonUnknown   = "row of no known table"
+	ReasonNoJob     = "missing job name"
+	ReasonNoTask    = "missing task name"
+	ReasonNoName    = "missing name"
+	ReasonDuplicate = "duplicate row"
+	ReasonHeaders   = "too many kinds of headers"
+)
+
+// Kinds of repairs.
+const (
+	RepairZero      = "time of 0: not yet"
+	RepairEnd       = "end before creation or start"
+	RepairNoJobRow  = "job known from tasks or instances only"
+	RepairNoTaskRow = "stage known from instances only"
+	RepairWorker    = "worker that occurs twice in a task"
+	RepairNoName    = "instance without a name: a task of its own"
+)
+
+// Kinds of records that are ignored.
+const (
+	IgnoredHeader   = "header"
+	IgnoredGroupTag = "group tag (it names its job)"
+	IgnoredSensor   = "pai_sensor_table"
+	IgnoredMetric   = "pai_machine_metric"
+	IgnoredMachine  = "machine listed before"
+)
+
+// WarnGroups is the kind of warnings about jobs with several group tags.
+const WarnGroups = "several group tags"
+
+// Format describes the format to the registry of formats. memory is the budget for gathering rows, 0 the default.
+func Format(memory int64) source.Format {
+	return source.Format{
+		Name:    "pai",
+		Summary: "Alibaba GPU cluster traces: PAI 2020 (jobs, tasks, instances), pods and nodes of 2023, DLRM instances of 2025",
+		Holds: "submission, start and end of jobs, stages with task counts, planned cpu, memory and gpu; attempts and machines from the " +
+			"instance table and from pods; names that recur from the group tags and apps; the machines",
+		Lacks:    "graphs, measured use, bytes: no dag; recurrence without pai_group_tag_table",
+		Spec:     "https://github.com/alibaba/clusterdata (cluster-trace-gpu-v2020, -v2023, -v2025)",
+		TimeBase: source.TimeBaseRelative,
+		Detect:   detect,
+		Read: func(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
+			return read(ctx, files, tally, memory)
+		},
+	}
+}
+
+// detect knows a file by the name of its table, by a header, or by its first row. Of rows it takes those of tables only whose
+// form is theirs alone.
+func detect(name string, head []byte) bool {
+	line, _ := csvtable.FirstLine(head)
+	if !slices.Contains(line, ',') {
+		return false
+	}
+	base := source.BytesFile(name, nil).Base()
+	if _, ok := named(base); ok && !strings.ContainsRune(string(line), 0) {
+		return true
+	}
+	if _, ok := headed(line); ok {
+		return true
+	}
+	t, ok := formed(line)
+	return ok && (t != machineTable || knownGPU(line))
+}

@@ -1,0 +1,136 @@
+package pai
+
+import (
+	"math"
+
+	"racecard/datasets/source"
+	"racecard/datasets/trace"
+)
+
+// The columns of pod lists.
+const (
+	podName = iota
+	podCPU
+	podMem
+	podGPUs
+	podGPUMilli
+	_ // gpu_spec
+	podQoS
+	podPhase
+	podCreation
+	podDeletion
+	podScheduled
+)
+
+// phases maps those in which pods were seen last. Pods that were deleted while they ran or waited were killed.
+var phases = map[string]trace.Status{
+	"Succeeded": trace.Succeeded, "Failed": trace.Failed, "Running": trace.Running, "Pending": trace.Running,
+}
+
+// pod takes a row of a pod list.
+func (r *reader) pod() (*trace.Run, string, *source.Reject) {
+	run, rej := r.single(podName, podCreation, podScheduled, podDeletion)
+	if rej != nil {
+		return nil, "", rej
+	}
+	phase := r.row.Text(podPhase)
+	run.Group, run.Status = r.row.Text(podQoS), phases[phase]
+	if run.Status == trace.Running && run.End.Known() {
+		run.Status = trace.Killed
+	}
+	demand, rej := r.demand(quantity{podCPU, 1, milli}, quantity{podMem, mib, 1}, quantity{podGPUMilli, 1, milli})
+	if rej != nil {
+		return nil, "", rej
+	}
+	gpus, rej := r.row.Count(podGPUs, 0)
+	if rej != nil {
+		return nil, "", rej
+	}
+	switch share := demand[trace.GPU]; { // of each GPU
+	case gpus == trace.None:
+		demand[trace.GPU] = math.NaN()
+	case math.IsNaN(share):
+		demand[trace.GPU] = float64(gpus)
+	default:
+		demand[trace.GPU] = float64(gpus) * share
+	}
+	run.Stages[0].Demand = demand
+	if run.Start.Known() {
+		attempt(run)
+	}
+	return r.count(run), "", nil
+}
+
+// The columns of the DLRM trace.
+const (
+	dlrmName      = 0
+	dlrmRole      = 1
+	dlrmApp       = 2
+	dlrmCPU       = 3
+	dlrmGPU       = 5
+	dlrmMem       = 9
+	dlrmCreation  = 14
+	dlrmScheduled = 15
+	dlrmDeletion  = 16
+)
+
+// dlrm takes a row of the DLRM trace.
+func (r *reader) dlrm() (*trace.Run, string, *source.Reject) {
+	run, rej := r.single(dlrmName, dlrmCreation, dlrmScheduled, dlrmDeletion)
+	if rej != nil {
+		return nil, "", rej
+	}
+	stage := &run.Stages[0]
+	run.Name, run.Group = r.row.Text(dlrmApp), r.row.Text(dlrmRole)
+	stage.Name = run.Group
+	if !run.End.Known() {
+		run.Status = trace.Running
+	}
+	if stage.Demand, rej = r.demand(quantity{dlrmCPU, 1, 1}, quantity{dlrmMem, gib, 1}, quantity{dlrmGPU, 1, 1}); rej != nil {
+		return nil, "", rej
+	}
+	if run.Start.Known() || run.End.Known() {
+		attempt(run)
+	}
+	return r.count(run), "", nil
+}
+
+// single returns a run of one stage of one task with the times in three columns, the end of which it mends.
+func (r *reader) single(name, creation, scheduled, deletion int) (*trace.Run, *source.Reject) {
+	run := trace.NewRun(r.row.Text(name))
+	if run.ID == "" {
+		return nil, r.row.Reject(name, ReasonNoName, "the field is empty")
+	}
+	for _, t := range []struct {
+		column int
+		into   *trace.Instant
+	}{{creation, &run.Submit}, {scheduled, &run.Start}, {deletion, &run.End}} {
+		var rej *source.Reject
+		if *t.into, rej = r.row.Instant(t.column); rej != nil {
+			return nil, rej
+		}
+	}
+	if run.End.Known() && run.End < max(run.Submit, run.Start) { // null is the least
+		r.Repair(RepairEnd)
+		run.End = trace.None
+	}
+	stage := trace.NewStage()
+	stage.Tasks, stage.Submit, stage.Start, stage.End = 1, run.Submit, run.Start, run.End
+	run.Stages = []trace.Stage{stage}
+	return run, nil
+}
+
+// attempt adds the one attempt of a run of one task.
+func attempt(run *trace.Run) {
+	a := trace.NewAttempt(0, 0, 0)
+	a.Queued, a.Start, a.End, a.Status = run.Submit, run.Start, run.End, run.Status
+	a.Duration = a.End.Since(a.Start)
+	run.Attempts = []trace.Attempt{a}
+}
+
+// count numbers a run.
+func (r *reader) count(run *trace.Run) *trace.Run {
+	run.Seq = r.seq
+	r.seq++
+	return run
+}

@@ -1,0 +1,237 @@
+package philly
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"racecard/datasets/source"
+	"racecard/datasets/trace"
+)
+
+// entry is a job of the log.
+type entry struct {
+	Status        string         `json:"status"`
+	VC            string         `json:"vc"`
+	JobID         string         `json:"jobid"`
+	User          string         `json:"user"`
+	SubmittedTime string         `json:"submitted_time"`
+	Attempts      []entryAttempt `json:"attempts"`
+}
+
+type entryAttempt struct {
+	StartTime string `json:"start_time"`
+	EndTime   string `json:"end_time"`
+	Detail    []struct {
+		IP   string   `json:"ip"`
+		GPUs []string `json:"gpus"`
+	} `json:"detail"`
+}
+
+// holds returns the machines of an attempt and how many GPUs it has on them, 0 when they are not listed.
+func (a *entryAttempt) holds() (machines []string, gpus int64) {
+	for _, d := range a.Detail {
+		machines = append(machines, d.IP)
+		gpus += int64(len(d.GPUs))
+	}
+	slices.Sort(machines)
+	return slices.Compact(machines), gpus
+}
+
+// log reads a log and reports whether the caller wants more.
+func (r *reader) log(f *source.File) bool {
+	in, more := r.Open(f)
+	if in == nil {
+		return more
+	}
+	defer in.Close()
+	return r.objects(f, in, maxObject)
+}
+
+func (r *reader) objects(f *source.File, in io.Reader, max int) bool {
+	objects := newObjects(in, max)
+	for {
+		if err := r.Ctx.Err(); err != nil {
+			r.Yield(nil, err)
+			return false
+		}
+		c, line, ok := objects.next()
+		if !ok {
+			return true
+		}
+		if err := objects.err; err != nil && !source.IsTruncated(err) {
+			r.Yield(nil, fmt.Errorf("%s: after line %d: %w", f.Name, objects.line, err))
+			return false
+		}
+		reject := func(field, reason, format string, args ...any) bool {
+			return r.Reject(source.NewReject(f.Name, line, field, reason, fmt.Sprintf(format, args...), objects.buf))
+		}
+		more := true
+		switch c {
+		case whole:
+			r.Begin()
+			if run, d := r.take(objects.buf); d != nil {
+				more = reject(d.field, d.reason, "%s", d.detail)
+			} else {
+				r.Use()
+				more = r.Yield(run, nil)
+			}
+		case broken:
+			more = reject("", ReasonBadJSON, "the object does not end before the next job begins")
+		case stray:
+			more = reject("", ReasonBadJSON, "no JSON object")
+		case tooLong:
+			more = reject("", ReasonTooLong, "more than %d bytes", max)
+		case cut:
+			more = reject("", source.ReasonTruncated, "the list of jobs does not end")
+			if objects.err != nil {
+				return more
+			}
+		}
+		if !more {
+			return false
+		}
+	}
+}
+
+// defect says why a job cannot be used.
+type defect struct{ field, reason, detail string }
+
+// take makes a run of the text of a job.
+func (r *reader) take(text []byte) (*trace.Run, *defect) {
+	if !utf8.Valid(text) {
+		return nil, &defect{"", source.ReasonNotUTF8, "bytes that are no UTF-8"}
+	}
+	var e entry
+	if err := json.Unmarshal(text, &e); err != nil {
+		var other *json.UnmarshalTypeError
+		if errors.As(err, &other) {
+			return nil, &defect{other.Field, ReasonBadField, "a JSON " + other.Value + ", want another type"}
+		}
+		return nil, &defect{"", ReasonBadJSON, err.Error()}
+	}
+	if e.JobID == "" {
+		return nil, &defect{"jobid", ReasonNoID, "there is none"}
+	}
+	run, d := r.run(&e)
+	if d != nil {
+		return nil, d
+	}
+	if err := run.Validate(); err != nil {
+		return nil, &defect{"", ReasonInconsistent, err.Error()}
+	}
+	if !r.IDs.Claim(run.ID) {
+		return nil, &defect{"jobid", source.ReasonDuplicateID, fmt.Sprintf("%q occurred before", run.ID)}
+	}
+	run.Seq = r.seq
+	r.seq++
+	return run, nil
+}
+
+// instant parses a local time as if it were UTC; None and nothing are null.
+func (r *reader) instant(field, text string) (trace.Instant, *defect) {
+	if isNull(text) {
+		return trace.None, nil
+	}
+	t, err := time.Parse(time.DateTime, text)
+	if err != nil {
+		return trace.None, &defect{field, ReasonBadTime, fmt.Sprintf("%.40q, want YYYY-MM-DD HH:MM:SS", text)}
+	}
+	r.warnZone()
+	return trace.Instant(t.UnixMicro()), nil
+}
+
+func isNull(text string) bool {
+	return slices.Contains([]string{"", "None", "none", "null", "NaN", "nan"}, text)
+}
+
+// statuses maps those of the log.
+var statuses = map[string]trace.Status{"Pass": trace.Succeeded, "Killed": trace.Killed, "Failed": trace.Failed}
+
+// run makes a run of a job.
+func (r *reader) run(e *entry) (*trace.Run, *defect) {
+	run := trace.NewRun(e.JobID)
+	run.Status = statuses[e.Status]
+	if !isNull(e.User) {
+		run.User = e.User
+	}
+	if !isNull(e.VC) {
+		run.Group = e.VC
+	}
+	var d *defect
+	if run.Submit, d = r.instant("submitted_time", e.SubmittedTime); d != nil {
+		return nil, d
+	}
+	for i := range e.Attempts {
+		if d := r.attempt(run, int32(i), &e.Attempts[i]); d != nil {
+			return nil, d
+		}
+	}
+	stage := trace.NewStage()
+	stage.Tasks = 1
+	if n := len(run.Attempts); n > 0 {
+		last := &run.Attempts[n-1]
+		if isNull(e.Attempts[n-1].EndTime) {
+			r.Repair(RepairOpen)
+			run.Status = trace.Running
+		}
+		last.Status = run.Status
+		run.End = last.End
+		run.Attempts[0].Queued = run.Submit
+	}
+	if run.End.Known() && run.End < max(run.Submit, run.Start) { // null is the least
+		r.Repair(RepairEnd)
+		run.End = trace.None
+	}
+	if run.Guaranteed != trace.None {
+		stage.Demand[trace.GPU] = float64(run.Guaranteed)
+	}
+	stage.Submit, stage.Start, stage.End = run.Submit, run.Start, run.End
+	run.Stages = []trace.Stage{stage}
+	slices.SortStableFunc(run.Allocations, func(a, b trace.Allocation) int { return int(a.At - b.At) })
+	return run, nil
+}
+
+// attempt adds an attempt of the one task, and what the run holds while it lasts.
+func (r *reader) attempt(run *trace.Run, n int32, e *entryAttempt) *defect {
+	a := trace.NewAttempt(0, 0, n)
+	var d *defect
+	if a.Start, d = r.instant("start_time", e.StartTime); d != nil {
+		return d
+	}
+	if a.End, d = r.instant("end_time", e.EndTime); d != nil {
+		return d
+	}
+	if a.Start.Known() && a.End.Known() && a.End < a.Start {
+		r.Repair(RepairEnd)
+		a.End = trace.None
+	}
+	a.Duration = a.End.Since(a.Start)
+	machines, gpus := e.holds()
+	if len(machines) == 1 {
+		a.Machine = machines[0]
+	}
+	if gpus > 0 {
+		a.Demand[trace.GPU] = float64(gpus)
+		if run.Guaranteed == trace.None {
+			run.Guaranteed = gpus
+		}
+		held := trace.Allocation{Tokens: gpus, Spare: trace.None, Machines: int64(len(machines))}
+		if a.Start.Known() {
+			held.At = a.Start
+			run.Allocations = append(run.Allocations, held)
+		}
+		if a.End.Known() {
+			run.Allocations = append(run.Allocations, trace.Allocation{At: a.End, Spare: trace.None})
+		}
+	}
+	if a.Start.Known() && (!run.Start.Known() || a.Start < run.Start) {
+		run.Start = a.Start
+	}
+	run.Attempts = append(run.Attempts, a)
+	return nil
+}
