@@ -1,7 +1,6 @@
 package quantile
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -58,7 +57,7 @@ func Bootstrap(sorted []float64, p, level float64, resamples int, src rand.Sourc
 // NewIntervals returns an empty set of 95% bootstrap intervals.
 func NewIntervals() result.Intervals {
 	return result.Intervals{
-		Level: Level, Method: fmt.Sprintf("percentile bootstrap, %d resamples", Resamples), Resamples: Resamples,
+		Level: Level, Method: "percentile bootstrap", Resamples: Resamples,
 		Of: map[string]map[string]result.Interval{},
 	}
 }
