@@ -1,0 +1,144 @@
+package figure
+
+import (
+	"cmp"
+	"slices"
+)
+
+// cell is a stretch of a row of merged lanes in which one stage was busiest and the load the same: columns from .. to-1.
+type cell struct {
+	row, from, to int
+	stage         int
+	load          float64 // share of the row's lanes that were busy, rounded up to one of loads()
+}
+
+// loads are the degrees of load that are told apart.
+func loads() [3]float64 { return [3]float64{0.3, 0.65, 1} }
+
+// rasterise merges attempts that are too many, or too short, to be drawn one by one: lanes into rows of `merge` lanes, time
+// from 0 to end into columns. A cell takes the stage with most busy time in it, the lowest of equals. Cells come by row and
+// column, and there are never more than rows x columns. Time O(attempts x columns that each covers).
+func rasterise(attempts []attempt, lanes, merge, columns int, end float64) []cell {
+	byRow := make([][]int, (lanes+merge-1)/merge)
+	for i := range attempts {
+		row := attempts[i].lane / merge
+		byRow[row] = append(byRow[row], i)
+	}
+	var out []cell
+	busy := make([]map[int]float64, columns) // column -> stage -> busy time, in columns
+	per := end / float64(columns)
+	for row, members := range byRow {
+		clear(busy)
+		for _, i := range members {
+			a := &attempts[i]
+			for k := columnOf(a.start, per, columns); k <= columnOf(a.end, per, columns); k++ {
+				if busy[k] == nil {
+					busy[k] = map[int]float64{}
+				}
+				share := min(a.end/per, float64(k+1)) - max(a.start/per, float64(k))
+				busy[k][a.stage] += max(share, 1e-6)
+			}
+		}
+		size := min(merge, lanes-row*merge)
+		for k, stages := range busy {
+			if len(stages) == 0 {
+				continue
+			}
+			c := busiest(stages, size)
+			c.row, c.from, c.to = row, k, k+1
+			if n := len(out) - 1; n >= 0 && out[n].row == row && out[n].to == k && out[n].stage == c.stage && out[n].load == c.load {
+				out[n].to++
+				continue
+			}
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// busiest returns a cell of the stage with most busy time and of the load of all of them on a number of lanes.
+func busiest(stages map[int]float64, lanes int) cell {
+	order := make([]int, 0, len(stages))
+	for stage := range stages {
+		order = append(order, stage)
+	}
+	slices.Sort(order) // sums and ties must not depend on the order of the map
+	c, total, most := cell{}, 0.0, -1.0
+	for _, stage := range order {
+		total += stages[stage]
+		if stages[stage] > most {
+			most, c.stage = stages[stage], stage
+		}
+	}
+	c.load = 1
+	for _, degree := range loads() {
+		if total/float64(lanes) <= degree {
+			c.load = degree
+			break
+		}
+	}
+	return c
+}
+
+func columnOf(at, per float64, columns int) int { return min(max(int(at/per), 0), columns-1) }
+
+// running returns how many attempts run at once: the most within each column of time from 0 to end.
+func running(attempts []attempt, columns int, end float64) []int {
+	type change struct {
+		at float64
+		by int
+	}
+	changes := make([]change, 0, 2*len(attempts))
+	for i := range attempts {
+		if a := &attempts[i]; a.end > a.start {
+			changes = append(changes, change{a.start, 1}, change{a.end, -1})
+		}
+	}
+	slices.SortFunc(changes, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.by, b.by)) })
+	out := make([]int, columns)
+	per := end / float64(columns)
+	now, since := 0, 0.0
+	for _, c := range changes {
+		if c.at > since && now > 0 { // as many ran from since until now
+			for k := columnOf(since, per, columns); k < columns && float64(k)*per < c.at; k++ {
+				out[k] = max(out[k], now)
+			}
+		}
+		now, since = now+c.by, c.at
+	}
+	return out
+}
+
+// layer is one stage's part of what runs at once: the mean number of its attempts in columns from, from+1, ...
+type layer struct {
+	stage, from int
+	mean        []float64
+}
+
+// occupancy returns how many attempts of each stage run at once, averaged within columns of time from 0 to end, by stage.
+func occupancy(attempts []attempt, columns int, end float64) []layer {
+	per := end / float64(columns)
+	first, last := map[int]int{}, map[int]int{}
+	for i := range attempts {
+		a := &attempts[i]
+		from, to := columnOf(a.start, per, columns), columnOf(a.end, per, columns)
+		if known, ok := first[a.stage]; !ok || from < known {
+			first[a.stage] = from
+		}
+		last[a.stage] = max(last[a.stage], to)
+	}
+	out := make([]layer, 0, len(first))
+	at := map[int]int{}
+	for _, stage := range sortedKeys(first) {
+		at[stage] = len(out)
+		out = append(out, layer{stage, first[stage], make([]float64, last[stage]-first[stage]+1)})
+	}
+	for i := range attempts {
+		a := &attempts[i]
+		l := &out[at[a.stage]]
+		for k := columnOf(a.start, per, columns); k <= columnOf(a.end, per, columns); k++ {
+			l.mean[k-l.from] += max(0, min(a.end/per, float64(k+1))-max(a.start/per, float64(k)))
+		}
+	}
+	return out
+}

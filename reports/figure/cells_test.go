@@ -1,0 +1,92 @@
+package figure
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// A cell shows the stage that was busiest in it, and every attempt is covered by cells of its row.
+func TestRasterise(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		attempts := drawAttempts(t, 20)
+		groups := pack(attempts)
+		if len(groups) == 0 {
+			return
+		}
+		lanes := groups[len(groups)-1].to
+		merge, columns, end := rapid.IntRange(1, 4).Draw(t, "merge"), rapid.IntRange(1, 40).Draw(t, "columns"), 26.0
+		shown := map[[2]int]cell{}
+		for _, c := range rasterise(attempts, lanes, merge, columns, end) {
+			for k := c.from; k < c.to; k++ {
+				if _, ok := shown[[2]int{c.row, k}]; ok {
+					t.Fatalf("row %d, column %d is covered twice", c.row, k)
+				}
+				shown[[2]int{c.row, k}] = c
+			}
+		}
+		per := end / float64(columns)
+		for _, a := range attempts {
+			for k := range columns {
+				from, to := float64(k)*per, float64(k+1)*per
+				if a.start >= to || a.end <= from {
+					continue
+				}
+				c, ok := shown[[2]int{a.lane / merge, k}]
+				if !ok {
+					t.Fatalf("%+v is not shown in column %d", a, k)
+				}
+				if mine, its := busy(attempts, a.stage, c.row, merge, from, to), busy(attempts, c.stage, c.row, merge, from, to); its < mine-1e-4 {
+					t.Fatalf("row %d, column %d shows stage %d with %v, not %d with %v", c.row, k, c.stage, its, a.stage, mine)
+				}
+			}
+		}
+	})
+}
+
+// busy returns the time that attempts of a stage ran in a row of lanes between two instants.
+func busy(attempts []attempt, stage, row, merge int, from, to float64) float64 {
+	sum := 0.0
+	for _, a := range attempts {
+		if a.stage == stage && a.lane/merge == row {
+			sum += max(0, min(a.end, to)-max(a.start, from))
+		}
+	}
+	return sum
+}
+
+// running and occupancy agree with counting at every instant.
+func TestRunning(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		attempts := drawAttempts(t, 20)
+		const end, columns = 26.0, 52 // half seconds: starts and ends lie on their borders
+		most := running(attempts, columns, end)
+		mean := make([]float64, columns)
+		for _, l := range occupancy(attempts, columns, end) {
+			for k, n := range l.mean {
+				mean[l.from+k] += n
+			}
+		}
+		for k := range columns {
+			middle, want := (float64(k)+0.5)*end/columns, 0
+			for _, a := range attempts {
+				if a.start <= middle && middle < a.end {
+					want++
+				}
+			}
+			if most[k] < want || math.Abs(mean[k]-float64(want)) > 1e-9 {
+				t.Fatalf("column %d: at most %d, mean %v, want %d", k, most[k], mean[k], want)
+			}
+		}
+	})
+}
+
+// Hand-worked: two attempts of one second side by side, then one: two at once in the first second, one in the second.
+func TestRunningByHand(t *testing.T) {
+	attempts := []attempt{{start: 0, end: 1}, {start: 0, end: 2}}
+	got := running(attempts, 2, 2)
+	if got[0] != 2 || got[1] != 1 {
+		t.Errorf("running = %v, want [2 1]", got)
+	}
+}

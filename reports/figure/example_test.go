@@ -1,0 +1,84 @@
+package figure_test
+
+import (
+	"fmt"
+	"strings"
+
+	"racecard/datasets/result"
+	"racecard/reports/figure"
+	"racecard/reports/figure/figuretest"
+)
+
+// source is where the examples' trace comes from.
+func source(b *result.Bundle) figure.Source {
+	return figure.Source{Store: b.Provenance.Store, Format: b.Provenance.Format, Synthetic: b.Provenance.Synthetic}
+}
+
+// show writes the first numbers of a figure, and how it can be had.
+func show(f *figure.Figure, values int) {
+	fmt.Println(f.Title)
+	for _, v := range f.Values[:values] {
+		fmt.Printf("%s, %s: %.4g\n", v.Of, v.What, v.Value)
+	}
+	picture, err := f.PNG(72)
+	fmt.Println("SVG:", strings.HasPrefix(f.InlineSVG(figure.Wide), "<svg"), "PNG:", len(picture) > 0, err)
+}
+
+func ExampleCoV() {
+	b := figuretest.Typical()
+	r := b.Documents["recurrence"].(*result.Recurrence)
+	show(figure.CoV(r, source(b)), 4)
+	// Output:
+	// Variation of completion time from run to run
+	// all runs of a job, n: 4
+	// all runs of a job, min: 0.07718
+	// all runs of a job, p10: 0.09602
+	// all runs of a job, p10 low: 0.07718
+	// SVG: true PNG: true <nil>
+}
+
+func ExampleShape() {
+	b := figuretest.Typical()
+	d := b.Documents["dag"].(*result.DAG)
+	show(figure.Shape(d, b.Tables["dag"], source(b)), 4)
+	// Output:
+	// Shape of the stage graphs
+	// stages, n: 76
+	// stages, min: 3
+	// stages, p10: 3
+	// stages, p50: 8
+	// SVG: true PNG: true <nil>
+}
+
+func ExampleWaterfall() {
+	b := figuretest.Typical()
+	l := b.Documents["timeline"].(*result.Timeline)
+	show(figure.Waterfall(l, b.Tables["timeline"], source(b)), 8)
+	// Output:
+	// Tasks of one run: page-importance
+	// run, attempts: 167
+	// run, stages: 23
+	// run, machines: 3
+	// run, slots: 6
+	// run, end_s: 35.86
+	// run, failed: 6
+	// run, speculative: 2
+	// run, most at once: 6
+	// SVG: true PNG: true <nil>
+}
+
+func ExampleStageGraph() {
+	b := figuretest.Typical()
+	d := b.Documents["dag"].(*result.DAG)
+	show(figure.StageGraph(d.Largest, source(b)), 7)
+	// Output:
+	// Stage graph of the largest run: page-importance
+	// graph, stages: 23
+	// graph, layers: 23
+	// graph, barriers: 6
+	// graph, all_to_all: 24
+	// graph, driver: 3
+	// graph, other edges: 4
+	// graph, critical stages: 20
+	// SVG: true PNG: true <nil>
+}

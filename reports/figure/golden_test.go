@@ -1,0 +1,168 @@
+package figure_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"racecard/datasets/result"
+	"racecard/reports/figure"
+	"racecard/reports/figure/figuretest"
+)
+
+func TestMain(m *testing.M) {
+	flag.Bool("regen", false, "rewrite golden files")
+	flag.Parse()
+	os.Exit(m.Run())
+}
+
+func regen() bool { return flag.Lookup("regen").Value.(flag.Getter).Get().(bool) }
+
+// figures draws the four figures of a bundle.
+func figures(b *result.Bundle) []*figure.Figure {
+	s := source(b)
+	d := b.Documents["dag"].(*result.DAG)
+	out := []*figure.Figure{
+		figure.CoV(b.Documents["recurrence"].(*result.Recurrence), s),
+		figure.Shape(d, b.Tables["dag"], s),
+		figure.Waterfall(b.Documents["timeline"].(*result.Timeline), b.Tables["timeline"], s),
+	}
+	if d.Largest != nil {
+		out = append(out, figure.StageGraph(d.Largest, s))
+	}
+	return out
+}
+
+// words writes what a figure says: its numbers and its texts.
+func words(f *figure.Figure) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s\n\n%s\n\n%s\n\n", f.Title, f.Caption, f.Alt)
+	for _, v := range f.Values {
+		fmt.Fprintf(&b, "%-32s %-20s %.6g\n", v.Of, v.What, v.Value)
+	}
+	return b.Bytes()
+}
+
+// TestGoldenNumbers fails when what the figures say changes, whatever they look like.
+func TestGoldenNumbers(t *testing.T) {
+	for _, f := range figures(figuretest.Typical()) {
+		t.Run(f.Name, func(t *testing.T) {
+			got, path := words(f), filepath.Join("testdata", f.Name+".txt")
+			if regen() {
+				if err := os.WriteFile(path, got, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(got, want) {
+				t.Errorf("%s differs (run with -regen if that is meant):\n%s", path, difference(string(got), string(want)))
+			}
+		})
+	}
+}
+
+// difference returns the first line that differs.
+func difference(got, want string) string {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range g {
+		if i >= len(w) || g[i] != w[i] {
+			return fmt.Sprintf("line %d: got %q, want %q", i+1, g[i], append(w, "")[min(i, len(w))])
+		}
+	}
+	return "the end is missing"
+}
+
+// TestGoldenImages fails when what the figures look like changes. Pixels may differ a little: processors differ in how they
+// round.
+func TestGoldenImages(t *testing.T) {
+	for _, f := range figures(figuretest.Typical()) {
+		t.Run(f.Name, func(t *testing.T) {
+			got, err := f.PNG(72)
+			if err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join("testdata", f.Name+".png")
+			if regen() {
+				if err := os.WriteFile(path, got, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if share := differing(t, got, want); share > 0.001 {
+				t.Errorf("%s: %.2f%% of the pixels differ (run with -regen if that is meant)", path, 100*share)
+			}
+		})
+	}
+}
+
+// differing returns the share of pixels that differ visibly.
+func differing(t *testing.T, a, b []byte) float64 {
+	t.Helper()
+	decode := func(data []byte) image.Image {
+		m, err := png.Decode(bytes.NewReader(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	x, y := decode(a), decode(b)
+	if x.Bounds() != y.Bounds() {
+		t.Fatalf("size %v, want %v", x.Bounds(), y.Bounds())
+	}
+	n, r := 0, x.Bounds()
+	for i := r.Min.X; i < r.Max.X; i++ {
+		for j := r.Min.Y; j < r.Max.Y; j++ {
+			r1, g1, b1, _ := x.At(i, j).RGBA()
+			r2, g2, b2, _ := y.At(i, j).RGBA()
+			if far(r1, r2) || far(g1, g2) || far(b1, b2) {
+				n++
+			}
+		}
+	}
+	return float64(n) / float64(r.Dx()*r.Dy())
+}
+
+func far(a, b uint32) bool { return max(a, b)-min(a, b) > 16<<8 }
+
+// TestSameBytes draws everything twice, from results made twice.
+func TestSameBytes(t *testing.T) {
+	for name, bundle := range map[string]func() *result.Bundle{"typical": figuretest.Typical, "large": figuretest.Large} {
+		a, b := figures(bundle()), figures(bundle())
+		for i := range a {
+			for _, w := range []figure.Width{figure.Wide, figure.Narrow} {
+				if a[i].InlineSVG(w) != b[i].InlineSVG(w) {
+					t.Errorf("%s: %s: SVG for width %d differs between two drawings", name, a[i].Name, w)
+				}
+			}
+			if !bytes.Equal(a[i].SVG(), b[i].SVG()) || !bytes.Equal(words(a[i]), words(b[i])) {
+				t.Errorf("%s: %s: file or words differ between two drawings", name, a[i].Name)
+			}
+			if name == "large" {
+				continue // pixels are slow
+			}
+			p, err := a[i].PNG(72)
+			if err != nil {
+				t.Fatal(err)
+			}
+			q, err := b[i].PNG(72)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(p, q) {
+				t.Errorf("%s: PNG differs between two drawings", a[i].Name)
+			}
+		}
+	}
+}

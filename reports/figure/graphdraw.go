@@ -1,0 +1,206 @@
+package figure
+
+import (
+	"strconv"
+
+	"racecard/reports/style"
+)
+
+// sheet lays the graph out for a width.
+func (d *graphDrawing) sheet(width float64) sheet {
+	f := d.choose(width)
+	k := d.key(f)
+	top := 0.0
+	if len(k) > 0 {
+		top = k.height(newFaces(), width) + 2*style.Gap
+	}
+	if f.detail == profile {
+		return d.profileSheet(width)
+	}
+	g := layout(len(d.graph.Stages), d.edges, f.across, f.gap)
+	across := g.extent()
+	room := width
+	if !f.down {
+		room = 1e9
+	}
+	squeeze := min(1, room/max(across, 1)) // waypoints can make a layer wider than the sheet
+	along := float64(len(g.layers)-1)*f.pitch + f.along
+	height := top + across + 4
+	switch {
+	case len(d.graph.Stages) == 0:
+		height = 4 * style.Gap
+	case f.down:
+		height = top + along + 4
+	}
+	list := d.list(f, width)
+	return sheet{height: height + list.height(), draw: func(p *pen) {
+		if len(d.graph.Stages) == 0 {
+			p.text("no stage", width/2, height-6, text{colour: style.Muted().Light, align: 0.5})
+			return
+		}
+		k.draw(p, width)
+		list.draw(p, height, d)
+		left := 1.0
+		if f.down {
+			left = (width - across*squeeze) / 2
+		} else {
+			left = max(1, (width-along)/2)
+		}
+		at := func(v int) point { // centre of a vertex
+			a, c := float64(g.vertices[v].layer)*f.pitch+f.along/2, g.vertices[v].place
+			if f.down {
+				return point{left + c*squeeze, top + 2 + a}
+			}
+			return point{left + a, top + 2 + c}
+		}
+		d.drawEdges(p, g, f, at)
+		for i := range d.graph.Stages {
+			d.drawStage(p, f, i, at(i))
+		}
+	}}
+}
+
+// drawEdges draws the edges, the quiet ones first.
+func (d *graphDrawing) drawEdges(p *pen, g *layered, f form, at func(int) point) {
+	for pass := range 3 {
+		for i, e := range d.edges {
+			look := line{colour: style.Muted().Alpha(0.75), width: 1.1}
+			rank := 1
+			switch {
+			case e.critical:
+				look, rank = line{colour: style.SeriesAt(0).Light, width: style.HeavyWidth}, 2
+			case e.driver:
+				look.dash, look.width, rank = dashes(), 0.9, 0
+			case !e.all:
+				look.width = 0.6
+			}
+			if f.detail == dots && !e.critical {
+				look.width, look.colour = look.width*0.6, style.Muted().Alpha(0.45)
+			}
+			if rank != pass {
+				continue
+			}
+			route := g.routes[i]
+			for k := 1; k < len(route); k++ {
+				a, b := f.move(at(route[k-1]), f.along/2), f.move(at(route[k]), -f.along/2)
+				p.curve(look, a, b, f.down)
+				if k < len(route)-1 { // straight past the stages of the layer
+					p.stroke(look, b, f.move(b, f.along))
+				}
+			}
+		}
+	}
+}
+
+// move returns a point moved along the direction of the layers.
+func (f form) move(q point, by float64) point {
+	if f.down {
+		return point{q.x, q.y + by}
+	}
+	return point{q.x + by, q.y}
+}
+
+func (d *graphDrawing) drawStage(p *pen, f form, i int, c point) {
+	s := &d.graph.Stages[i]
+	border := line{colour: style.Muted().Light, width: 0.9}
+	if s.Critical {
+		border = line{colour: style.SeriesAt(0).Light, width: 1.8}
+	}
+	switch f.detail {
+	case dots:
+		colour := style.Muted().Light
+		if s.Critical {
+			colour = style.SeriesAt(0).Light
+		}
+		p.dot(colour, c.x, c.y, f.along/2)
+		return
+	case numbers:
+		p.ring(border, c.x, c.y, f.along/2)
+		if d.barrier[i] {
+			p.barrier(f, c, f.along/2+1, 6)
+		}
+		label := text{size: 9, align: 0.5, bold: s.Critical}
+		if i > 98 {
+			label.size = 7.5
+		}
+		p.text(strconv.Itoa(i), c.x, c.y+3.2, label)
+		return
+	}
+	w, h := f.along, f.across
+	if f.down {
+		w, h = f.across, f.along
+	}
+	box := rect{c.x - w/2, c.y - h/2, w, h}
+	p.fillBox(style.Wash().Light, box, 4)
+	p.outline(border, box, 4)
+	if d.barrier[i] {
+		p.barrier(f, c, f.along/2, f.across/2-5)
+	}
+	number, small := strconv.Itoa(i), text{size: 9.5, colour: style.Muted().Light}
+	x := box.x + 7
+	p.text(number, x, box.y+14, small)
+	indent := p.width(number, small) + 4
+	p.text(p.fit(stageLabel(s.Name), w-12-indent, text{bold: s.Critical, size: 10.5}), x+indent, box.y+14,
+		text{bold: s.Critical, size: 10.5})
+	p.text(p.fit(stageNote(s.Tasks, float64(s.Seconds)), w-12, small), x, box.y+27, small)
+}
+
+// stageNote states the tasks and the seconds of a stage, as far as they are known.
+func stageNote(tasks int64, seconds float64) string {
+	note := ""
+	if tasks > 0 {
+		note = style.Of(tasks, "task", "tasks")
+	}
+	if finite(seconds) {
+		if note != "" {
+			note += " · "
+		}
+		note += style.Seconds(seconds)
+	}
+	return note
+}
+
+// barrier draws the mark of a barrier where edges enter a stage.
+func (p *pen) barrier(f form, c point, back, half float64) {
+	look := line{width: 3}
+	if f.down {
+		p.stroke(look, point{c.x - half, c.y - back}, point{c.x + half, c.y - back})
+		return
+	}
+	p.stroke(look, point{c.x - back, c.y - half}, point{c.x - back, c.y + half})
+}
+
+// profileSheet draws how many stages each layer has, layers to the right; layers that share a column show the largest.
+func (d *graphDrawing) profileSheet(width float64) sheet {
+	const height, left, bottom, head = 190.0, 44.0, 36.0, 18.0
+	columns := min(len(d.perLayer), int(width-left))
+	tallest := make([]float64, max(columns, 1))
+	most := 1.0
+	for i, n := range d.perLayer {
+		c := i * columns / len(d.perLayer)
+		tallest[c] = max(tallest[c], float64(n))
+		most = max(most, float64(n))
+	}
+	return sheet{height: height, draw: func(p *pen) {
+		pitch := (width - left) / float64(max(columns, 1))
+		base := height - bottom
+		y := func(n float64) float64 { return base - n/most*(base-head) }
+		t := text{size: style.SmallSize, colour: style.Muted().Light, align: 1}
+		p.text("stages in the layer", 0, 8, text{size: style.SmallSize, colour: style.Muted().Light})
+		for _, n := range steps(most, true) {
+			p.stroke(line{colour: style.Faint().Light}, point{left, y(n)}, point{width, y(n)})
+			p.text(style.Number(n), left-6, y(n)+3.5, t)
+		}
+		var bars []rect
+		for c, n := range tallest {
+			if n > 0 {
+				bars = append(bars, rect{left + float64(c)*pitch, y(n), max(0.8, pitch-min(1.5, pitch/4)), base - y(n)})
+			}
+		}
+		p.fill(style.SeriesAt(0).Light, bars...)
+		p.stroke(line{colour: style.Muted().Light}, point{left, base}, point{width, base})
+		p.text("1", left, base+14, text{size: style.SmallSize, colour: style.Muted().Light})
+		p.text(style.Count(int64(len(d.perLayer))), width, base+14, t)
+		p.text("layer", left+(width-left)/2, base+28, text{colour: style.Muted().Light, align: 0.5})
+	}}
+}

@@ -1,0 +1,296 @@
+package figure
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"racecard/datasets/result"
+)
+
+// layered is a stage graph laid out in layers, after K. Sugiyama, S. Tagawa and M. Toda, "Methods for Visual
+// Understanding of Hierarchical System Structures", IEEE Transactions on Systems, Man and Cybernetics 11(2), 1981: edges
+// run from lower to higher layers, an edge across several layers bends at a waypoint in each, and vertices of a layer are
+// ordered by the mean place of their neighbours so that few edges cross.
+type layered struct {
+	vertices []vertex    // stages first, by index, then waypoints
+	layers   [][]int     // vertices of each layer, in order
+	routes   [][]int     // per edge: vertices from parent to child
+	edges    []graphEdge // parent before child
+}
+
+// vertex is a stage or a waypoint.
+type vertex struct {
+	layer    int
+	place    float64 // centre across the layers, at least 0
+	size     float64 // across the layers
+	up, down []link  // neighbours in the layers before and after
+}
+
+// link is a neighbour and how much it draws a vertex towards its place.
+type link struct {
+	to     int
+	weight float64
+}
+
+// graphEdge is an edge to be drawn.
+type graphEdge struct {
+	parent, child int
+	driver        bool
+	critical      bool
+	all           bool // all_to_all
+}
+
+// maxWaypoints bounds the size of a layout: beyond it, edges run straight across layers.
+const maxWaypoints = 6000
+
+// edgesOf returns the edges that can be drawn: between stages that exist, from a lower to a higher index (stages come in
+// topological order), each once.
+func edgesOf(g *result.StageGraph) []graphEdge {
+	seen := map[[2]int]bool{}
+	last := -1 // the critical stage before the present one
+	next := map[int]int{}
+	for i := range g.Stages {
+		if g.Stages[i].Critical {
+			next[last] = i
+			last = i
+		}
+	}
+	var out []graphEdge
+	for _, e := range g.Edges {
+		pair := [2]int{e.Parent, e.Child}
+		if e.Parent < 0 || e.Child >= len(g.Stages) || e.Parent >= e.Child || seen[pair] {
+			continue
+		}
+		seen[pair] = true
+		d := graphEdge{parent: e.Parent, child: e.Child, driver: e.Kind == "driver", all: e.Kind == "all_to_all"}
+		child, ok := next[e.Parent]
+		d.critical = ok && child == e.Child && g.Stages[e.Parent].Critical && !d.driver
+		out = append(out, d)
+	}
+	slices.SortFunc(out, func(a, b graphEdge) int {
+		return cmp.Or(cmp.Compare(a.parent, b.parent), cmp.Compare(a.child, b.child))
+	})
+	return out
+}
+
+// layersOf returns the layer of each stage: the number of edges, of any kind, on the longest path that leads to it.
+func layersOf(n int, edges []graphEdge) []int {
+	out := make([]int, n)
+	for _, e := range edges { // by parent, and parents come before children
+		out[e.child] = max(out[e.child], out[e.parent]+1)
+	}
+	return out
+}
+
+// layout orders and places the stages of a graph. size is the extent of a stage across the layers, gap the space between
+// two. The same graph gives the same layout.
+func layout(n int, edges []graphEdge, size, gap float64) *layered {
+	g := &layered{edges: edges, routes: make([][]int, len(edges))}
+	for _, layer := range layersOf(n, edges) {
+		g.vertices = append(g.vertices, vertex{layer: layer, size: size})
+	}
+	waypoints := 0
+	for _, e := range edges {
+		waypoints += g.vertices[e.child].layer - g.vertices[e.parent].layer - 1
+	}
+	for i, e := range edges {
+		route := []int{e.parent}
+		if waypoints <= maxWaypoints {
+			for layer := g.vertices[e.parent].layer + 1; layer < g.vertices[e.child].layer; layer++ {
+				g.vertices = append(g.vertices, vertex{layer: layer, size: min(size, 4)})
+				route = append(route, len(g.vertices)-1)
+			}
+		}
+		g.routes[i] = append(route, e.child)
+		for k, v := range g.routes[i][1:] {
+			u := g.routes[i][k]
+			weight := 1.0
+			switch { // waypoints in one line and a straight critical path come first
+			case u >= n && v >= n:
+				weight = 8
+			case e.critical:
+				weight = 6
+			}
+			g.vertices[u].down = append(g.vertices[u].down, link{v, weight})
+			g.vertices[v].up = append(g.vertices[v].up, link{u, weight})
+		}
+	}
+	for i, v := range g.vertices {
+		for len(g.layers) <= v.layer {
+			g.layers = append(g.layers, nil)
+		}
+		g.layers[v.layer] = append(g.layers[v.layer], i)
+	}
+	g.order()
+	g.placeAll(gap)
+	return g
+}
+
+// order sorts each layer by the mean place of its neighbours, sweeping down and up, and keeps the order with the fewest
+// crossings.
+func (g *layered) order() {
+	rank := make([]float64, len(g.vertices))
+	renumber := func() {
+		for _, layer := range g.layers {
+			for i, v := range layer {
+				rank[v] = float64(i) - float64(len(layer)-1)/2
+			}
+		}
+	}
+	sweep := func(layer []int, neighbours func(*vertex) []link) {
+		mean := make(map[int]float64, len(layer))
+		for _, v := range layer {
+			mean[v] = rank[v]
+			if near := neighbours(&g.vertices[v]); len(near) > 0 {
+				sum := 0.0
+				for _, u := range near {
+					sum += rank[u.to]
+				}
+				mean[v] = sum / float64(len(near))
+			}
+		}
+		slices.SortStableFunc(layer, func(a, b int) int { return cmp.Compare(mean[a], mean[b]) })
+		for i, v := range layer {
+			rank[v] = float64(i) - float64(len(layer)-1)/2
+		}
+	}
+	renumber()
+	best, fewest := g.copyLayers(), g.crossings()
+	for round := 0; round < 12 && fewest > 0; round++ {
+		for _, layer := range g.layers {
+			sweep(layer, func(v *vertex) []link { return v.up })
+		}
+		for i := len(g.layers) - 2; i >= 0; i-- {
+			sweep(g.layers[i], func(v *vertex) []link { return v.down })
+		}
+		if n := g.crossings(); n < fewest {
+			best, fewest = g.copyLayers(), n
+		}
+	}
+	g.layers = best
+}
+
+func (g *layered) copyLayers() [][]int {
+	out := make([][]int, len(g.layers))
+	for i := range g.layers {
+		out[i] = slices.Clone(g.layers[i])
+	}
+	return out
+}
+
+// crossings counts pairs of edges between adjacent layers that cross: inversions, counted with a Fenwick tree.
+func (g *layered) crossings() int {
+	total := 0
+	rank := make([]int, len(g.vertices))
+	for _, layer := range g.layers {
+		for i, v := range layer {
+			rank[v] = i
+		}
+	}
+	for i, layer := range g.layers[:max(len(g.layers)-1, 0)] {
+		width := len(g.layers[i+1])
+		tree := make([]int, width+1)
+		added := 0
+		for _, v := range layer {
+			var ends []int
+			for _, u := range g.vertices[v].down {
+				if g.vertices[u.to].layer == i+1 {
+					ends = append(ends, rank[u.to])
+				}
+			}
+			slices.Sort(ends)
+			for _, e := range ends {
+				at := 0
+				for k := e + 1; k > 0; k -= k & -k {
+					at += tree[k]
+				}
+				total += added - at
+			}
+			for _, e := range ends {
+				for k := e + 1; k <= width; k += k & -k {
+					tree[k]++
+				}
+				added++
+			}
+		}
+	}
+	return total
+}
+
+// placeAll gives every vertex its place: sweeps move each layer towards the mean place of its neighbours, as far as order
+// and gaps allow.
+func (g *layered) placeAll(gap float64) {
+	for _, layer := range g.layers {
+		g.settle(layer, gap, func(int) float64 { return 0 })
+	}
+	toward := func(layer []int, neighbours func(*vertex) []link) {
+		g.settle(layer, gap, func(v int) float64 {
+			near := neighbours(&g.vertices[v])
+			if len(near) == 0 {
+				return g.vertices[v].place
+			}
+			sum, weight := 0.0, 0.0
+			for _, u := range near {
+				sum += u.weight * g.vertices[u.to].place
+				weight += u.weight
+			}
+			return sum / weight
+		})
+	}
+	for range 6 {
+		for _, layer := range g.layers {
+			toward(layer, func(v *vertex) []link { return v.up })
+		}
+		for i := len(g.layers) - 1; i >= 0; i-- {
+			toward(g.layers[i], func(v *vertex) []link { return v.down })
+		}
+	}
+	for _, layer := range g.layers {
+		toward(layer, func(v *vertex) []link { return slices.Concat(v.up, v.down) })
+	}
+	low := math.Inf(1)
+	for i := range g.vertices {
+		low = min(low, g.vertices[i].place-g.vertices[i].size/2)
+	}
+	for i := range g.vertices {
+		g.vertices[i].place -= low
+	}
+}
+
+// settle moves the vertices of a layer as near as possible (in least squares) to where they want to be, keeping their order
+// and gaps: isotonic regression by pooling neighbours that want to overlap.
+func (g *layered) settle(layer []int, gap float64, want func(int) float64) {
+	type pool struct {
+		mean float64
+		n    int
+	}
+	offset := make([]float64, len(layer)) // of each vertex from the first, when packed
+	for i := 1; i < len(layer); i++ {
+		offset[i] = offset[i-1] + (g.vertices[layer[i-1]].size+g.vertices[layer[i]].size)/2 + gap
+	}
+	var pools []pool
+	for i, v := range layer {
+		pools = append(pools, pool{want(v) - offset[i], 1})
+		for n := len(pools); n > 1 && pools[n-2].mean >= pools[n-1].mean; n = len(pools) {
+			a, b := pools[n-2], pools[n-1]
+			pools = append(pools[:n-2], pool{(a.mean*float64(a.n) + b.mean*float64(b.n)) / float64(a.n+b.n), a.n + b.n})
+		}
+	}
+	i := 0
+	for _, p := range pools {
+		for range p.n {
+			g.vertices[layer[i]].place = p.mean + offset[i]
+			i++
+		}
+	}
+}
+
+// extent returns the size of the layout across its layers.
+func (g *layered) extent() float64 {
+	high := 0.0
+	for i := range g.vertices {
+		high = max(high, g.vertices[i].place+g.vertices[i].size/2)
+	}
+	return high
+}

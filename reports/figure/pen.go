@@ -1,0 +1,183 @@
+package figure
+
+import (
+	"image/color"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"racecard/reports/style"
+)
+
+// pen draws on a canvas with the origin at the upper left, as pages are read, x to the right and y downwards.
+type pen struct {
+	w, h float64 // size of the sheet
+	x, y float64 // place of the sheet's origin on the canvas, from the upper left
+	full float64 // height of the canvas
+	c    vg.Canvas
+	faces
+}
+
+func newPen(c vg.Canvas, w, h float64) *pen {
+	return &pen{w: w, h: h, full: h, c: c, faces: newFaces()}
+}
+
+// rect is a rectangle by its upper left corner and its size.
+type rect struct{ x, y, w, h float64 }
+
+type point struct{ x, y float64 }
+
+// inset returns a pen for a part of the sheet.
+func (p *pen) inset(r rect) *pen {
+	q := *p
+	q.w, q.h, q.x, q.y = r.w, r.h, p.x+r.x, p.y+r.y
+	return &q
+}
+
+func (p *pen) at(x, y float64) vg.Point {
+	return vg.Point{X: vg.Points(p.x + x), Y: vg.Points(p.full - p.y - y)}
+}
+
+// area returns a part of the sheet as gonum's canvas, for a [plot.Plot].
+func (p *pen) area(r rect) draw.Canvas {
+	return draw.Canvas{Canvas: p.c, Rectangle: vg.Rectangle{Min: p.at(r.x, r.y+r.h), Max: p.at(r.x+r.w, r.y)}}
+}
+
+// line is how a line is drawn; the zero value of a field means ink, the width of rules and solid.
+type line struct {
+	colour color.Color
+	width  float64
+	dash   []float64
+}
+
+func (l line) apply(c vg.Canvas) {
+	if l.colour == nil {
+		l.colour = style.Ink().Light
+	}
+	if l.width == 0 {
+		l.width = style.HairWidth
+	}
+	c.SetColor(l.colour)
+	c.SetLineWidth(vg.Points(l.width))
+	dash := make([]vg.Length, len(l.dash))
+	for i, d := range l.dash {
+		dash[i] = vg.Points(d)
+	}
+	c.SetLineDash(dash, 0)
+}
+
+// stroke draws a line through the points.
+func (p *pen) stroke(l line, points ...point) {
+	if len(points) < 2 {
+		return
+	}
+	var path vg.Path
+	path.Move(p.at(points[0].x, points[0].y))
+	for _, q := range points[1:] {
+		path.Line(p.at(q.x, q.y))
+	}
+	l.apply(p.c)
+	p.c.Stroke(path)
+}
+
+// curve draws a line that leaves a and reaches b along the given axis of the sheet.
+func (p *pen) curve(l line, a, b point, downwards bool) {
+	c, d := point{(a.x + b.x) / 2, a.y}, point{(a.x + b.x) / 2, b.y}
+	if downwards {
+		c, d = point{a.x, (a.y + b.y) / 2}, point{b.x, (a.y + b.y) / 2}
+	}
+	var path vg.Path
+	path.Move(p.at(a.x, a.y))
+	path.CubeTo(p.at(c.x, c.y), p.at(d.x, d.y), p.at(b.x, b.y))
+	l.apply(p.c)
+	p.c.Stroke(path)
+}
+
+// fill fills rectangles, all as one shape.
+func (p *pen) fill(colour color.Color, rects ...rect) {
+	if len(rects) == 0 {
+		return
+	}
+	var path vg.Path
+	for _, r := range rects {
+		path = append(path, p.box(r, 0)...)
+	}
+	p.c.SetColor(colour)
+	p.c.Fill(path)
+}
+
+// outline draws the border of a rectangle with rounded corners.
+func (p *pen) outline(l line, r rect, radius float64) {
+	l.apply(p.c)
+	p.c.Stroke(p.box(r, radius))
+}
+
+// fillBox fills a rectangle with rounded corners.
+func (p *pen) fillBox(colour color.Color, r rect, radius float64) {
+	p.c.SetColor(colour)
+	p.c.Fill(p.box(r, radius))
+}
+
+func (p *pen) box(r rect, radius float64) vg.Path {
+	var path vg.Path
+	right, bottom := r.x+r.w, r.y+r.h
+	path.Move(p.at(r.x+radius, r.y))
+	corner := func(cx, cy, x, y float64) {
+		if radius > 0 {
+			path.QuadTo(p.at(cx, cy), p.at(x, y))
+		}
+	}
+	path.Line(p.at(right-radius, r.y))
+	corner(right, r.y, right, r.y+radius)
+	path.Line(p.at(right, bottom-radius))
+	corner(right, bottom, right-radius, bottom)
+	path.Line(p.at(r.x+radius, bottom))
+	corner(r.x, bottom, r.x, bottom-radius)
+	if radius > 0 {
+		path.Line(p.at(r.x, r.y+radius))
+	}
+	corner(r.x, r.y, r.x+radius, r.y)
+	path.Close()
+	return path
+}
+
+// polygon fills the shape with the given corners.
+func (p *pen) polygon(colour color.Color, points []point) {
+	if len(points) < 3 {
+		return
+	}
+	var path vg.Path
+	path.Move(p.at(points[0].x, points[0].y))
+	for _, q := range points[1:] {
+		path.Line(p.at(q.x, q.y))
+	}
+	path.Close()
+	p.c.SetColor(colour)
+	p.c.Fill(path)
+}
+
+func (p *pen) circle(x, y, radius float64) vg.Path { return circle(p.at(x, y), vg.Points(radius)) }
+
+// dot draws a disc with a thin border of the ground's colour, so that it stands out from the lines below it.
+func (p *pen) dot(colour color.Color, x, y, radius float64) {
+	p.c.SetColor(style.Paper().Light)
+	p.c.Fill(p.circle(x, y, radius+1))
+	p.c.SetColor(colour)
+	p.c.Fill(p.circle(x, y, radius))
+}
+
+// ring draws a circle on the ground's colour.
+func (p *pen) ring(l line, x, y, radius float64) {
+	p.c.SetColor(style.Paper().Light)
+	p.c.Fill(p.circle(x, y, radius))
+	l.apply(p.c)
+	p.c.Stroke(p.circle(x, y, radius))
+}
+
+func circle(at vg.Point, radius vg.Length) vg.Path {
+	var path vg.Path
+	path.Move(vg.Point{X: at.X + radius, Y: at.Y})
+	path.Arc(at, radius, 0, 6.283185307179586)
+	path.Close()
+	return path
+}

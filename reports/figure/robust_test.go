@@ -1,0 +1,188 @@
+package figure
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"math"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"racecard/datasets/result"
+	"racecard/reports/figure/figuretest"
+)
+
+// everyForm writes a figure in every form and checks that the SVG is well-formed and has a name.
+func everyForm(t interface {
+	Helper()
+	Fatalf(string, ...any)
+}, f *Figure, pixels bool) {
+	t.Helper()
+	if f.Name == "" || f.Title == "" || f.Caption == "" || f.Alt == "" {
+		t.Fatalf("%s lacks a name, title, caption or alternative text", f.Name)
+	}
+	for _, text := range []string{f.InlineSVG(Wide), f.InlineSVG(Narrow), string(f.SVG())} {
+		if !strings.Contains(text, `role="img" aria-label="`) {
+			t.Fatalf("%s: a drawing without a name", f.Name)
+		}
+		d := xml.NewDecoder(strings.NewReader(text))
+		for {
+			if _, err := d.Token(); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Fatalf("%s: %v", f.Name, err)
+			}
+		}
+		for _, word := range []string{"NaN", "Inf"} {
+			if i := strings.Index(text, word); i >= 0 {
+				t.Fatalf("%s: not a number: %s", f.Name, text[max(0, i-60):i+20])
+			}
+		}
+	}
+	for _, v := range f.Values {
+		if !finite(v.Value) {
+			t.Fatalf("%s: %s of %s is %v", f.Name, v.What, v.Of, v.Value)
+		}
+	}
+	if pixels {
+		if _, err := f.PNG(36); err != nil {
+			t.Fatalf("%s: %v", f.Name, err)
+		}
+	}
+}
+
+func TestEveryBundle(t *testing.T) {
+	for name, b := range map[string]*result.Bundle{"typical": figuretest.Typical(), "single": figuretest.Single(),
+		"unavailable": figuretest.Unavailable(), "hostile": figuretest.Hostile(), "large": figuretest.Large()} {
+		t.Run(name, func(t *testing.T) {
+			s := Source{Store: b.Provenance.Store}
+			d := b.Documents["dag"].(*result.DAG)
+			everyForm(t, CoV(b.Documents["recurrence"].(*result.Recurrence), s), true)
+			everyForm(t, Shape(d, b.Tables["dag"], s), true)
+			everyForm(t, Shape(d, nil, s), true)
+			everyForm(t, Waterfall(b.Documents["timeline"].(*result.Timeline), b.Tables["timeline"], s), true)
+			if d.Largest != nil {
+				everyForm(t, StageGraph(d.Largest, s), true)
+			}
+		})
+	}
+}
+
+func TestEmptyDocuments(t *testing.T) {
+	everyForm(t, CoV(&result.Recurrence{}, Source{}), true)
+	everyForm(t, Shape(&result.DAG{}, nil, Source{}), true)
+	everyForm(t, Waterfall(&result.Timeline{}, nil, Source{}), true)
+	everyForm(t, StageGraph(&result.StageGraph{}, Source{}), true)
+}
+
+// anyNumber draws numbers that a damaged result may hold.
+func anyNumber(t *rapid.T, label string) float64 {
+	special := []float64{0, 1, 1e-320, 1e-12, 0.28, 1.55, 40, 1e15, 1e300, math.MaxFloat64, -1, math.NaN(), math.Inf(1), math.Inf(-1)}
+	if rapid.Bool().Draw(t, label+" special") {
+		return rapid.SampledFrom(special).Draw(t, label)
+	}
+	return rapid.Float64Range(0, 100).Draw(t, label)
+}
+
+func anySummary(t *rapid.T) result.Summary {
+	x := func() float64 { return anyNumber(t, "summary") }
+	return result.Summary{N: rapid.IntRange(0, 50).Draw(t, "n"), Mean: x(), Min: x(), P10: x(), P25: x(), P50: x(), P75: x(),
+		P90: x(), P95: x(), P99: x(), Max: x()}
+}
+
+func anyIntervals(t *rapid.T, names ...string) result.Intervals {
+	out := result.Intervals{Level: anyNumber(t, "level"), Of: map[string]map[string]result.Interval{}}
+	for _, name := range names {
+		out.Of[name] = map[string]result.Interval{"p50": {anyNumber(t, "low"), anyNumber(t, "high")}}
+	}
+	return out
+}
+
+func TestAnyNumbers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := &result.Recurrence{CoV: anySummary(t), CoVSimilarInput: anySummary(t), Intervals: anyIntervals(t, "cov", "cov_similar_input")}
+		for range rapid.IntRange(0, 6).Draw(t, "jobs") {
+			r.Jobs = append(r.Jobs, result.RecurringJob{CoV: anyNumber(t, "cov")})
+			r.Groups = append(r.Groups, result.SimilarInputSet{CoV: anyNumber(t, "cov")})
+		}
+		everyForm(t, CoV(r, Source{}), false)
+
+		d := &result.DAG{Jobs: 3, Stages: anySummary(t), Barriers: anySummary(t), CriticalPathS: anySummary(t),
+			InputWork: anySummary(t), Intervals: anyIntervals(t, "stages", "input_work")}
+		for range rapid.IntRange(0, 6).Draw(t, "runs") {
+			d.Runs = append(d.Runs, result.RunShape{JobID: "r", Stages: rapid.Int().Draw(t, "stages"),
+				CriticalPathS: anyNumber(t, "seconds"), InputWork: anyNumber(t, "share")})
+		}
+		everyForm(t, Shape(d, d.Table(), Source{}), false)
+
+		l := &result.Timeline{EndS: result.Number(anyNumber(t, "end"))}
+		for range rapid.IntRange(0, 8).Draw(t, "attempts") {
+			l.Attempts = append(l.Attempts, result.TimelineBar{Stage: rapid.IntRange(-2, 1<<40).Draw(t, "stage") % 99,
+				StartS: anyNumber(t, "start"), EndS: anyNumber(t, "end"), Machine: rapid.String().Draw(t, "machine"),
+				Status: rapid.SampledFrom([]string{"succeeded", "failed", "running", "?"}).Draw(t, "status")})
+			l.Allocations = append(l.Allocations, result.TimelineChange{AtS: anyNumber(t, "at"), Tokens: rapid.Int64().Draw(t, "tokens")})
+			l.Stages = append(l.Stages, result.TimelineStage{Name: rapid.String().Draw(t, "name"), FirstS: result.Number(anyNumber(t, "first"))})
+		}
+		everyForm(t, Waterfall(l, nil, Source{}), false)
+	})
+}
+
+// A stage graph of any size and shape can be drawn, with ever less detail.
+func TestStageGraphSizes(t *testing.T) {
+	for _, tc := range []struct {
+		name          string
+		stages, width int // stages, stages per layer
+		wide, narrow  detail
+	}{
+		{"a chain of three", 3, 1, boxes, boxes},
+		{"a chain of 18", 18, 1, boxes, boxes},
+		{"a chain of 20", 20, 1, numbers, numbers},
+		{"a chain of 100", 100, 1, dots, dots},
+		{"a fan of 40", 40, 40, numbers, numbers},
+		{"100 in ten layers", 100, 10, numbers, numbers},
+		{"1,000 in 20 layers", 1000, 50, dots, dots},
+		{"a fan of 1,000", 1000, 1000, profile, profile},
+		{"100,000", 100_000, 400, profile, profile},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			g := &result.StageGraph{Name: tc.name, Stages: make([]result.GraphStage, tc.stages)}
+			for i := tc.width; i < tc.stages; i++ {
+				g.Edges = append(g.Edges, result.GraphEdge{Parent: i - tc.width, Child: i, Kind: "all_to_all"})
+			}
+			f := StageGraph(g, Source{})
+			d := &graphDrawing{graph: g, edges: edgesOf(g)}
+			for _, layer := range layersOf(tc.stages, d.edges) {
+				for len(d.perLayer) <= layer {
+					d.perLayer = append(d.perLayer, 0)
+				}
+				d.perLayer[layer]++
+			}
+			if got := d.choose(Wide.units()).detail; got != tc.wide {
+				t.Errorf("wide: detail %d, want %d", got, tc.wide)
+			}
+			if got := d.choose(Narrow.units()).detail; got != tc.narrow {
+				t.Errorf("narrow: detail %d, want %d", got, tc.narrow)
+			}
+			everyForm(t, f, false)
+			if n := len(f.InlineSVG(Wide)); n > 400_000 {
+				t.Errorf("%d bytes of SVG", n)
+			}
+		})
+	}
+}
+
+// Ten times the observations do not make the files ten times as large.
+func TestSizeIsBounded(t *testing.T) {
+	bundle := figuretest.Large()
+	for _, f := range []*Figure{
+		Waterfall(bundle.Documents["timeline"].(*result.Timeline), nil, Source{}),
+		Shape(bundle.Documents["dag"].(*result.DAG), bundle.Tables["dag"], Source{}),
+		CoV(bundle.Documents["recurrence"].(*result.Recurrence), Source{}),
+	} {
+		if n := len(f.InlineSVG(Wide)); n > 300_000 {
+			t.Errorf("%s: %d bytes of SVG for a large trace, want at most 300,000", f.Name, n)
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package figure
+
+import (
+	"math"
+
+	"gonum.org/v1/plot"
+
+	"racecard/reports/style"
+)
+
+// log1p is a logarithmic scale that has room for zero: [plot.Normalizer].
+type log1p struct{}
+
+// Normalize implements [plot.Normalizer].
+func (log1p) Normalize(lo, hi, x float64) float64 {
+	return (math.Log1p(x) - math.Log1p(lo)) / (math.Log1p(hi) - math.Log1p(lo))
+}
+
+// axis is a choice of scale and limits for values that are not negative.
+type axis struct {
+	min, max float64
+	scale    plot.Normalizer
+	steps    []float64
+	beyond   int // values above max, which are not shown
+}
+
+// chooseAxis returns an axis for ascending sets of values that are not negative. extra must lie on it. Values that span more
+// than two orders of magnitude get a logarithmic scale; few of many values may lie beyond its end.
+func chooseAxis(sets [][]float64, extra []float64, whole bool) axis {
+	lo, hi, middle := math.Inf(1), 0.0, math.Inf(1)
+	for _, xs := range sets {
+		if len(xs) == 0 {
+			continue
+		}
+		last := len(xs) - 1
+		if len(xs) >= 200 {
+			last = len(xs) - 1 - len(xs)/200 // all but the largest half percent
+		}
+		lo, hi, middle = min(lo, xs[0]), max(hi, xs[last]), min(middle, xs[len(xs)/2])
+	}
+	for _, x := range extra {
+		lo, hi = min(lo, x), max(hi, x)
+	}
+	switch {
+	case math.IsInf(lo, 1):
+		return axis{0, 1, plot.LinearScale{}, []float64{0, 0.5, 1}, 0}
+	case hi < 1e-9:
+		hi = 1
+	}
+	a := axis{scale: plot.LinearScale{}}
+	switch {
+	case whole && hi > 100 && hi > 30*max(middle, 1):
+		a.scale, a.steps = log1p{}, append([]float64{0}, decades(1, hi)...)
+	case !whole && lo > 0 && hi > 200*lo && hi > 20*middle:
+		a.scale, a.steps = plot.LogScale{}, decades(lo, hi)
+	default:
+		a.steps = steps(hi, whole)
+		if n := len(a.steps); n > 1 {
+			if next := 2*a.steps[n-1] - a.steps[n-2]; next <= hi*1.1 { // end at a step that is near
+				a.steps, hi = append(a.steps, next), next
+			}
+		}
+	}
+	a.min, a.max = a.steps[0], hi*1.01
+	if _, log := a.scale.(plot.LogScale); log {
+		a.min = min(a.steps[0], lo)
+	}
+	for _, xs := range sets {
+		for i := len(xs) - 1; i >= 0 && xs[i] > a.max; i-- {
+			a.beyond++
+		}
+	}
+	return a
+}
+
+// steps returns round numbers from 0 to at most hi, about five of them.
+func steps(hi float64, whole bool) []float64 {
+	raw := hi / 4.5
+	unit := math.Pow(10, math.Floor(math.Log10(raw)))
+	step := 10 * unit
+	for _, m := range []float64{1, 2, 2.5, 5} {
+		if m*unit >= raw*0.999 && !(whole && m == 2.5 && unit < 10) {
+			step = m * unit
+			break
+		}
+	}
+	if whole {
+		step = max(1, math.Round(step))
+	}
+	var out []float64
+	for i := 0; float64(i)*step <= hi*1.0001; i++ {
+		out = append(out, float64(i)*step)
+	}
+	return out
+}
+
+// decades returns the powers of ten from the last at or below lo to the last at or below hi, and their halves where there
+// are few.
+func decades(lo, hi float64) []float64 {
+	first, last := math.Floor(math.Log10(lo)), math.Floor(math.Log10(hi))
+	var out []float64
+	for e := first; e <= last; e++ {
+		out = append(out, math.Pow(10, e))
+		if x := 3 * math.Pow(10, e); last-first < 2 && x <= hi {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// ticker marks steps and labels those that have room: [plot.Ticker].
+type ticker struct {
+	axis  axis
+	room  float64 // length of the axis
+	label func(float64) string
+	width func(string) float64
+}
+
+// Ticks implements [plot.Ticker].
+func (t ticker) Ticks(lo, hi float64) []plot.Tick {
+	var out []plot.Tick
+	end := math.Inf(-1) // where the last label ends
+	for _, x := range t.axis.steps {
+		if x < lo || x > hi {
+			continue
+		}
+		label := t.label(x)
+		at, half := t.axis.scale.Normalize(lo, hi, x)*t.room, t.width(label)/2
+		tick := plot.Tick{Value: x}
+		if at-half > end+style.Gap {
+			tick.Label, end = label, at+half
+		}
+		out = append(out, tick)
+	}
+	return out
+}

@@ -1,0 +1,205 @@
+package figure
+
+import (
+	"fmt"
+
+	"racecard/datasets/result"
+	"racecard/reports/style"
+)
+
+// Limits of what a stage graph draws one by one.
+const (
+	maxBoxed    = 60   // stages with their name
+	maxNumbered = 120  // stages with their number
+	maxDotted   = 1200 // stages at all; more become a profile
+)
+
+// detail is how much of each stage a drawing shows.
+type detail uint8
+
+const (
+	boxes   detail = iota // a box with number, name, tasks and seconds
+	numbers               // a disc with the number
+	dots                  // a dot
+	profile               // no single stage: a bar per layer
+)
+
+// StageGraph draws the stage graph of one run in layers: every edge runs from an earlier to a later layer. Small graphs
+// name every stage, larger ones number them, still larger ones show them as dots, and the largest only how many stages
+// each layer has; the caption says which.
+func StageGraph(g *result.StageGraph, source Source) *Figure {
+	name := style.Shorten(g.Name, 48)
+	if name == "" {
+		name = style.Shorten(g.JobID, 48)
+	}
+	d := &graphDrawing{graph: g, edges: edgesOf(g)}
+	for _, layer := range layersOf(len(g.Stages), d.edges) {
+		for len(d.perLayer) <= layer {
+			d.perLayer = append(d.perLayer, 0)
+		}
+		d.perLayer[layer]++
+	}
+	d.count()
+	f := &Figure{Name: "stage-graph", Title: "Stage graph of the largest run: " + name, source: source}
+	f.Caption = d.caption(d.choose(style.WideWidth).detail) + " " + source.String()
+	f.Alt = d.alt()
+	f.Values = d.values()
+	f.plan = d.sheet
+	return f
+}
+
+// graphDrawing is a stage graph with what its drawings share.
+type graphDrawing struct {
+	graph    *result.StageGraph
+	edges    []graphEdge
+	perLayer []int // stages per layer
+	barrier  map[int]bool
+	driver   int // edges of the driver
+	sync     int // all-to-all edges
+	plain    int // other edges
+	critical int // stages
+}
+
+func (d *graphDrawing) count() {
+	parents := map[int]int{}
+	for _, e := range d.edges {
+		switch {
+		case e.driver:
+			d.driver++
+			continue
+		case e.all:
+			d.sync++
+		default:
+			d.plain++
+		}
+		parents[e.child]++
+	}
+	d.barrier = map[int]bool{}
+	for child, n := range parents {
+		if n > 1 {
+			d.barrier[child] = true
+		}
+	}
+	for i := range d.graph.Stages {
+		d.critical += count(d.graph.Stages[i].Critical)
+	}
+}
+
+// form is how a graph is laid out for a width: its detail, its direction, the pitch of its layers and the size of a stage
+// along and across them.
+type form struct {
+	detail        detail
+	down          bool // layers run downwards, not to the right
+	pitch         float64
+	along, across float64
+	gap           float64
+}
+
+// choose returns the most detailed form that fits a width and a reasonable height.
+func (d *graphDrawing) choose(width float64) form {
+	n, layers := len(d.graph.Stages), float64(max(len(d.perLayer), 1))
+	widest := 1.0
+	for _, k := range d.perLayer {
+		widest = max(widest, float64(k))
+	}
+	const boxHeight, least, most = 34.0, 84.0, 152.0
+	if n <= maxBoxed {
+		if pitch := width / layers; pitch-24 >= least && widest*(boxHeight+12) <= 640 {
+			return form{boxes, false, min(pitch, most+50), min(pitch-24, most), boxHeight, 12}
+		}
+		if room := width/widest - 10; room >= least && layers*(boxHeight+26) <= 1100 {
+			return form{boxes, true, boxHeight + 26, boxHeight, min(room, most), 10}
+		}
+	}
+	if n <= maxNumbered {
+		if pitch := width / layers; pitch >= 26 && widest*20 <= 820 {
+			return form{numbers, false, min(pitch, 60), 18, 18, max(2, min(6, 640/widest-18))}
+		}
+		if width/widest >= 24 && layers*34 <= 1100 {
+			return form{numbers, true, 34, 18, 18, 6}
+		}
+	}
+	if n <= maxDotted {
+		if pitch := width / layers; pitch >= 7 && widest*7 <= 640 {
+			return form{dots, false, min(pitch, 40), 5, 5, min(6, max(2, 400/widest-5))}
+		}
+		if width/widest >= 7 && layers*10 <= 1100 {
+			return form{dots, true, max(10, min(24, 500/layers)), 5, 5, 2}
+		}
+	}
+	return form{detail: profile}
+}
+
+func (d *graphDrawing) key(f form) key {
+	if f.detail == profile {
+		return nil
+	}
+	var k key
+	if d.sync > 0 {
+		k = append(k, keyEntry{keyPlain, style.Muted().Light, "all-to-all"})
+	}
+	if d.plain > 0 {
+		k = append(k, keyEntry{keyThin, style.Muted().Light, "one-to-one or unknown"})
+	}
+	if d.driver > 0 {
+		k = append(k, keyEntry{keyDashed, style.Muted().Light, "started by the driver afterwards"})
+	}
+	if d.critical > 0 {
+		k = append(k, keyEntry{keyHeavy, style.SeriesAt(0).Light, "critical path"})
+	}
+	if len(d.barrier) > 0 && f.detail != dots {
+		k = append(k, keyEntry{keyBarrier, style.Ink().Light, "barrier"})
+	}
+	return k
+}
+
+func (d *graphDrawing) caption(shown detail) string {
+	n := int64(len(d.graph.Stages))
+	text := fmt.Sprintf("Run %s: %s in %s, %s, %s of all-to-all exchange", style.Shorten(d.graph.JobID, 60),
+		style.Of(n, "stage", "stages"), style.Of(int64(len(d.perLayer)), "layer", "layers"),
+		style.Of(int64(len(d.barrier)), "barrier", "barriers"), style.Of(int64(d.sync), "edge", "edges"))
+	if d.driver > 0 {
+		text += fmt.Sprintf(", %s that only the driver imposes", style.Of(int64(d.driver), "edge", "edges"))
+	}
+	text += "."
+	switch {
+	case shown == boxes || shown == numbers && n <= maxBoxed:
+		text += " Of each stage: number, name, tasks and the seconds of its longest successful attempt."
+	case shown == numbers:
+		text += " Stages are too many to be named: the numbers are those of the table of stages."
+	case shown == dots:
+		text += " Stages are too many for names or numbers: each dot is a stage."
+	default:
+		text += " Stages are too many to be drawn: each bar is a layer, its height the number of stages in it."
+	}
+	text += " A stage lies one layer beyond the last that it waits for."
+	if d.critical > 0 {
+		text += fmt.Sprintf(" Blue: the critical path in seconds, %s long.", style.Of(int64(d.critical), "stage", "stages"))
+	}
+	return text
+}
+
+func (d *graphDrawing) alt() string {
+	if len(d.graph.Stages) == 0 {
+		return "The graph has no stages."
+	}
+	return fmt.Sprintf("Graph of %s in %s with %s; %s on the critical path, %s.",
+		style.Of(int64(len(d.graph.Stages)), "stage", "stages"), style.Of(int64(len(d.perLayer)), "layer", "layers"),
+		style.Of(int64(len(d.edges)), "edge", "edges"), style.Of(int64(d.critical), "stage lies", "stages lie"),
+		style.Of(int64(len(d.barrier)), "is a barrier", "are barriers"))
+}
+
+func (d *graphDrawing) values() []Value {
+	out := []Value{
+		{"graph", "stages", float64(len(d.graph.Stages))}, {"graph", "layers", float64(len(d.perLayer))},
+		{"graph", "barriers", float64(len(d.barrier))}, {"graph", "all_to_all", float64(d.sync)},
+		{"graph", "driver", float64(d.driver)}, {"graph", "other edges", float64(d.plain)},
+		{"graph", "critical stages", float64(d.critical)},
+	}
+	for i, n := range d.perLayer {
+		if i < 200 {
+			out = append(out, Value{fmt.Sprintf("layer %d", i), "stages", float64(n)})
+		}
+	}
+	return out
+}

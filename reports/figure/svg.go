@@ -1,0 +1,208 @@
+package figure
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"image"
+	"image/color"
+	"math"
+	"strconv"
+	"strings"
+
+	xfont "golang.org/x/image/font"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+
+	"racecard/reports/style"
+)
+
+// svg is a [vg.Canvas] that writes compact SVG: shapes that follow each other and look the same become one path, and in a
+// page colours are classes rather than values. gonum's own SVG canvas writes one element with inline colours per shape,
+// and fonts without alternatives.
+type svg struct {
+	w, h    float64
+	inline  bool
+	out     bytes.Buffer
+	look    string       // attributes of the path that is being collected
+	path    bytes.Buffer // its data
+	classes map[color.NRGBA]string
+	state
+	saved []state
+}
+
+// state is what Push saves.
+type state struct {
+	colour color.Color
+	width  float64
+	dash   string
+	to     [6]float64 // transform: x' = to[0] x + to[2] y + to[4], y' = to[1] x + to[3] y + to[5]
+}
+
+func newSVG(w, h float64, inline bool) *svg {
+	c := &svg{w: w, h: h, inline: inline, classes: map[color.NRGBA]string{}}
+	c.to = [6]float64{1, 0, 0, 1, 0, 0}
+	for _, role := range style.Palette() {
+		c.classes[role.Light] = role.Name
+	}
+	vg.Initialize(c)
+	return c
+}
+
+// document ends the drawing and returns it. name is what the drawing shows, in words.
+func (c *svg) document(name string) string {
+	c.flush()
+	var b strings.Builder
+	if c.inline {
+		fmt.Fprintf(&b, `<svg class="drawing" role="img" aria-label="%s" viewBox="0 0 %s %s"`,
+			html.EscapeString(style.Printable(name)), num(c.w), num(c.h))
+	} else {
+		fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="%s" width="%s" height="%s" viewBox="0 0 %[2]s %[3]s"`,
+			html.EscapeString(style.Printable(name)), num(c.w), num(c.h))
+	}
+	fmt.Fprintf(&b, " font-family='%s'>\n", style.FontFamily())
+	b.Write(c.out.Bytes())
+	b.WriteString("</svg>\n")
+	return b.String()
+}
+
+// num writes a coordinate with at most two decimals.
+func num(x float64) string {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		panic("figure: a coordinate is not a number")
+	}
+	s := strconv.FormatFloat(x, 'f', 2, 64)
+	s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	if s == "-0" {
+		return "0"
+	}
+	if rest, ok := strings.CutPrefix(s, "0."); ok {
+		return "." + rest
+	}
+	return s
+}
+
+// paint returns the attributes of the current colour used as fill or stroke.
+func (c *svg) paint(as string) string {
+	n := color.NRGBAModel.Convert(c.colour).(color.NRGBA)
+	opaque := n
+	opaque.A = 255
+	look := fmt.Sprintf(`%s="%s"`, as, style.Hex(n))
+	if role, ok := c.classes[opaque]; ok && c.inline {
+		look = fmt.Sprintf(`class="%c-%s"`, as[0], role)
+	}
+	if n.A != 255 {
+		look += fmt.Sprintf(` %s-opacity="%s"`, as, num(float64(n.A)/255))
+	}
+	if as == "stroke" && (!c.inline || !strings.HasPrefix(look, "class")) {
+		look += ` fill="none"`
+	}
+	return look
+}
+
+// shape adds a path of the given look, to the last one if it looks the same.
+func (c *svg) shape(look string, path vg.Path) {
+	if look != c.look {
+		c.flush()
+		c.look = look
+	}
+	c.trace(path)
+}
+
+func (c *svg) flush() {
+	if c.path.Len() > 0 {
+		fmt.Fprintf(&c.out, "<path %s d=\"%s\"/>\n", c.look, c.path.Bytes())
+	}
+	c.path.Reset()
+	c.look = ""
+}
+
+// Stroke implements [vg.Canvas].
+func (c *svg) Stroke(path vg.Path) {
+	if c.width <= 0 {
+		return
+	}
+	look := c.paint("stroke") + fmt.Sprintf(` stroke-width="%s"`, num(c.width))
+	if c.dash != "" {
+		look += fmt.Sprintf(` stroke-dasharray="%s"`, c.dash)
+	}
+	c.shape(look, path)
+}
+
+// Fill implements [vg.Canvas].
+func (c *svg) Fill(path vg.Path) { c.shape(c.paint("fill"), path) }
+
+// FillString implements [vg.Canvas].
+func (c *svg) FillString(f font.Face, at vg.Point, s string) {
+	if f.Font.Size == 0 || strings.TrimSpace(s) == "" {
+		return
+	}
+	c.flush()
+	x, y := c.place(at)
+	look := c.paint("fill")
+	if f.Font.Weight == xfont.WeightBold {
+		look += ` font-weight="bold"`
+	}
+	if angle := math.Atan2(c.to[1], c.to[0]); math.Abs(angle) > 1e-9 {
+		look += fmt.Sprintf(` transform="rotate(%s %s %s)"`, num(-angle*180/math.Pi), num(x), num(y))
+	}
+	fmt.Fprintf(&c.out, "<text x=\"%s\" y=\"%s\" font-size=\"%s\" %s>%s</text>\n",
+		num(x), num(y), num(f.Font.Size.Points()), look, html.EscapeString(style.Printable(s)))
+}
+
+// DrawImage implements [vg.Canvas]. Figures are drawn without images; it panics.
+func (c *svg) DrawImage(vg.Rectangle, image.Image) { panic("figure: an image in a drawing") }
+
+// SetLineWidth implements [vg.Canvas].
+func (c *svg) SetLineWidth(w vg.Length) { c.width = w.Points() }
+
+// SetLineDash implements [vg.Canvas].
+func (c *svg) SetLineDash(pattern []vg.Length, _ vg.Length) {
+	parts := make([]string, len(pattern))
+	for i, d := range pattern {
+		parts[i] = num(d.Points())
+	}
+	c.dash = strings.Join(parts, " ")
+}
+
+// SetColor implements [vg.Canvas].
+func (c *svg) SetColor(colour color.Color) {
+	if colour == nil {
+		colour = color.Black
+	}
+	c.colour = colour
+}
+
+// Push implements [vg.Canvas].
+func (c *svg) Push() { c.saved = append(c.saved, c.state) }
+
+// Pop implements [vg.Canvas].
+func (c *svg) Pop() {
+	last := len(c.saved) - 1
+	c.state, c.saved = c.saved[last], c.saved[:last]
+}
+
+// Rotate implements [vg.Canvas].
+func (c *svg) Rotate(angle float64) {
+	s, k := math.Sincos(angle)
+	t := c.to
+	c.to[0], c.to[1] = t[0]*k+t[2]*s, t[1]*k+t[3]*s
+	c.to[2], c.to[3] = t[2]*k-t[0]*s, t[3]*k-t[1]*s
+}
+
+// Translate implements [vg.Canvas].
+func (c *svg) Translate(by vg.Point) {
+	x, y := by.X.Points(), by.Y.Points()
+	c.to[4], c.to[5] = c.to[0]*x+c.to[2]*y+c.to[4], c.to[1]*x+c.to[3]*y+c.to[5]
+}
+
+// Scale implements [vg.Canvas].
+func (c *svg) Scale(x, y float64) {
+	c.to[0], c.to[1], c.to[2], c.to[3] = c.to[0]*x, c.to[1]*x, c.to[2]*y, c.to[3]*y
+}
+
+// place returns a point of the canvas in the coordinates of SVG, which run downwards.
+func (c *svg) place(p vg.Point) (x, y float64) {
+	px, py := p.X.Points(), p.Y.Points()
+	return c.to[0]*px + c.to[2]*py + c.to[4], c.h - (c.to[1]*px + c.to[3]*py + c.to[5])
+}

@@ -1,0 +1,92 @@
+package figure
+
+import (
+	"image/color"
+	"strings"
+
+	"golang.org/x/image/font"
+	plotfont "gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/font/liberation"
+	plottext "gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+
+	"racecard/reports/style"
+)
+
+// faces are the fonts of figures, Liberation Sans. They measure text before there is anything to draw on.
+type faces struct{ cache *plotfont.Cache }
+
+func newFaces() faces { return faces{plotfont.NewCache(liberation.Collection())} }
+
+// text is how text is set; zero means the style's text size, regular weight, ink and aligned left.
+type text struct {
+	size   float64
+	bold   bool
+	colour color.Color
+	align  float64 // share of the text's width that lies left of its place: 0 left, 0.5 centre, 1 right
+}
+
+func (t text) font() plotfont.Font {
+	f := plotfont.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Points(style.TextSize)}
+	if t.size > 0 {
+		f.Size = vg.Points(t.size)
+	}
+	if t.bold {
+		f.Weight = font.WeightBold
+	}
+	return f
+}
+
+// text sets one line with its baseline at y.
+func (p *pen) text(s string, x, y float64, t text) {
+	if s == "" {
+		return
+	}
+	f := t.font()
+	face := p.cache.Lookup(f, f.Size)
+	if t.colour == nil {
+		t.colour = style.Ink().Light
+	}
+	p.c.SetColor(t.colour)
+	p.c.FillString(face, p.at(x-t.align*p.width(s, t), y), s)
+}
+
+// width returns the width of a line of text. Characters outside the alphabets that the fonts are made for count as a square
+// each: a browser takes them from another font.
+func (f faces) width(s string, t text) float64 {
+	style := t.font()
+	face := f.cache.Lookup(style, style.Size)
+	foreign := 0
+	known := strings.Map(func(r rune) rune {
+		if r > 0x2300 {
+			foreign++
+			return -1
+		}
+		return r
+	}, s)
+	return face.Width(known).Points() + 1.05*float64(foreign)*style.Size.Points()
+}
+
+// fit cuts text to a width; the result may be empty.
+func (f faces) fit(s string, width float64, t text) string {
+	s = style.Printable(s)
+	if f.width(s, t) <= width {
+		return s
+	}
+	low, high := 0, len([]rune(s)) // characters that fit, characters that do not
+	for high-low > 1 {
+		middle := (low + high) / 2
+		if f.width(style.Shorten(s, middle), t) <= width {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	if low < 2 {
+		return ""
+	}
+	return style.Shorten(s, low)
+}
+
+// handler returns gonum's plain text handler over the fonts.
+func (f faces) handler() plottext.Handler { return plottext.Plain{Fonts: f.cache} }

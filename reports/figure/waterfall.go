@@ -1,0 +1,226 @@
+package figure
+
+import (
+	"fmt"
+	"strings"
+
+	"racecard/datasets/result"
+	"racecard/reports/style"
+)
+
+// Limits of what a waterfall draws one by one.
+const (
+	maxBars   = 2500 // attempts; more are merged into cells
+	maxRows   = 110  // lanes; more are merged into rows
+	maxNamed  = 28   // stages with a row and a name of their own
+	maxSpans  = 80   // stages with a row of their own
+	maxGroups = 24   // machines whose names are written
+)
+
+// waterfall is a run laid out for drawing.
+type waterfall struct {
+	attempts []attempt
+	groups   []group
+	lanes    int
+	end      float64 // of the time axis, in seconds; positive
+	stages   []span
+	tokens   []result.TimelineChange
+	merge    int // lanes per row
+	cells    bool
+	without  int // attempts without a known start
+	failed   int
+	marked   int // speculative
+	open     int
+}
+
+// span is a stage from its first start to its last end.
+type span struct {
+	name       string
+	start, end float64
+	known      bool
+}
+
+// Waterfall draws one run as it happened: every stage from its first start to its last end, every task attempt on a slot of
+// its machine, and how many ran at once beside the tokens that the run held. attempts is the analysis's table, one row per
+// attempt; it is read when the document itself holds no attempts.
+func Waterfall(l *result.Timeline, attempts *result.Table, source Source) *Figure {
+	w := newWaterfall(l, attempts)
+	name := style.Shorten(l.Name, 48)
+	if name == "" {
+		name = "one run"
+	}
+	f := &Figure{Name: "waterfall", Title: "Tasks of one run: " + name, source: source}
+	f.Caption = w.caption(l) + " " + source.String()
+	f.Alt = w.alt(l)
+	f.Values = w.values()
+	f.plan = w.sheet
+	return f
+}
+
+func newWaterfall(l *result.Timeline, table *result.Table) *waterfall {
+	w := &waterfall{}
+	w.attempts, w.without = attemptsOf(l, table)
+	w.groups = pack(w.attempts)
+	if n := len(w.groups); n > 0 {
+		w.lanes = w.groups[n-1].to
+	}
+	if finite(float64(l.EndS)) {
+		w.end = float64(l.EndS)
+	}
+	stages := len(l.Stages)
+	for i := range w.attempts {
+		a := &w.attempts[i]
+		w.end = max(w.end, a.end)
+		if a.stage < 1<<20 {
+			stages = max(stages, a.stage+1)
+		}
+		w.failed += count(a.failed)
+		w.marked += count(a.speculative)
+		w.open += count(a.open)
+	}
+	if w.end < 1e-6 {
+		w.end = 1 // an axis needs a length
+	}
+	w.stages = make([]span, stages)
+	for i := range l.Stages {
+		w.stages[i].name = l.Stages[i].Name
+		w.stages[i].cover(float64(l.Stages[i].FirstS), float64(l.Stages[i].LastS))
+	}
+	for i := range w.attempts {
+		if a := &w.attempts[i]; a.stage < stages {
+			w.stages[a.stage].cover(a.start, a.end)
+		}
+	}
+	for _, c := range l.Allocations {
+		if finite(c.AtS) && c.Tokens >= 0 {
+			w.tokens = append(w.tokens, c)
+		}
+	}
+	w.merge = max(1, (w.lanes+maxRows-1)/maxRows)
+	w.cells = w.merge > 1 || len(w.attempts) > maxBars
+	return w
+}
+
+func count(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (s *span) cover(start, end float64) {
+	switch {
+	case !finite(start) || !finite(end) || end < start:
+	case !s.known:
+		s.start, s.end, s.known = start, end, true
+	default:
+		s.start, s.end = min(s.start, start), max(s.end, end)
+	}
+}
+
+// stageLabel returns a stage's name for a drawing: without the place in the source that Spark appends to it.
+func stageLabel(name string) string {
+	name = style.Printable(name)
+	if i := strings.LastIndex(name, " at "); i > 0 && strings.ContainsAny(name[i:], ".:") {
+		return name[:i]
+	}
+	return name
+}
+
+func (w *waterfall) key() key {
+	var k key
+	if len(w.stages) > 0 {
+		text := "task attempt, coloured by stage"
+		if len(w.stages) > len(style.Series()) {
+			text += " (colours repeat)"
+		}
+		k = append(k, keyEntry{keyBox, style.SeriesAt(0).Light, text})
+	}
+	if w.failed > 0 {
+		k = append(k, keyEntry{keyFailed, nil, "failed, killed or lost"})
+	}
+	if w.marked > 0 && !w.cells {
+		k = append(k, keyEntry{keySpeculative, style.SeriesAt(0).Light, "speculative copy"})
+	}
+	if len(w.tokens) > 0 {
+		k = append(k, keyEntry{keyHeavy, style.Ink().Light, "tokens held"})
+	}
+	return k
+}
+
+func (w *waterfall) caption(l *result.Timeline) string {
+	text := fmt.Sprintf("Run %s", style.Shorten(l.JobID, 60))
+	if l.Why != "" {
+		text += " (" + style.Shorten(l.Why, 200) + ")"
+	}
+	text += fmt.Sprintf(": %s of %s on %s; time in seconds since the run's first event.",
+		style.Of(int64(len(w.attempts)), "task attempt", "task attempts"), style.Of(int64(len(w.stages)), "stage", "stages"),
+		style.Of(int64(len(w.groups)), "machine", "machines"))
+	if len(w.groups) == 1 && w.groups[0].machine == "" {
+		text = strings.Replace(text, "on 1 machine", "(machines not recorded)", 1)
+	}
+	if len(w.stages) > 0 && len(w.stages) <= maxSpans {
+		text += " Top: each stage from its first start to its last end."
+	}
+	switch {
+	case w.cells && w.merge > 1:
+		text += fmt.Sprintf(" Middle: %s are too many to draw one by one, so %d of them share a row, coloured by the stage that "+
+			"used most of it, paler where fewer of them are busy.", style.Of(int64(w.lanes), "task slot", "task slots"), w.merge)
+	case w.cells:
+		text += " Middle: one row per task slot; attempts too short to be seen are merged with their neighbours."
+	default:
+		text += " Middle: one row per task slot of a machine, one bar per attempt."
+	}
+	text += " Bottom: attempts running at once, stacked by stage"
+	if len(w.tokens) > 0 {
+		text += ", and tokens held (line)"
+	}
+	text += "."
+	var notes []string
+	if w.failed > 0 {
+		notes = append(notes, style.Of(int64(w.failed), "attempt failed, was killed or was lost", "attempts failed, were killed or were lost"))
+	}
+	if w.marked > 0 {
+		notes = append(notes, style.Of(int64(w.marked), "was a speculative copy", "were speculative copies"))
+	}
+	if w.open > 0 {
+		notes = append(notes, style.Of(int64(w.open), "had not ended", "had not ended")+" when the trace did")
+	}
+	if w.without > 0 {
+		notes = append(notes, style.Of(int64(w.without), "without a known start is left out", "without a known start are left out"))
+	}
+	if len(notes) > 0 {
+		text += " " + capital(style.List(notes)) + "."
+	}
+	return text
+}
+
+func (w *waterfall) alt(l *result.Timeline) string {
+	if len(w.attempts) == 0 {
+		return "No task attempt of the run has a known time."
+	}
+	return fmt.Sprintf("Waterfall of run %s: %s of %s on %s over %s, %s of which failed, were killed or lost.",
+		style.Shorten(l.JobID, 60), style.Of(int64(len(w.attempts)), "attempt", "attempts"),
+		style.Of(int64(len(w.stages)), "stage", "stages"), style.Of(int64(len(w.groups)), "machine", "machines"),
+		style.Seconds(w.end), style.Count(int64(w.failed)))
+}
+
+func (w *waterfall) values() []Value {
+	out := []Value{
+		{"run", "attempts", float64(len(w.attempts))}, {"run", "stages", float64(len(w.stages))},
+		{"run", "machines", float64(len(w.groups))}, {"run", "slots", float64(w.lanes)}, {"run", "end_s", w.end},
+		{"run", "failed", float64(w.failed)}, {"run", "speculative", float64(w.marked)},
+	}
+	most := 0
+	for _, n := range running(w.attempts, 1000, w.end) {
+		most = max(most, n)
+	}
+	out = append(out, Value{"run", "most at once", float64(most)})
+	for i, s := range w.stages {
+		if s.known && i < 200 {
+			of := fmt.Sprintf("stage %d", i)
+			out = append(out, Value{of, "first_start_s", s.start}, Value{of, "last_end_s", s.end})
+		}
+	}
+	return out
+}

@@ -1,0 +1,190 @@
+package page
+
+import (
+	"fmt"
+	"strconv"
+
+	"racecard/datasets/result"
+	"racecard/reports/figure"
+	"racecard/reports/style"
+)
+
+// dagSection reports how stage graphs are shaped. runs is the analysis's table.
+func dagSection(d *result.DAG, runs *result.Table, source figure.Source) *section {
+	s := newSection("shape", "How the stage graphs are shaped", d.Head())
+	if s.Missing != nil {
+		return s
+	}
+	if d.Stages.N > 0 && d.Stages.Max <= 1 {
+		s.find(Finding{ID: "no-graph", See: "table-shape", N: d.Stages.N, Text: "Every run is a single stage, as far as the trace says.",
+			Detail: "It holds nothing about what depends on what within a run; " + sample(d.Stages.N, "run", "runs")})
+		s.criticalPath(d)
+		s.Tables = append(s.Tables, shapeTable(d))
+		return s
+	}
+	s.largest(d.Largest)
+	s.medianShape(d)
+	s.criticalPath(d)
+	s.Figures = append(s.Figures, figure.Shape(d, runs, source))
+	if d.Largest != nil && len(d.Largest.Stages) > 0 {
+		s.Figures = append(s.Figures, figure.StageGraph(d.Largest, source))
+	}
+	s.Tables = append(s.Tables, shapeTable(d))
+	if d.Largest != nil && len(d.Largest.Stages) > 0 {
+		s.Tables = append(s.Tables, stagesTable(d.Largest))
+	}
+	return s
+}
+
+func (s *section) largest(g *result.StageGraph) {
+	if g == nil || len(g.Stages) == 0 {
+		return
+	}
+	parents := map[int]int{}
+	all, driver := 0, 0
+	for _, e := range g.Edges {
+		switch e.Kind {
+		case "driver":
+			driver++
+			continue
+		case "all_to_all":
+			all++
+		}
+		parents[e.Child]++
+	}
+	barriers, critical := 0, 0
+	for i := range g.Stages {
+		if parents[i] > 1 {
+			barriers++
+		}
+		if g.Stages[i].Critical {
+			critical++
+		}
+	}
+	of := name(g.Name)
+	if g.Name == "" {
+		of = "run " + name(g.JobID)
+	}
+	text := fmt.Sprintf("The largest graph, of %s, has %s", of, style.Of(int64(len(g.Stages)), "stage", "stages"))
+	switch barriers {
+	case 0:
+		text += " and no barrier."
+	case 1:
+		text += ", 1 of which is a barrier."
+	default:
+		text += fmt.Sprintf(", %s of which are barriers.", style.Count(int64(barriers)))
+	}
+	detail := fmt.Sprintf("Run %s. ", name(g.JobID))
+	if critical > 0 {
+		detail += fmt.Sprintf("%s on its critical path; ", style.Of(int64(critical), "stage lies", "stages lie"))
+	}
+	detail += style.Of(int64(all), "edge exchanges", "edges exchange") + " data between all tasks"
+	if driver > 0 {
+		detail += fmt.Sprintf("; the driver alone orders %s more", style.Of(int64(driver), "pair of stages", "pairs of stages"))
+	}
+	s.find(Finding{ID: "largest-graph", See: "fig-stage-graph", Text: text, Detail: detail + ".",
+		Numbers: map[string]float64{"stages": float64(len(g.Stages)), "barriers": float64(barriers), "critical_path_stages": float64(critical),
+			"all_to_all": float64(all), "driver_edges": float64(driver)}})
+}
+
+func (s *section) medianShape(d *result.DAG) {
+	if d.Stages.N == 0 {
+		return
+	}
+	tail := ""
+	if d.Stages.N >= style.SmallSample {
+		tail = fmt.Sprintf("; 95%% have at most %s", amount(d.Stages.P95, "stage", "stages"))
+	}
+	s.find(Finding{ID: "median-shape", See: "fig-dag-shape", N: d.Stages.N,
+		Text: fmt.Sprintf("The median run has %s, %s and a critical path of %s.", amount(d.Stages.P50, "stage", "stages"),
+			amount(d.Barriers.P50, "barrier", "barriers"), amount(d.CriticalPathStages.P50, "stage", "stages")),
+		Detail: fmt.Sprintf("Medians, each on its own%s; %s Published for jobs at Microsoft (Carbyne): 13 stages, 4 barriers, a critical path of 5.",
+			tail, sample(d.Stages.N, "run with stages", "runs with stages")),
+		Numbers: map[string]float64{"stages_p50": d.Stages.P50, "stages_p95": d.Stages.P95, "barriers_p50": d.Barriers.P50,
+			"critical_path_stages_p50": d.CriticalPathStages.P50}})
+}
+
+func (s *section) criticalPath(d *result.DAG) {
+	path, driver := d.CriticalPathS, d.CriticalPathDriverS
+	if path.N == 0 || !known(path.P50) {
+		return
+	}
+	f := Finding{ID: "critical-path", See: "table-shape", N: path.N,
+		Text: fmt.Sprintf("Half of the runs would take more than %s however many machines they got.", style.Seconds(path.P50)),
+		Detail: fmt.Sprintf("The critical path, with tasks as long as they were%s; %s", interval(d.Intervals, "critical_path_s", "p50", secondRange),
+			sample(path.N, "run", "runs")),
+		Numbers: map[string]float64{"critical_path_s_p50": path.P50, "critical_path_driver_s_p50": driver.P50}}
+	if path.N == 1 {
+		f.Detail = "The critical path, with tasks as long as they were; " + sample(1, "run", "runs")
+		f.Text = fmt.Sprintf("The one run would take %s however many machines it got.", style.Seconds(path.P50))
+	}
+	if driver.N > 0 && driver.P50 > path.P50*1.01 {
+		f.Detail += fmt.Sprintf(" With the order that the driver imposes it is %s, %s more.", style.Seconds(driver.P50),
+			style.Percent(driver.P50/path.P50-1))
+	}
+	s.find(f)
+}
+
+func shapeTable(d *result.DAG) table {
+	t := table{ID: "table-shape", Title: "Shape of the stage graphs in numbers",
+		Note: "Over runs with at least one stage; in brackets the 95% interval of the percentile, where it differs from it. Published: median; 95th percentile of jobs at Microsoft, Carbyne (OSDI 2016).",
+		Columns: []column{{Name: "Metric"}, {Name: "Runs", Number: true, Minor: true}, {Name: "10th pct", Number: true, Minor: true},
+			{Name: "Median", Number: true}, {Name: "95th pct", Number: true}, {Name: "Largest", Number: true}, {Name: "Published", Number: true, Minor: true}}}
+	for _, m := range []struct {
+		key, title, published string
+		of                    result.Summary
+		write                 func(float64) string
+	}{
+		{"stages", "Stages", "13; 121", d.Stages, style.Number},
+		{"barriers", "Barriers", "4; 13", d.Barriers, style.Number},
+		{"synchronisations", "Synchronisations", "", d.Synchronisations, style.Number},
+		{"critical_path_stages", "Critical path, stages", "5", d.CriticalPathStages, style.Number},
+		{"critical_path_s", "Critical path, time", "", d.CriticalPathS, style.Seconds},
+		{"critical_path_driver_s", "… with the driver's order", "", d.CriticalPathDriverS, style.Seconds},
+		{"disjoint_paths", "Disjoint paths", "", d.DisjointPaths, style.Number},
+		{"width", "Width", "", d.Width, style.Number},
+		{"input_work", "Input work", "34%; 85%", d.InputWork, style.Percent},
+	} {
+		value := func(percentile string, x float64) cell {
+			if m.of.N == 0 {
+				return cell{Text: style.None}
+			}
+			c := cell{Text: m.write(x)}
+			if i, ok := d.Intervals.Of[m.key][percentile]; ok && known(i[0]) && known(i[1]) {
+				if between := style.Range(i[0], i[1], m.write); between != c.Text {
+					c.Sub = "[" + between + "]"
+				}
+			}
+			return c
+		}
+		t.Rows = append(t.Rows, []cell{{Text: m.title}, {Text: style.Count(int64(m.of.N))}, value("p10", m.of.P10),
+			value("p50", m.of.P50), value("p95", m.of.P95), value("max", m.of.Max), {Text: m.published}})
+	}
+	return t
+}
+
+func stagesTable(g *result.StageGraph) table {
+	t := table{ID: "table-stages", Title: "Stages of the largest run, " + name(g.Name), Folded: true,
+		Note: "Level: edges on the longest path from a stage without parents. Longest: the longest successful attempt.",
+		Columns: []column{{Name: "Stage"}, {Name: "Level", Number: true, Minor: true}, {Name: "Tasks", Number: true},
+			{Name: "Longest", Number: true}, {Name: "Task time", Number: true, Minor: true}, {Name: "Critical"}}}
+	for i := range g.Stages {
+		s := &g.Stages[i]
+		critical := ""
+		if s.Critical {
+			critical = "yes"
+		}
+		t.Rows = append(t.Rows, plain(strconv.Itoa(i)+"  "+name(s.Name), style.Count(int64(s.Level)), tasks(s.Tasks),
+			style.Seconds(float64(s.Seconds)), style.Seconds(float64(s.TaskSeconds)), critical))
+	}
+	t.cut("dag.json")
+	return t
+}
+
+// tasks writes a number of tasks, of which 0 means unknown.
+func tasks(n int64) string {
+	if n <= 0 {
+		return style.None
+	}
+	return style.Count(n)
+}

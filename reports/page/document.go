@@ -1,0 +1,70 @@
+package page
+
+import (
+	"encoding/json"
+
+	"racecard/datasets/result"
+	"racecard/reports/figure"
+)
+
+// document is report.json.
+type document struct {
+	Title        string             `json:"title"`
+	Trace        string             `json:"trace"` // what trace this is, in one sentence
+	Synthetic    bool               `json:"synthetic"`
+	Findings     []Finding          `json:"findings"`
+	NotAvailable []absence          `json:"not_available"`
+	Figures      []drawing          `json:"figures"`
+	Summaries    map[string]summary `json:"summaries"` // "<analysis>.<key>"
+	Provenance   *result.Provenance `json:"provenance"`
+}
+
+// absence is a topic that the trace could not answer.
+type absence struct {
+	Topic   string   `json:"topic"`
+	Missing []string `json:"missing"`
+}
+
+// drawing is a figure in report.json.
+type drawing struct {
+	Name    string         `json:"name"`
+	Label   string         `json:"label"`
+	Title   string         `json:"title"`
+	Caption string         `json:"caption"`
+	Alt     string         `json:"alt"`
+	SVG     string         `json:"svg"`
+	PNG     string         `json:"png"`
+	Values  []figure.Value `json:"values"`
+}
+
+func (r *report) document() document {
+	d := document{Title: r.title, Trace: r.subtitle, Synthetic: r.provenance.Synthetic, Findings: []Finding{}, NotAvailable: []absence{},
+		Figures: []drawing{}, Summaries: r.summaries, Provenance: r.provenance}
+	d.Findings = append(d.Findings, r.findings...)
+	for _, s := range r.sections {
+		if s.Missing != nil {
+			d.NotAvailable = append(d.NotAvailable, absence{s.Title, s.Missing})
+		}
+	}
+	for _, f := range r.figures() {
+		d.Figures = append(d.Figures, drawing{f.figure.Name, r.labels["fig-"+f.figure.Name], f.figure.Title, f.figure.Caption,
+			f.figure.Alt, f.files.SVG, f.files.PNG, f.figure.Values})
+	}
+	return d
+}
+
+// MarshalJSON writes the fields of the summary and its intervals side by side.
+func (s summary) MarshalJSON() ([]byte, error) {
+	head, err := json.Marshal(s.Summary)
+	if err != nil {
+		return nil, err
+	}
+	fields := map[string]json.RawMessage{}
+	if err := json.Unmarshal(head, &fields); err != nil {
+		return nil, err
+	}
+	if fields["intervals"], err = json.Marshal(s.Intervals); err != nil {
+		return nil, err
+	}
+	return json.Marshal(fields)
+}

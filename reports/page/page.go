@@ -1,0 +1,71 @@
+// Package page writes the report of a trace: a page for people, its figures as files, and the same findings for programs.
+//
+// The page states its findings first, in sentences with numbers, each with its sample size and a link to the figure or table
+// that shows it; then, by topic, figures and tables; then how clean the data was and how the results were made. It is one
+// file without scripts that loads nothing, is laid out for desktop, phone and paper, and follows the reader's preference
+// for light or dark. What a trace could not answer is said in its place, never shown as zero.
+//
+// A topic is a [section], made from one document by one function; another analysis is another such function.
+package page
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"racecard/datasets/result"
+)
+
+// Sink takes a finished file of the report. name is relative, with forward slashes, such as "figures/cov.svg".
+type Sink func(name string, content []byte) error
+
+// Options are what a report can be told. The zero value is valid.
+type Options struct {
+	Title string // heading of the page; made from the trace's name when empty
+}
+
+// Dots per inch of figures as PNG: twice the resolution of a plain screen.
+const pngDPI = 144
+
+// Write writes the report of a bundle: figures/<name>.svg and .png, report.json, and last index.html. It modifies nothing,
+// uses no clock and no randomness: the same bundle gives the same bytes. The first error, of the sink or of ctx, ends it.
+func Write(ctx context.Context, sink Sink, b *result.Bundle, o Options) error {
+	return newReport(b, o).write(ctx, sink, pngDPI)
+}
+
+// write writes the report, with pictures of a given resolution.
+func (r *report) write(ctx context.Context, sink Sink, dpi int) error {
+	for _, f := range r.figures() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := sink(f.files.SVG, f.figure.SVG()); err != nil {
+			return err
+		}
+		png, err := f.figure.PNG(dpi)
+		if err != nil {
+			return err
+		}
+		if err := sink(f.files.PNG, png); err != nil {
+			return err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	machine, err := json.MarshalIndent(r.document(), "", "  ")
+	if err != nil {
+		return fmt.Errorf("report.json: %w", err)
+	}
+	if err := sink("report.json", append(machine, '\n')); err != nil {
+		return err
+	}
+	html, err := r.render()
+	if err != nil {
+		return fmt.Errorf("index.html: %w", err)
+	}
+	return sink("index.html", html)
+}
+
+// Findings returns what the report says first, for a terminal.
+func Findings(b *result.Bundle) []Finding { return newReport(b, Options{}).findings }

@@ -1,0 +1,153 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"racecard/datasets/result"
+	"racecard/reports/style"
+)
+
+// qualitySection reports how clean and how complete the trace was.
+func qualitySection(p *result.Provenance) *section {
+	s := &section{ID: "quality", Title: "Data quality"}
+	rejected, ignored, repaired := total(p.Rejected), total(p.Ignored), total(p.Repairs)
+	s.records(p, rejected, ignored, repaired)
+	if p.Read > 0 && p.Read != p.Used+ignored+rejected {
+		s.Notes = append(s.Notes, fmt.Sprintf("The counts do not add up: %s read, but %s used, ignored or rejected.",
+			style.Count(p.Read), style.Count(p.Used+ignored+rejected)))
+	}
+	for i, w := range p.Warnings {
+		if i == maxRows {
+			s.Notes = append(s.Notes, fmt.Sprintf("And %s more.", style.Of(int64(len(p.Warnings)-i), "warning", "warnings")))
+			break
+		}
+		s.Notes = append(s.Notes, style.Shorten(w, 300))
+	}
+	s.Tables = append(s.Tables, recordsTable(p))
+	if len(p.Columns) > 0 {
+		s.Tables = append(s.Tables, completenessTable(p))
+	}
+	return s
+}
+
+func (s *section) records(p *result.Provenance, rejected, ignored, repaired int64) {
+	if p.Read == 0 {
+		return
+	}
+	f := Finding{ID: "records", See: "table-records", Numbers: map[string]float64{"read": float64(p.Read),
+		"used": float64(p.Used), "ignored": float64(ignored), "rejected": float64(rejected), "repaired": float64(repaired)}}
+	switch {
+	case rejected > 0:
+		f.Text = fmt.Sprintf("%s of %s were rejected, %s of them.", style.Count(rejected), style.Of(p.Read, "record", "records"),
+			style.Percent(float64(rejected)/float64(p.Read)))
+		if rejected == 1 {
+			f.Text = fmt.Sprintf("1 of %s was rejected.", style.Of(p.Read, "record", "records"))
+		}
+	default:
+		f.Text = fmt.Sprintf("No record was rejected, of %s read.", style.Count(p.Read))
+	}
+	var parts []string
+	if ignored > 0 {
+		parts = append(parts, style.Count(ignored)+" of kinds that no analysis needs were passed over")
+	}
+	if repaired > 0 {
+		parts = append(parts, style.Of(repaired, "impossible value was", "impossible values were")+" set to unknown")
+	}
+	if len(p.Warnings) > 0 {
+		parts = append(parts, style.Of(int64(len(p.Warnings)), "warning is", "warnings are")+" listed")
+	}
+	if len(parts) > 0 {
+		f.Detail = capital(style.List(parts)) + "."
+	}
+	s.find(f)
+}
+
+func total(counts map[string]int64) int64 {
+	var n int64
+	for _, c := range counts {
+		n += c
+	}
+	return n
+}
+
+func recordsTable(p *result.Provenance) table {
+	t := table{ID: "table-records", Title: "What became of the records",
+		Note:    "A record is a line, an event, a JSON object or a Parquet row: read = used + ignored + rejected. Repairs are values set to unknown in records that were used.",
+		Columns: []column{{Name: "Records"}, {Name: "Number", Number: true}, {Name: "Share", Number: true}}}
+	row := func(text string, n int64, inner bool) {
+		share := style.None
+		if p.Read > 0 {
+			share = style.Percent(float64(n) / float64(p.Read))
+		}
+		cells := plain(text, style.Count(n), share)
+		cells[0].Inner = inner
+		t.Rows = append(t.Rows, cells)
+	}
+	row("Read", p.Read, false)
+	row("Used", p.Used, false)
+	each := func(what string, counts map[string]int64) {
+		row(what, total(counts), false)
+		for _, reason := range byCount(counts) {
+			row(style.Shorten(reason, 80), counts[reason], true)
+		}
+	}
+	each("Ignored", p.Ignored)
+	each("Rejected", p.Rejected)
+	each("Values repaired", p.Repairs)
+	for i := len(t.Rows) - 1 - len(p.Repairs); i < len(t.Rows); i++ {
+		t.Rows[i][2].Text = "" // repairs are no share of the records
+	}
+	t.cut("provenance.json")
+	return t
+}
+
+// byCount returns the keys of counts, the most frequent first, then by name.
+func byCount(counts map[string]int64) []string {
+	return slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+	})
+}
+
+// completenessTable says, per canonical table, which columns hold data.
+func completenessTable(p *result.Provenance) table {
+	t := table{ID: "table-columns", Title: "Which columns hold data",
+		Columns: []column{{Name: "Table"}, {Name: "Rows", Number: true}, {Name: "Complete"}, {Name: "In part"}, {Name: "Absent"}}}
+	for _, of := range slices.SortedFunc(maps.Keys(p.Columns), func(a, b string) int {
+		return cmp.Or(cmp.Compare(tableRank(a), tableRank(b)), cmp.Compare(a, b))
+	}) {
+		var complete, part, absent []string
+		for _, c := range slices.Sorted(maps.Keys(p.Columns[of])) {
+			share, text := p.Columns[of][c], style.Shorten(c, 40)
+			switch {
+			case share >= 1:
+				complete = append(complete, text)
+			case share > 0:
+				part = append(part, text+" "+style.Percent(share))
+			default:
+				absent = append(absent, text)
+			}
+		}
+		t.Rows = append(t.Rows, plain(style.Shorten(of, 40), style.Count(p.Rows[of]), orNone(complete), orNone(part), orNone(absent)))
+	}
+	return t
+}
+
+// tableRank orders the canonical tables as DESIGN does, others last.
+func tableRank(name string) int {
+	order := []string{"jobs", "stages", "edges", "tasks", "allocations", "io", "machines"}
+	if i := slices.Index(order, name); i >= 0 {
+		return i
+	}
+	return len(order)
+}
+
+func orNone(words []string) string {
+	if len(words) == 0 {
+		return style.None
+	}
+	return strings.Join(words, ", ")
+}

@@ -1,0 +1,217 @@
+package page
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"racecard/datasets/result"
+	"racecard/reports/figure"
+	"racecard/reports/style"
+)
+
+// recurrenceSection reports how much recurring jobs vary.
+func recurrenceSection(r *result.Recurrence, source figure.Source) *section {
+	s := newSection("variation", "How much recurring jobs vary", r.Head())
+	if s.Missing != nil {
+		return s
+	}
+	s.variation(r)
+	s.similarInput(r)
+	s.mostVariable(r)
+	s.outcomes(r)
+	if r.CoV.N > 0 {
+		s.Figures = append(s.Figures, figure.CoV(r, source))
+	}
+	if len(r.Jobs) > 0 {
+		s.Tables = append(s.Tables, jobsTable(r))
+	}
+	s.Tables = append(s.Tables, outcomesTable(r))
+	return s
+}
+
+func (s *section) variation(r *result.Recurrence) {
+	n := r.CoV.N
+	if n == 0 {
+		s.find(Finding{ID: "variation", See: "table-outcomes",
+			Text: "No job recurs often enough to say how much it varies.",
+			Detail: fmt.Sprintf("A job recurs when at least %s of it succeeded; the trace holds %s, of which %s succeeded.",
+				style.Of(int64(r.MinRuns), "run", "runs"), style.Of(int64(r.Runs), "run", "runs"), style.Count(int64(r.Succeeded)))})
+		return
+	}
+	text := fmt.Sprintf("Half of the %s recurring jobs vary by more than %s from run to run.", style.Count(int64(n)), style.Percent(r.CoV.P50))
+	if n == 1 {
+		text = fmt.Sprintf("The one recurring job varies by %s from run to run.", style.Percent(r.CoV.P50))
+	}
+	detail := "Standard deviation / mean of the completion time"
+	if n > 1 {
+		detail += interval(r.Intervals, "cov", "p50", style.PercentRange)
+	}
+	if n >= style.SmallSample {
+		detail += "; one job in ten varies by more than " + style.Percent(r.CoV.P90)
+	}
+	detail += "; " + sample(n, "recurring job", "recurring jobs")
+	if share := float64(r.ShareOfRuns); known(share) {
+		detail += fmt.Sprintf(" They make up %s of the runs that succeeded.", style.Percent(share))
+	}
+	s.find(Finding{ID: "variation", See: "fig-cov", Text: text, Detail: detail + " Published for recurring jobs at Microsoft (Jockey): 28%.", N: n,
+		Numbers: map[string]float64{"cov_p50": r.CoV.P50, "cov_p90": r.CoV.P90, "share_of_runs": float64(r.ShareOfRuns)}})
+}
+
+// similarInput compares groups of runs with similar input to all runs: what remains is not due to the size of the input.
+func (s *section) similarInput(r *result.Recurrence) {
+	n, all, similar := r.CoVSimilarInput.N, r.CoV.P50, r.CoVSimilarInput.P50
+	if r.CoV.N == 0 {
+		return
+	}
+	if n == 0 {
+		s.find(Finding{ID: "similar-input", See: "fig-cov",
+			Text:   "Whether input size explains the variation cannot be told.",
+			Detail: "No recurring job has three runs with known inputs within 10% of each other."})
+		return
+	}
+	text := fmt.Sprintf("Runs whose inputs are within 10%% still vary by %s: ", style.Percent(similar))
+	switch ratio := similar / all; {
+	case !(all > 0):
+		text = fmt.Sprintf("Runs whose inputs are within 10%% vary by %s.", style.Percent(similar))
+	case ratio >= 0.8:
+		text += "input size explains little of it."
+	case ratio >= 0.4:
+		text += "input size explains a part of it."
+	default:
+		text = fmt.Sprintf("Runs whose inputs are within 10%% vary by only %s: input size explains most of it.", style.Percent(similar))
+	}
+	s.find(Finding{ID: "similar-input", See: "fig-cov", Text: text, N: n,
+		Detail: fmt.Sprintf("Median over groups of at least three such runs of one job%s, against %s over all runs of a job; %s Published (Jockey): 20%%.",
+			interval(r.Intervals, "cov_similar_input", "p50", style.PercentRange), style.Percent(all), sample(n, "group", "groups")),
+		Numbers: map[string]float64{"cov_similar_input_p50": similar, "cov_p50": all}})
+}
+
+func (s *section) mostVariable(r *result.Recurrence) {
+	if len(r.Jobs) < 2 {
+		return
+	}
+	j := &r.Jobs[0]
+	for i := range r.Jobs { // by descending CoV, but a report does not rely on it
+		if r.Jobs[i].CoV > j.CoV {
+			j = &r.Jobs[i]
+		}
+	}
+	s.find(Finding{ID: "most-variable", See: "table-jobs", N: j.Runs,
+		Text: fmt.Sprintf("%s varies most, by %s: half of its runs took more than %s, the slowest %s.", name(j.Name),
+			style.Percent(j.CoV), style.Seconds(j.P50S), style.Seconds(j.MaxS)),
+		Detail:  fmt.Sprintf("Slowest run: %s; %s", name(j.SlowestRun), sample(j.Runs, "run that succeeded", "runs that succeeded")),
+		Numbers: map[string]float64{"cov": j.CoV, "p50_s": j.P50S, "max_s": j.MaxS}})
+}
+
+// unsuccessful are the ends of a run that are not success, with the words for them.
+func unsuccessful() [][2]string {
+	return [][2]string{{"failed", "failed"}, {"killed", "killed"}, {"evicted", "evicted"}, {"lost", "lost"}}
+}
+
+func (s *section) outcomes(r *result.Recurrence) {
+	bad, parts := 0, []string(nil)
+	for _, end := range unsuccessful() {
+		if n := r.ByStatus[end[0]]; n > 0 {
+			bad += n
+			parts = append(parts, style.Count(int64(n))+" "+end[1])
+		}
+	}
+	open := r.ByStatus["running"] + r.ByStatus["unknown"]
+	f := Finding{ID: "outcomes", See: "table-outcomes", N: r.Runs, Numbers: map[string]float64{"runs": float64(r.Runs), "unsuccessful": float64(bad)}}
+	switch {
+	case r.Runs == 0:
+		return
+	case r.Runs == 1 && bad == 1:
+		f.Text = "The one run " + ended(parts[0], 1) + "."
+	case r.Runs == 1 && open == 0:
+		f.Text = "The one run succeeded."
+	case bad == 0 && open == 0:
+		f.Text = "Every run succeeded: " + style.Count(int64(r.Succeeded)) + " of " + style.Count(int64(r.Runs)) + "."
+	case bad == 0 && open == r.Runs:
+		f.Text = "The trace does not say how its runs ended."
+	case bad == 0:
+		f.Text = "No run is known to have failed."
+	case len(parts) == 1:
+		f.Text = fmt.Sprintf("%s of %s %s.", style.Count(int64(bad)), style.Of(int64(r.Runs), "run", "runs"), ended(parts[0], bad))
+	default:
+		f.Text = fmt.Sprintf("%s of %s did not succeed: %s.", style.Count(int64(bad)), style.Of(int64(r.Runs), "run", "runs"), style.List(parts))
+	}
+	if open > 0 && open < r.Runs {
+		f.Detail = fmt.Sprintf("How %s ended is not known.", style.Of(int64(open), "run", "runs"))
+	}
+	s.find(f)
+}
+
+// ended turns "3 failed" into "failed" and "1 killed" into "was killed".
+func ended(part string, n int) string {
+	verb := part[strings.LastIndexByte(part, ' ')+1:]
+	if verb == "failed" {
+		return verb
+	}
+	return style.Noun(int64(n), "was", "were") + " " + verb
+}
+
+func jobsTable(r *result.Recurrence) table {
+	t := table{ID: "table-jobs", Title: "Recurring jobs, the most variable first",
+		Note: "CoV: standard deviation / mean of the completion time, over the runs that succeeded. Similar input: the median over the " +
+			"job's groups of at least three runs with inputs within 10%.",
+		Columns: []column{{Name: "Job"}, {Name: "Runs", Number: true}, {Name: "CoV", Number: true},
+			{Name: "Similar input", Number: true, Minor: true}, {Name: "Median", Number: true},
+			{Name: "Input", Number: true, Minor: true}, {Name: "Slowest run"}}}
+	jobs := slices.Clone(r.Jobs)
+	slices.SortStableFunc(jobs, func(a, b result.RecurringJob) int { return compareDown(a.CoV, b.CoV) })
+	largest := 0.0
+	for i := range jobs {
+		largest = max(largest, finiteOr(jobs[i].CoV, 0))
+	}
+	for i := range jobs {
+		j := &jobs[i]
+		row := plain(name(j.Name), style.Count(int64(j.Runs)), style.Percent(j.CoV), style.Percent(float64(j.SimilarCoV)),
+			style.Seconds(j.P50S), style.Range(float64(j.MinInput), float64(j.MaxInput), style.Bytes), style.Seconds(j.MaxS))
+		if j.Failed > 0 {
+			row[1].Sub = style.Count(int64(j.Failed)) + " failed"
+		}
+		if largest > 0 {
+			row[2].Bar = finiteOr(j.CoV, 0) / largest
+		}
+		row[4].Sub = "90% ≤ " + style.Seconds(j.P90S)
+		row[6].Sub = name(j.SlowestRun)
+		t.Rows = append(t.Rows, row)
+	}
+	t.cut("recurrence.parquet")
+	return t
+}
+
+// compareDown orders numbers from high to low, unknown ones last.
+func compareDown(a, b float64) int {
+	switch x, y := finiteOr(a, math.Inf(-1)), finiteOr(b, math.Inf(-1)); {
+	case x > y:
+		return -1
+	case x < y:
+		return 1
+	}
+	return 0
+}
+
+func finiteOr(x, otherwise float64) float64 {
+	if known(x) {
+		return x
+	}
+	return otherwise
+}
+
+func outcomesTable(r *result.Recurrence) table {
+	t := table{ID: "table-outcomes", Title: "How runs ended",
+		Columns: []column{{Name: "End"}, {Name: "Runs", Number: true}, {Name: "Share", Number: true}}}
+	order := slices.Sorted(maps.Keys(r.ByStatus))
+	slices.SortStableFunc(order, func(a, b string) int { return r.ByStatus[b] - r.ByStatus[a] })
+	for _, status := range order {
+		n := r.ByStatus[status]
+		t.Rows = append(t.Rows, plain(capital(style.Shorten(status, 40)), style.Count(int64(n)), style.Percent(float64(n)/float64(max(r.Runs, 1)))))
+	}
+	t.Rows = append(t.Rows, plain("All runs", style.Count(int64(r.Runs)), ""))
+	return t
+}

@@ -1,0 +1,149 @@
+package page
+
+import (
+	"bytes"
+	"embed"
+	"html/template"
+	"maps"
+	"slices"
+
+	"racecard/datasets/result"
+	"racecard/reports/figure"
+	"racecard/reports/style"
+)
+
+//go:embed templates
+var templates embed.FS // constant
+
+// view is what the templates see.
+type view struct {
+	Title, Subtitle string
+	Synthetic       bool
+	CSS             template.CSS
+	Palette         []swatch
+	Findings        []findingView
+	Sections        []sectionView
+	Quality         sectionView
+	Method          methodView
+}
+
+// swatch is a colour of the palette for the page's variables.
+type swatch struct{ Name, Light, Dark string }
+
+type findingView struct {
+	Finding
+	Label string // of the figure or table that shows it
+}
+
+type sectionView struct {
+	*section
+	Figures []figureView
+	Tables  []tableView
+}
+
+type figureView struct {
+	ID, Label, Title, Caption string
+	SVG, PNG                  string // files
+	Wide, Narrow              template.HTML
+}
+
+type tableView struct {
+	table
+	Label string
+}
+
+// methodView says how the report was made.
+type methodView struct {
+	*result.Provenance
+	Format     string
+	Time       string
+	MinRuns    string
+	Rules      []string
+	Merged     []merged
+	Sources    []source
+	MoreFiles  string
+	FileCount  string
+	TotalBytes string
+}
+
+type merged struct{ Name, Count string }
+
+type source struct{ Name, Size, SHA256 string }
+
+func (r *report) render() ([]byte, error) {
+	css, err := templates.ReadFile("templates/page.css")
+	if err != nil {
+		return nil, err
+	}
+	t, err := template.New("").Funcs(template.FuncMap{"bind": style.Bind}).ParseFS(templates, "templates/*.html")
+	if err != nil {
+		return nil, err
+	}
+	v := view{Title: r.title, Subtitle: r.subtitle, Synthetic: r.provenance.Synthetic, CSS: template.CSS(css), Method: r.method(),
+		Quality: r.sectionView(r.quality)}
+	for _, c := range style.Palette() {
+		v.Palette = append(v.Palette, swatch{c.Name, style.Hex(c.Light), style.Hex(c.Dark)})
+	}
+	for _, f := range r.findings {
+		v.Findings = append(v.Findings, findingView{f, r.labels[f.See]})
+	}
+	for _, s := range r.sections {
+		v.Sections = append(v.Sections, r.sectionView(s))
+	}
+	var out bytes.Buffer
+	if err := t.ExecuteTemplate(&out, "page.html", v); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+func (r *report) sectionView(s *section) sectionView {
+	v := sectionView{section: s}
+	for _, f := range s.Figures {
+		v.Figures = append(v.Figures, figureView{
+			ID: "fig-" + f.Name, Label: r.labels["fig-"+f.Name], Title: f.Title, Caption: f.Caption,
+			SVG: "figures/" + f.Name + ".svg", PNG: "figures/" + f.Name + ".png",
+			// The drawings are made by figure, which escapes what comes from the trace.
+			Wide: template.HTML(f.InlineSVG(figure.Wide)), Narrow: template.HTML(f.InlineSVG(figure.Narrow)),
+		})
+	}
+	for _, t := range s.Tables {
+		v.Tables = append(v.Tables, tableView{t, r.labels[t.ID]})
+	}
+	return v
+}
+
+// maxSources is the number of input files that the page lists.
+const maxSources = 500
+
+func (r *report) method() methodView {
+	p := r.provenance
+	m := methodView{Provenance: p, Format: formatName(p.Format), FileCount: style.Of(int64(len(p.Sources)), "file", "files")}
+	if p.AnalysedAt != nil {
+		m.Time = p.AnalysedAt.UTC().Format("2006-01-02 15:04 UTC")
+	}
+	m.MinRuns = "10"
+	if d := r.recurrence; d != nil {
+		m.Rules = d.Rules
+		if d.MinRuns > 0 {
+			m.MinRuns = style.Count(int64(d.MinRuns))
+		}
+		for _, n := range slices.Sorted(maps.Keys(d.Merged)) {
+			if len(m.Merged) < maxFoldedRows {
+				m.Merged = append(m.Merged, merged{name(n), style.Of(int64(d.Merged[n]), "name", "names")})
+			}
+		}
+	}
+	var bytes float64
+	for i, s := range p.Sources {
+		bytes += float64(s.Bytes)
+		if i < maxSources {
+			m.Sources = append(m.Sources, source{style.Shorten(s.Name, 200), style.Bytes(float64(s.Bytes)), style.Shorten(s.SHA256, 64)})
+		}
+	}
+	m.TotalBytes = style.Bytes(bytes)
+	if n := len(p.Sources) - maxSources; n > 0 {
+		m.MoreFiles = style.Of(int64(n), "more file is", "more files are")
+	}
+	return m
+}

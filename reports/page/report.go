@@ -1,0 +1,151 @@
+package page
+
+import (
+	"fmt"
+
+	"racecard/datasets/result"
+	"racecard/reports/figure"
+	"racecard/reports/style"
+)
+
+// report is everything that is said about a bundle, before it is written in one form or another.
+type report struct {
+	title      string
+	subtitle   string
+	provenance *result.Provenance
+	recurrence *result.Recurrence // nil when not among the documents or not available
+	sections   []*section
+	quality    *section
+	findings   []Finding
+	summaries  map[string]summary
+	labels     map[string]string // id of a figure or table -> "Figure 1", "Table 2"
+}
+
+// summary is a [result.Summary] with the intervals of its percentiles.
+type summary struct {
+	result.Summary
+	Intervals map[string][2]result.Number
+}
+
+// numbered is a figure and the files that hold it.
+type numbered struct {
+	figure *figure.Figure
+	files  files
+}
+
+type files struct{ SVG, PNG string }
+
+func newReport(b *result.Bundle, o Options) *report {
+	r := &report{provenance: b.Provenance, summaries: map[string]summary{}, labels: map[string]string{}}
+	if r.provenance == nil {
+		r.provenance = &result.Provenance{}
+	}
+	p := r.provenance
+	source := figure.Source{Store: p.Store, Format: p.Format, Synthetic: p.Synthetic}
+	for _, analysis := range []string{"recurrence", "dag", "timeline"} {
+		switch d := b.Documents[analysis].(type) {
+		case *result.Recurrence:
+			r.sections = append(r.sections, recurrenceSection(d, source))
+			if d.Available {
+				r.recurrence = d
+				r.summarise("recurrence", d.Intervals, map[string]result.Summary{"cov": d.CoV, "cov_similar_input": d.CoVSimilarInput})
+			}
+		case *result.DAG:
+			r.sections = append(r.sections, dagSection(d, b.Tables["dag"], source))
+			if d.Available {
+				r.summarise("dag", d.Intervals, map[string]result.Summary{"stages": d.Stages, "barriers": d.Barriers,
+					"synchronisations": d.Synchronisations, "critical_path_stages": d.CriticalPathStages, "critical_path_s": d.CriticalPathS,
+					"critical_path_driver_s": d.CriticalPathDriverS, "disjoint_paths": d.DisjointPaths, "width": d.Width, "input_work": d.InputWork})
+			}
+		case *result.Timeline:
+			r.sections = append(r.sections, timelineSection(d, b.Tables["timeline"], source))
+		}
+	}
+	r.quality = qualitySection(p)
+	r.number()
+	for _, s := range append(r.sections, r.quality) {
+		r.findings = append(r.findings, s.Findings...)
+	}
+	r.title = style.Shorten(o.Title, 200)
+	if o.Title == "" {
+		r.title = "How the jobs of " + name(p.Store) + " behave"
+	}
+	r.subtitle = subtitle(p, r.recurrence)
+	return r
+}
+
+// number gives figures and tables their labels, in the order of the page.
+func (r *report) number() {
+	f, t := 0, 0
+	for _, s := range append(r.sections, r.quality) {
+		for _, fig := range s.Figures {
+			f++
+			r.labels["fig-"+fig.Name] = fmt.Sprintf("Figure %d", f)
+		}
+		for i := range s.Tables {
+			t++
+			r.labels[s.Tables[i].ID] = fmt.Sprintf("Table %d", t)
+		}
+	}
+}
+
+// figures returns the figures in the order of the page.
+func (r *report) figures() []numbered {
+	var out []numbered
+	for _, s := range r.sections {
+		for _, f := range s.Figures {
+			out = append(out, numbered{f, files{"figures/" + f.Name + ".svg", "figures/" + f.Name + ".png"}})
+		}
+	}
+	return out
+}
+
+func (r *report) summarise(analysis string, all result.Intervals, of map[string]result.Summary) {
+	for key, s := range of {
+		out := summary{Summary: s, Intervals: map[string][2]result.Number{}}
+		for percentile, i := range all.Of[key] {
+			if known(i[0]) && known(i[1]) {
+				out.Intervals[percentile] = [2]result.Number{result.Number(i[0]), result.Number(i[1])}
+			}
+		}
+		r.summaries[analysis+"."+key] = out
+	}
+}
+
+// subtitle says in one sentence what trace the report is about.
+func subtitle(p *result.Provenance, r *result.Recurrence) string {
+	runs := p.Rows["jobs"]
+	if runs == 0 && r != nil {
+		runs = int64(r.Runs)
+	}
+	text := style.Of(runs, "run", "runs")
+	if r != nil && r.Recurring > 0 {
+		text += " (" + style.Of(int64(r.Recurring), "recurring job", "recurring jobs") + ")"
+	}
+	if n := p.Rows["tasks"]; n > 0 {
+		text += " and " + style.Of(n, "task attempt", "task attempts")
+	}
+	text += " from " + formatName(p.Format)
+	from, to := float64(p.From), float64(p.To)
+	switch {
+	case !known(from) || !known(to) || to < from:
+	case p.TimeBase == "unix":
+		text += fmt.Sprintf(", %s (%s)", style.Span(from, to), style.Seconds(to-from))
+	default:
+		text += ", over " + style.Seconds(to-from)
+	}
+	return text + "."
+}
+
+// formatName returns the name of a format for people.
+func formatName(format string) string {
+	names := map[string]string{"spark": "Spark event logs", "jsonl": "racecard JSON Lines", "tr": "a task-duration trace (.tr)",
+		"swim": "a SWIM trace"}
+	if n, ok := names[format]; ok {
+		return n
+	}
+	if format == "" {
+		return "a trace of unknown format"
+	}
+	return "a trace in " + style.Shorten(format, 40) + " format"
+}

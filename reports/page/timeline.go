@@ -1,0 +1,80 @@
+package page
+
+import (
+	"fmt"
+	"strconv"
+
+	"racecard/datasets/result"
+	"racecard/reports/figure"
+	"racecard/reports/style"
+)
+
+// stragglerTasks is the least number of tasks of a stage whose slowest task is compared with its median.
+const stragglerTasks = 4
+
+// timelineSection reports one run as it happened. attempts is the analysis's table.
+func timelineSection(l *result.Timeline, attempts *result.Table, source figure.Source) *section {
+	s := newSection("run", "One run, task by task", l.Head())
+	if s.Missing != nil {
+		return s
+	}
+	s.straggler(l)
+	s.Figures = append(s.Figures, figure.Waterfall(l, attempts, source))
+	if len(l.Stages) > 0 {
+		s.Tables = append(s.Tables, runTable(l))
+	}
+	return s
+}
+
+// straggler finds the stage whose slowest task is slowest against its median.
+func (s *section) straggler(l *result.Timeline) {
+	worst, ratio, failed, attempts := -1, 0.0, 0, 0
+	for i := range l.Stages {
+		st := &l.Stages[i]
+		failed += st.Failed
+		attempts += st.Attempts
+		if r := float64(st.MaxS) / float64(st.MedianS); st.Attempts-st.Failed >= stragglerTasks && known(r) && r > ratio {
+			worst, ratio = i, r
+		}
+	}
+	if worst < 0 {
+		return
+	}
+	st := &l.Stages[worst]
+	f := Finding{ID: "stragglers", See: "fig-waterfall", N: st.Attempts - st.Failed,
+		Text: fmt.Sprintf("In the run shown, the slowest task of stage %d, %s, took %s times as long as its median task.", worst,
+			name(st.Name), style.Fixed(ratio, 1)),
+		Detail: fmt.Sprintf("%s against %s, in run %s of %s.", style.Seconds(float64(st.MaxS)), style.Seconds(float64(st.MedianS)),
+			name(l.JobID), name(l.Name)),
+		Numbers: map[string]float64{"ratio": ratio, "max_s": float64(st.MaxS), "median_s": float64(st.MedianS)}}
+	if ratio < 1.5 {
+		f.Text = fmt.Sprintf("In the run shown, no stage has a straggler: no task took more than %s times as long as its stage's median.", style.Fixed(ratio, 1))
+	}
+	if failed > 0 {
+		f.Detail += fmt.Sprintf(" %s of its %s failed, were killed or were lost.", style.Count(int64(failed)),
+			style.Of(int64(attempts), "task attempt", "task attempts"))
+	}
+	f.Detail += " n = " + style.Of(int64(f.N), "task", "tasks") + " of one run."
+	s.find(f)
+}
+
+func runTable(l *result.Timeline) table {
+	t := table{ID: "table-run", Title: "Stages of the run shown, " + name(l.Name), Folded: len(l.Stages) > 12,
+		Note: "Times in seconds since the run's first event. Slowest: its ratio to the median below it.",
+		Columns: []column{{Name: "Stage"}, {Name: "Tasks", Number: true}, {Name: "Starts", Number: true, Minor: true},
+			{Name: "Ends", Number: true}, {Name: "Median task", Number: true}, {Name: "Slowest", Number: true},
+			{Name: "Attempts", Number: true, Minor: true}, {Name: "Failed", Number: true, Minor: true}}}
+	for i := range l.Stages {
+		s := &l.Stages[i]
+		slowest := cell{Text: style.Seconds(float64(s.MaxS))}
+		if r := float64(s.MaxS) / float64(s.MedianS); known(r) && s.Attempts > 1 {
+			slowest.Sub = "× " + style.Fixed(r, 1)
+		}
+		row := plain(strconv.Itoa(i)+"  "+name(s.Name), tasks(s.Tasks), style.Fixed(float64(s.FirstS), 1), style.Fixed(float64(s.LastS), 1),
+			style.Seconds(float64(s.MedianS)), "", style.Count(int64(s.Attempts)), style.Count(int64(s.Failed)))
+		row[5] = slowest
+		t.Rows = append(t.Rows, row)
+	}
+	t.cut("timeline.json")
+	return t
+}

@@ -1,0 +1,61 @@
+package page
+
+import (
+	"math"
+	"unicode"
+	"unicode/utf8"
+
+	"racecard/datasets/result"
+	"racecard/reports/style"
+)
+
+func known(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+// interval writes the interval of a percentile of a summary: ", 95% interval 21–35%"; nothing where there is none.
+func interval(all result.Intervals, of, percentile string, write func(low, high float64) string) string {
+	i, ok := all.Of[of][percentile]
+	if !ok || !known(i[0]) || !known(i[1]) {
+		return ""
+	}
+	level := all.Level
+	if !(level > 0 && level < 1) {
+		level = 0.95
+	}
+	return ", " + style.Percent(level) + " interval " + write(i[0], i[1])
+}
+
+func secondRange(low, high float64) string { return style.Range(low, high, style.Seconds) }
+
+// sample states the size of a sample, and warns of a small one.
+func sample(n int, one, many string) string {
+	text := "n = " + style.Of(int64(n), one, many)
+	if n < style.SmallSample {
+		text += ", too few to generalise from"
+	}
+	return text + "."
+}
+
+// amount writes a number, which need not be whole, and what it counts.
+func amount(x float64, one, many string) string {
+	if x == 1 {
+		return "1 " + one
+	}
+	return style.Number(x) + " " + many
+}
+
+// name writes a name from a trace as it may stand in a sentence.
+func name(s string) string {
+	if s == "" {
+		return "(no name)"
+	}
+	return style.Shorten(s, 60)
+}
+
+// capital returns text with its first letter in upper case.
+func capital(text string) string {
+	r, size := utf8.DecodeRuneInString(text)
+	if size == 0 {
+		return ""
+	}
+	return string(unicode.ToUpper(r)) + text[size:]
+}

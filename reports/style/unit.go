@@ -1,0 +1,87 @@
+package style
+
+import (
+	"math"
+	"strconv"
+	"time"
+)
+
+// Bytes writes a size in decimal units with up to three significant digits: 1.2 GB, 320 kB, 17 B.
+func Bytes(n float64) string {
+	if unknown(n) {
+		return None
+	}
+	units := []string{"B", "kB", "MB", "GB", "TB", "PB", "EB"}
+	x, i := n, 0
+	for i < len(units)-1 && math.Abs(x) >= 999.5 {
+		x /= 1000
+		i++
+	}
+	switch {
+	case i == 0:
+		return fixed(x, 0) + " B"
+	case math.Abs(x) >= 1e6:
+		return Number(n) + " B"
+	}
+	return decimals(x, 1-magnitude(x)) + " " + units[i]
+}
+
+// Seconds writes a duration in its two largest units, or with up to three significant digits below a minute: 3 min 20 s,
+// 2 h 5 min, 1.5 s, 42 s, 12 ms.
+func Seconds(s float64) string {
+	switch {
+	case unknown(s):
+		return None
+	case s < 0:
+		return "−" + Seconds(-s)
+	case s == 0:
+		return "0 s"
+	case s >= 1e15:
+		return Number(s) + " s"
+	case s < 0.9994e-3:
+		return decimals(s*1e6, 1-magnitude(s*1e6)) + " µs"
+	case s < 0.9994:
+		return decimals(s*1e3, 1-magnitude(s*1e3)) + " ms"
+	case s < 59.5:
+		return decimals(s, 1-magnitude(s)) + " s"
+	case s < 3600-0.5:
+		return two(s, 60, "min", 1, "s")
+	case s < 86400-30:
+		return two(s, 3600, "h", 60, "min")
+	default:
+		return two(s, 86400, "d", 3600, "h")
+	}
+}
+
+// two writes s seconds as whole large units and the rest in small ones, rounded to a small one.
+func two(s, large float64, largeName string, small float64, smallName string) string {
+	n := math.Round(s / small)
+	per := large / small
+	whole, rest := math.Floor(n/per), math.Mod(n, per)
+	out := fixed(whole, 0) + " " + largeName
+	if rest > 0 {
+		out += " " + strconv.Itoa(int(rest)) + " " + smallName
+	}
+	return out
+}
+
+// Instant writes a time in seconds since 1970 as 2026-03-12 14:02 UTC.
+func Instant(unix float64) string {
+	if unknown(unix) || math.Abs(unix) > 1e11 {
+		return None
+	}
+	return time.UnixMicro(int64(unix * 1e6)).UTC().Format("2006-01-02 15:04 UTC")
+}
+
+// Span writes the time between two instants in seconds since 1970: 2026-03-12 14:02 to 18:18 UTC, or with both dates.
+func Span(from, to float64) string {
+	a, b := Instant(from), Instant(to)
+	const date, end = len("2006-01-02 "), len(" UTC")
+	switch {
+	case a == None || b == None:
+		return a + " to " + b
+	case a[:date] == b[:date]:
+		return a[:len(a)-end] + " to " + b[date:]
+	}
+	return a[:len(a)-end] + " to " + b
+}

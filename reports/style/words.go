@@ -1,0 +1,108 @@
+package style
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Of writes a number and the noun it counts: 1 run, 76 runs. many is the noun in the plural.
+func Of(n int64, one, many string) string { return Count(n) + " " + Noun(n, one, many) }
+
+// Noun returns the noun that n needs.
+func Noun(n int64, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// List joins words the way a sentence does: a, b and c.
+func List(words []string) string {
+	switch len(words) {
+	case 0:
+		return ""
+	case 1:
+		return words[0]
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
+
+// Shorten cuts text to at most n characters, the last of which is then an ellipsis. Control characters and invalid UTF-8
+// become the replacement character, so that names from a trace can be shown whatever they hold. n must be positive.
+func Shorten(text string, n int) string {
+	text = Printable(text)
+	if utf8.RuneCountInString(text) <= n {
+		return text
+	}
+	runes := []rune(text)
+	return strings.TrimRightFunc(string(runes[:n-1]), unicode.IsSpace) + "…"
+}
+
+// Printable replaces control characters and invalid UTF-8 by the replacement character.
+func Printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == utf8.RuneError || isDirection(r) {
+			return utf8.RuneError
+		}
+		return r
+	}, strings.ToValidUTF8(text, string(utf8.RuneError)))
+}
+
+// isDirection reports whether r changes the direction of the text that follows it: a name must not rearrange a report.
+func isDirection(r rune) bool {
+	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+}
+
+// Bind keeps together what a line break would part: a number and its unit (10 s, 3 min 20 s, n = 4), by no-break spaces, and
+// dates, by word joiners.
+func Bind(text string) string {
+	const fixed = "\u00a0"
+	words := strings.Split(text, " ")
+	var b strings.Builder
+	for i, w := range words {
+		if i > 0 {
+			before := words[i-1]
+			switch {
+			case endsInDigit(before) && isUnit(w),
+				i > 1 && endsInDigit(words[i-2]) && isUnit(before) && endsInDigit(w) && !strings.ContainsAny(before, ",;.:)"),
+				before == "n" && w == "=", i > 1 && words[i-2] == "n" && before == "=":
+				b.WriteString(fixed)
+			default:
+				b.WriteByte(' ')
+			}
+		}
+		if isDate(w) {
+			w = strings.ReplaceAll(w, "-", "-\u2060")
+		}
+		b.WriteString(w)
+	}
+	return b.String()
+}
+
+// isDate reports whether a word begins like 2026-03-12.
+func isDate(word string) bool {
+	const form = "0000-00-00"
+	if len(word) < len(form) {
+		return false
+	}
+	for i := range len(form) {
+		if form[i] == '-' && word[i] != '-' || form[i] == '0' && (word[i] < '0' || word[i] > '9') {
+			return false
+		}
+	}
+	return true
+}
+
+func endsInDigit(word string) bool {
+	return word != "" && word[len(word)-1] >= '0' && word[len(word)-1] <= '9'
+}
+
+func isUnit(word string) bool {
+	switch strings.TrimRight(word, ",;.:)") {
+	case "s", "ms", "µs", "min", "h", "d", "B", "kB", "MB", "GB", "TB", "PB", "EB":
+		return true
+	}
+	return false
+}
