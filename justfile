@@ -1,0 +1,42 @@
+# What one does here. `just` comes from your distribution, from `cargo install just` or from `npm install -g rust-just`.
+
+# list the recipes
+default:
+    @just --list
+
+# read the embedded sample, analyse it and leave a report in ./racecard-demo
+demo:
+    go run . demo
+
+# run all tests
+test:
+    go test ./...
+
+# measure rates; FILTER picks benchmarks
+bench FILTER='.':
+    go test -run '^$' -bench '{{FILTER}}' -benchmem ./...
+
+# check formatting, vet, lint and the module file
+lint:
+    test -z "$(gofmt -l .)" && go vet ./... && go mod tidy -diff
+    go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run ./...
+
+# run every fuzz target for TIME
+fuzz TIME='60s':
+    grep -rHoE --include='*_test.go' 'func Fuzz[A-Za-z0-9]+' . | sed -E 's|/[^/]*:func | |' | while read -r dir name; do go test -run '^$' -fuzz "^$name\$" -fuzztime {{TIME}} "$dir" || exit 1; done
+
+# record the sample again (needs Java and `pip install -r datasets/sample/requirements.txt`; takes about 45 minutes)
+record *ARGS:
+    python3 datasets/sample/record.py {{ARGS}}
+
+# draw a report from results of `racecard analyze --out`
+report RESULTS OUT:
+    go run . report {{RESULTS}} --out {{OUT}}
+
+# rewrite golden files after a change that is meant
+regen:
+    go test ./... -run Golden -regen
+
+# import a generated trace of ROWS rows with racecard and with DuckDB, side by side (needs `pip install duckdb`)
+bench-duckdb ROWS='10000000':
+    python3 pipeline/ingest/duckdb_bench.py {{ROWS}}

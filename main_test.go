@@ -1,0 +1,122 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// folders are the top-level folders in the order in which they may import each other: later ones import earlier ones.
+var folders = []string{"datasets", "analyses", "models", "reports", "pipeline"}
+
+// homes are the packages that alone may import a library, by the prefix of the library's path.
+var homes = map[string][]string{
+	"github.com/apache/arrow/go/":      {"datasets/arrowtab"},
+	"github.com/parquet-go/parquet-go": {"datasets/parquetio"},
+	"gonum.org/v1/plot":                {"reports/figure", "reports/style"},
+	"github.com/spf13/cobra":           {"pipeline/cli"},
+	"github.com/klauspost/compress":    {"datasets/source", "datasets/gather"},
+	"github.com/pierrec/lz4":           {"datasets/source"},
+	"github.com/apache/beam/sdks/":     {"pipeline/beamrun"},
+}
+
+// TestImportsPointOneWay parses the imports of every file, tests included.
+func TestImportsPointOneWay(t *testing.T) {
+	checked := 0
+	err := fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && name != "." || d.Name() == "testdata") {
+			return fs.SkipDir
+		}
+		if !strings.HasSuffix(name, ".go") {
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			checked++
+			if why := breach(path.Dir(name), imported, strings.HasSuffix(name, "_test.go")); why != "" {
+				t.Errorf("%s imports %s: %s", name, imported, why)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if checked < 100 {
+		t.Errorf("only %d imports were checked", checked)
+	}
+}
+
+// breach says what is wrong with a package in dir importing another, "" if nothing is.
+func breach(dir, imported string, test bool) string {
+	for prefix, allowed := range homes {
+		inHome := slices.ContainsFunc(allowed, func(home string) bool { return dir == home || strings.HasPrefix(dir, home+"/") })
+		if strings.HasPrefix(imported, prefix) && !inHome && !test {
+			return "the home of this library is " + strings.Join(allowed, ", ")
+		}
+	}
+	ours, ok := strings.CutPrefix(imported, "racecard/")
+	if !ok {
+		return ""
+	}
+	from, to := rank(dir), rank(ours)
+	switch {
+	case dir == ".":
+		if ours != "pipeline/cli" {
+			return "main imports the command line and nothing else"
+		}
+	case to > from:
+		return "imports point from " + folders[to] + " to later folders only"
+	case folders[from] == "reports" && folders[to] != "reports" && ours != "datasets/result" && !test:
+		return "reports import results only"
+	case folders[from] == "models" && folders[to] == "datasets" && ours == "datasets/arrowtab":
+		return "no simulator imports Arrow"
+	}
+	return ""
+}
+
+func rank(dir string) int {
+	top, _, _ := strings.Cut(dir, "/")
+	return slices.Index(folders, top)
+}
+
+func TestBreach(t *testing.T) {
+	for _, test := range []struct {
+		dir, imported string
+		test, wrong   bool
+	}{
+		{"analyses/dag", "racecard/datasets/trace", false, false},
+		{"datasets/store", "racecard/analyses/dag", false, true},
+		{"datasets/store", "racecard/analyses/dag", true, true},
+		{"reports/page", "racecard/datasets/result", false, false},
+		{"reports/page", "racecard/datasets/trace", false, true},
+		{"reports/page", "racecard/analyses/dag", false, true},
+		{"models/sim", "racecard/datasets/arrowtab", false, true},
+		{"pipeline/cli", "racecard/reports/page", false, false},
+		{".", "racecard/pipeline/cli", false, false},
+		{".", "racecard/datasets/trace", false, true},
+		{"datasets/store", "github.com/parquet-go/parquet-go", false, true},
+		{"datasets/parquetio", "github.com/parquet-go/parquet-go/compress/zstd", false, false},
+		{"analyses/dag", "strings", false, false},
+	} {
+		if got := breach(test.dir, test.imported, test.test); (got != "") != test.wrong {
+			t.Errorf("%s imports %s: %q", test.dir, test.imported, got)
+		}
+	}
+}

@@ -1,0 +1,210 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"racecard/datasets/result"
+	"racecard/datasets/store"
+	"racecard/pipeline/local"
+	"racecard/pipeline/stage"
+	"racecard/reports/style"
+)
+
+func analyzeCommand(e *env) *cobra.Command {
+	o := stage.DefaultOptions()
+	var out, names string
+	var only []string
+	var seed uint64
+	workers := runtime.GOMAXPROCS(0)
+	cmd := &cobra.Command{
+		Use:   "analyze STORE",
+		Short: "Measure what a trace says",
+		Long: "Runs the analyses over a store in one pass and prints their findings; with --out also writes, for each, a JSON\n" +
+			"document and a Parquet table with one row per job or run.\n\nAnalyses:\n" + listAnalyses() +
+			"\nAn analysis that lacks columns is reported as not available, with the names of the columns.",
+		Example: "  racecard analyze web.store --only recurrence,dag --json\n  racecard analyze web.store --out web.results",
+		Args:    exactly(1, "one store"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch names {
+			case "normalized":
+			case "raw":
+				o.Recurrence.RawNames = true
+			default:
+				return usageError{fmt.Errorf("--names %s: want normalized or raw", names)}
+			}
+			o.Recurrence.Seed, o.DAG.Seed = seed, seed
+			if err := o.Validate(); err != nil {
+				return usageError{err}
+			}
+			analyses, err := stage.Select(stage.Analyses(o), only)
+			if err != nil {
+				return usageError{fmt.Errorf("--only: %w", err)}
+			}
+			s, err := openStore(args[0])
+			if err != nil {
+				return err
+			}
+			docs, err := e.analyze(cmd.Context(), s, analyses, workers)
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			if out != "" {
+				command := "racecard analyze " + filepath.Base(args[0]) + flagsOf(cmd)
+				if err := writeResults(out, args[0], command, s, docs); err != nil {
+					return err
+				}
+			}
+			return e.findings(docs)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&out, "out", "o", "", "directory to write results to")
+	f.StringSliceVar(&only, "only", nil, "analyses to run, separated by commas; all when left out")
+	f.IntVar(&o.Recurrence.MinRuns, "min-runs", o.Recurrence.MinRuns, "succeeded runs that make a name a recurring job")
+	f.StringVar(&names, "names", "normalized", "what recurs: normalized names, in which dates, times, UUIDs and long numbers are #, or raw names")
+	f.StringVar(&o.Timeline.Run, "run", "", "id of the run that the timeline shows; picked when left out")
+	f.Uint64Var(&seed, "seed", 1, "seed of the bootstrap intervals")
+	f.IntVar(&workers, "workers", workers, "parts of the store to read at once")
+	return cmd
+}
+
+func listAnalyses() string {
+	var b strings.Builder
+	for _, a := range stage.Analyses(stage.DefaultOptions()) {
+		fmt.Fprintf(&b, "  %-12s %s\n", a.Name, a.Summary)
+	}
+	return b.String()
+}
+
+// flagsOf writes the flags that were given, but for those that do not change results.
+func flagsOf(cmd *cobra.Command) string {
+	var b strings.Builder
+	for _, name := range []string{"only", "min-runs", "names", "run", "seed"} {
+		if f := cmd.Flags().Lookup(name); f.Changed {
+			fmt.Fprintf(&b, " --%s %s", name, strings.Trim(f.Value.String(), "[]"))
+		}
+	}
+	return b.String()
+}
+
+// analyze runs analyses with progress.
+func (e *env) analyze(ctx context.Context, s *store.Store, analyses []stage.Analysis, workers int) ([]result.Document, error) {
+	p := e.progress("analyze")
+	defer p.done()
+	return local.Analyze(ctx, s, analyses, local.Options{Workers: workers, Progress: p.count})
+}
+
+// writeResults writes documents, tables and provenance to a directory.
+func writeResults(out, storePath, command string, s *store.Store, docs []result.Document) (err error) {
+	dir, err := newOutDir(out, result.ProvenanceFile)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, dir.abort()) }()
+	files := map[string]any{result.ProvenanceFile: provenance(storePath, command, s.Manifest())}
+	for _, doc := range docs {
+		files[doc.Analysis()+".json"] = result.Form(doc)
+		t := doc.Table()
+		if t == nil || t.Len() == 0 {
+			continue
+		}
+		var b bytes.Buffer
+		if err := t.WriteParquet(&b); err != nil {
+			return err
+		}
+		if err := dir.write(doc.Analysis()+".parquet", b.Bytes()); err != nil {
+			return err
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		data, err := json.MarshalIndent(files[name], "", "  ")
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if err := dir.write(name, append(data, '\n')); err != nil {
+			return err
+		}
+	}
+	return dir.publish()
+}
+
+// provenance says where results come from.
+func provenance(storePath, command string, m *store.Manifest) *result.Provenance {
+	p := &result.Provenance{
+		Store: filepath.Base(storePath), Format: m.Format, Synthetic: m.Synthetic, Note: m.Note, TimeBase: string(m.TimeBase),
+		From: micros(m.From), To: micros(m.To), Rows: m.Rows, Read: m.Read, Used: m.Used, Ignored: m.Ignored,
+		Rejected: m.Rejected, Repairs: m.Repairs, Warnings: m.Warnings, Columns: m.Columns, Version: version(), Command: command,
+	}
+	for _, f := range m.Sources {
+		p.Sources = append(p.Sources, result.Source(f))
+	}
+	return p
+}
+
+// findings prints documents: as one JSON object keyed by analysis, or as text.
+func (e *env) findings(docs []result.Document) error {
+	if e.json {
+		all := map[string]any{}
+		for _, d := range docs {
+			all[d.Analysis()] = result.Form(d)
+		}
+		return e.printJSON(all)
+	}
+	for i, d := range docs {
+		if i > 0 {
+			e.printf("\n")
+		}
+		if h := d.Head(); !h.Available {
+			e.printf("%s: not available, the trace lacks %s\n", d.Analysis(), strings.Join(h.Missing, ", "))
+			continue
+		}
+		if err := e.describe(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// describe prints one document as text.
+func (e *env) describe(doc result.Document) error {
+	switch d := doc.(type) {
+	case *result.Recurrence:
+		e.printf("recurrence: %s, %s of %s that succeeded\n", style.Of(int64(d.Recurring), "recurring job", "recurring jobs"),
+			style.Percent(float64(d.ShareOfRuns)), style.Of(int64(d.Succeeded), "run", "runs"))
+		return summaries(e, map[string]result.Summary{"CoV": d.CoV, "CoV, similar input": d.CoVSimilarInput}, []string{"CoV", "CoV, similar input"})
+	case *result.DAG:
+		e.printf("dag: %s with stages, %s without\n", style.Of(int64(d.Jobs), "run", "runs"), style.Count(int64(d.WithoutStages)))
+		names := []string{"stages", "barriers", "synchronisations", "critical path (stages)", "critical path (s)", "disjoint paths", "width", "input work"}
+		return summaries(e, map[string]result.Summary{
+			names[0]: d.Stages, names[1]: d.Barriers, names[2]: d.Synchronisations, names[3]: d.CriticalPathStages,
+			names[4]: d.CriticalPathS, names[5]: d.DisjointPaths, names[6]: d.Width, names[7]: d.InputWork,
+		}, names)
+	case *result.Timeline:
+		e.printf("timeline: run %s (%s), %s, %s\n", d.JobID, d.Name, d.Why, style.Of(int64(len(d.Attempts)), "attempt", "attempts"))
+	}
+	return nil
+}
+
+func summaries(e *env, of map[string]result.Summary, order []string) error {
+	rows := [][]string{{"", "N", "MEAN", "MIN", "P10", "P50", "P90", "P99", "MAX"}}
+	for _, name := range order {
+		s := of[name]
+		row := []string{"  " + name, style.Count(int64(s.N))}
+		for _, x := range []float64{s.Mean, s.Min, s.P10, s.P50, s.P90, s.P99, s.Max} {
+			row = append(row, style.Number(x))
+		}
+		rows = append(rows, row)
+	}
+	return table(e.stdout, rows)
+}

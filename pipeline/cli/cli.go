@@ -1,0 +1,130 @@
+// Package cli is the command line: one file per command, each a thin function from flags to a call of the pipeline.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"racecard/pipeline/ingest"
+)
+
+// Exit statuses, as every command uses them.
+const (
+	ExitDone     = 0
+	ExitFailed   = 1
+	ExitUsage    = 2
+	ExitRejected = 3
+)
+
+// env is what commands share: where output goes and the flags of all commands.
+type env struct {
+	stdout, stderr io.Writer
+	json           bool
+	quiet          bool
+}
+
+// usageError marks an error as a mistake in how the command was called.
+type usageError struct{ error }
+
+// Main runs racecard with arguments and returns its exit status. It stops, and removes what it had begun to write, on
+// SIGINT and SIGTERM.
+func Main(args []string, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return Run(ctx, args, stdout, stderr)
+}
+
+// Run is Main without signals: it stops when ctx is done.
+func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	e := &env{stdout: stdout, stderr: stderr}
+	root := newRoot(e)
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return ExitDone
+	}
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		err = errors.New("interrupted; what was begun has been removed")
+	}
+	fmt.Fprintf(stderr, "racecard: %v\n", err)
+	var usage usageError
+	var rejected *ingest.RejectedError
+	switch {
+	case errors.As(err, &usage) || isUsage(err):
+		return ExitUsage
+	case errors.As(err, &rejected):
+		return ExitRejected
+	default:
+		return ExitFailed
+	}
+}
+
+// isUsage recognises cobra's own complaints, which have no type.
+func isUsage(err error) bool {
+	for _, prefix := range []string{"unknown command", "required flag(s)"} {
+		if strings.HasPrefix(err.Error(), prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+func newRoot(e *env) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "racecard",
+		Short: "Reads the traces of data-parallel clusters and says how jobs behave",
+		Long: "racecard reads the traces that clusters running Spark, MapReduce, SCOPE or DAG jobs leave behind, measures how\n" +
+			"jobs behave, and draws reports that a capacity planner can read.\n\n" +
+			"Begin with `racecard demo`, or with your own trace:\n\n" +
+			"  racecard import --out my.store eventlogs/\n" +
+			"  racecard inspect my.store\n" +
+			"  racecard analyze my.store --out my.results\n" +
+			"  racecard report my.results --out my.report",
+		SilenceUsage: true, SilenceErrors: true,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usageError{fmt.Errorf("unknown command %q; see `racecard --help`", args[0])}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usageError{fmt.Errorf("%w; see `%s --help`", err, cmd.CommandPath())}
+	})
+	root.PersistentFlags().BoolVar(&e.json, "json", false, "print one JSON document on standard output and nothing else there")
+	root.PersistentFlags().BoolVarP(&e.quiet, "quiet", "q", false, "show no progress")
+	root.AddCommand(demoCommand(e), formatsCommand(e), importCommand(e), inspectCommand(e), analyzeCommand(e),
+		reportCommand(e), generateCommand(e), versionCommand(e))
+	root.CompletionOptions.HiddenDefaultCmd = false
+	return root
+}
+
+// exactly and atLeast are cobra's checks of arguments as usage errors that say what is wanted.
+func exactly(n int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != n {
+			return usageError{fmt.Errorf("%s wants %s, got %d arguments; see `%s --help`", cmd.Name(), what, len(args), cmd.CommandPath())}
+		}
+		return nil
+	}
+}
+
+func atLeast(n int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < n {
+			return usageError{fmt.Errorf("%s wants %s; see `%s --help`", cmd.Name(), what, cmd.CommandPath())}
+		}
+		return nil
+	}
+}

@@ -1,0 +1,267 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"racecard/datasets/result"
+	"racecard/datasets/source/sourcetest"
+)
+
+func TestExitStatus(t *testing.T) {
+	dir := t.TempDir()
+	for _, test := range []struct {
+		args []string
+		want int
+		says string
+	}{
+		{[]string{}, ExitDone, ""},
+		{[]string{"--help"}, ExitDone, ""},
+		{[]string{"version"}, ExitDone, ""},
+		{[]string{"formats"}, ExitDone, ""},
+		{[]string{"formats", "tr", "--json"}, ExitDone, ""},
+		{[]string{"completion", "bash"}, ExitDone, ""},
+		{[]string{"gallop"}, ExitUsage, "gallop"},
+		{[]string{"formats", "nosuch"}, ExitUsage, "nosuch"},
+		{[]string{"import"}, ExitUsage, "--help"},
+		{[]string{"import", "x.tr"}, ExitUsage, "out"},
+		{[]string{"import", "--nosuch"}, ExitUsage, "nosuch"},
+		{[]string{"import", "--out", "o", "--max-rejects", "200%", "x.tr"}, ExitUsage, "--max-rejects"},
+		{[]string{"import", "--out", "o", "--memory", "1", "x.tr"}, ExitUsage, "--memory"},
+		{[]string{"generate", "nosuch", "--out", dir}, ExitUsage, "nosuch"},
+		{[]string{"inspect"}, ExitUsage, "one store"},
+		{[]string{"inspect", dir}, ExitFailed, "not a store"},
+		{[]string{"inspect", filepath.Join(dir, "nowhere")}, ExitFailed, "nowhere"},
+		{[]string{"analyze", dir, "--only", "fortune"}, ExitUsage, "fortune"},
+		{[]string{"analyze", dir, "--min-runs", "1"}, ExitUsage, "--min-runs"},
+		{[]string{"analyze", dir, "--names", "odd"}, ExitUsage, "--names"},
+		{[]string{"report", dir, "--out", filepath.Join(dir, "r")}, ExitFailed, "analyze --out"},
+	} {
+		status, _, stderr := call(t, test.args...)
+		if status != test.want || !strings.Contains(stderr, test.says) {
+			t.Errorf("racecard %s: exit status %d, want %d; stderr %q, want %q in it", strings.Join(test.args, " "), status, test.want, stderr, test.says)
+		}
+	}
+}
+
+// importJSONL writes lines to a file, imports it and returns the store.
+func importJSONL(t *testing.T, lines string) string {
+	t.Helper()
+	dir := t.TempDir()
+	in, out := put(t, dir, "x.jsonl", lines), filepath.Join(dir, "x.store")
+	if status, _, stderr := call(t, "import", "--out", out, in); status != ExitDone {
+		t.Fatal(stderr)
+	}
+	return out
+}
+
+// analyzeJSON analyses a store and decodes what is printed.
+func analyzeJSON(t *testing.T, args ...string) map[string]map[string]any {
+	t.Helper()
+	status, stdout, stderr := call(t, append([]string{"analyze", "--json"}, args...)...)
+	if status != ExitDone {
+		t.Fatal(stderr)
+	}
+	var got map[string]map[string]any
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil {
+		t.Fatalf("%v: %s", err, stdout)
+	}
+	return got
+}
+
+// The hand-worked cases of the analyses, through every layer: text, reader, store, analysis, JSON.
+//
+// "n" runs ten times, in 1, 2, ..., 10 s: mean 5.5, sum of squared deviations 82.5, CoV sqrt(82.5/9)/5.5 = 0.550481883...
+// Inputs 10, 11, 11, 20, 21, 22, 40, 80, 160, 320: groups 10, 11, 11 (times 1, 2, 3: CoV 1/2) and 20, 21, 22 (4, 5, 6: 1/5).
+// Each run has stages a (2 tasks of 1 s), b (1 of 3 s), c after both (1 of 2 s): critical path 3 + 2 = 5 s, input work
+// (2 + 3) / 7.
+func TestAnalyzeHandWorkedTrace(t *testing.T) {
+	var lines strings.Builder
+	for i, input := range []int{10, 11, 11, 20, 21, 22, 40, 80, 160, 320} {
+		fmt.Fprintf(&lines, `{"id":"r%d","name":"n","submit_s":%d,"end_s":%d,"input_bytes":%d,"stages":[{"tasks":2,"duration_s":1},{"tasks":1,"duration_s":3},{"tasks":1,"duration_s":2,"parents":[0,1]}]}`+"\n", i, 100, 101+i, input)
+	}
+	got := analyzeJSON(t, importJSONL(t, lines.String()), "--only", "recurrence,dag")
+	if len(got) != 2 {
+		t.Errorf("%d analyses, want recurrence and dag", len(got))
+	}
+	for _, c := range []struct {
+		path string
+		want float64
+	}{
+		{"recurrence.recurring", 1}, {"recurrence.runs", 10}, {"recurrence.share_of_runs", 1},
+		{"recurrence.cov.n", 1}, {"recurrence.cov.p50", 0.5504818825631803},
+		{"recurrence.cov_similar_input.n", 2}, {"recurrence.cov_similar_input.min", 0.2}, {"recurrence.cov_similar_input.max", 0.5},
+		{"recurrence.cov_similar_input.p50", 0.35},
+		{"dag.jobs", 10}, {"dag.without_stages", 0}, {"dag.stages.p50", 3}, {"dag.barriers.p50", 1}, {"dag.synchronisations.p50", 2},
+		{"dag.critical_path_stages.max", 2}, {"dag.critical_path_s.p50", 5}, {"dag.critical_path_driver_s.p50", 5},
+		{"dag.disjoint_paths.p50", 2}, {"dag.width.p50", 2}, {"dag.input_work.p50", 5.0 / 7},
+	} {
+		x := dig(got, c.path)
+		if diff := x - c.want; diff > 1e-9 || diff < -1e-9 {
+			t.Errorf("%s is %v, want %v", c.path, x, c.want)
+		}
+	}
+}
+
+// dig follows a path of keys to a number.
+func dig(doc map[string]map[string]any, path string) float64 {
+	keys := strings.Split(path, ".")
+	var v any = doc[keys[0]]
+	for _, k := range keys[1:] {
+		m, ok := v.(map[string]any)
+		if !ok {
+			return -1e300
+		}
+		v = m[k]
+	}
+	x, ok := v.(float64)
+	if !ok {
+		return -1e300
+	}
+	return x
+}
+
+func TestNotAvailableNamesColumns(t *testing.T) {
+	store := importJSONL(t, `{"id":"a","submit_s":1,"input_bytes":5}`+"\n")
+	status, stdout, stderr := call(t, "analyze", "--json", store)
+	if status != ExitDone {
+		t.Fatal(stderr)
+	}
+	var got map[string]result.Header
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"recurrence": "jobs.name", "dag": "stages.stage", "timeline": "tasks.start"} {
+		if h := got[name]; h.Available || !strings.Contains(strings.Join(h.Missing, " "), want) {
+			t.Errorf("%s: available %v, missing %v, want %s", name, h.Available, h.Missing, want)
+		}
+	}
+	if strings.Contains(stdout, `"cov"`) {
+		t.Error("a result that is not available holds numbers")
+	}
+}
+
+func TestWorkersAndPartsDoNotMatter(t *testing.T) {
+	var lines strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&lines, `{"id":"%d","name":"n%d","submit_s":0,"end_s":%d,"stages":[{"tasks":1,"duration_s":1}]}`+"\n", i*7919%60, i%3, 1+i*i%17)
+	}
+	store := importJSONL(t, lines.String())
+	_, one, _ := call(t, "analyze", "--json", "--workers", "1", store)
+	for _, n := range []string{"2", "8"} {
+		if _, many, _ := call(t, "analyze", "--json", "--workers", n, store); many != one {
+			t.Errorf("%s workers give another result", n)
+		}
+	}
+}
+
+func TestForceAndOverwrite(t *testing.T) {
+	dir := t.TempDir()
+	in, out := put(t, dir, "x.tr", "0 1 1 1\n"), filepath.Join(dir, "s")
+	for i, test := range []struct {
+		force bool
+		want  int
+	}{{false, ExitDone}, {false, ExitFailed}, {true, ExitDone}} {
+		args := []string{"import", "--out", out, in}
+		if test.force {
+			args = append(args, "--force")
+		}
+		if status, _, stderr := call(t, args...); status != test.want {
+			t.Errorf("import %d: exit status %d, want %d: %s", i, status, test.want, stderr)
+		}
+	}
+}
+
+func TestMixedFormats(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "a.tr", "0 1 1 1\n")
+	put(t, dir, "b.jsonl", `{"id":"r"}`+"\n")
+	status, _, stderr := call(t, "import", "--out", filepath.Join(t.TempDir(), "s"), dir)
+	if status != ExitFailed || !strings.Contains(stderr, "a.tr is of format tr") || !strings.Contains(stderr, "b.jsonl of format jsonl") {
+		t.Errorf("exit status %d: %s", status, stderr)
+	}
+	put(t, dir, "b.jsonl", "this is the read-me of the trace\n")
+	status, stdout, stderr := call(t, "import", "--out", filepath.Join(t.TempDir(), "s"), dir)
+	if status != ExitDone || !strings.Contains(stdout, "passed over") {
+		t.Errorf("exit status %d: %s%s", status, stdout, stderr)
+	}
+}
+
+// Every real text trace beside the project imports without a loss: read = used + ignored + rejected.
+func TestSharedTracesThroughTheCommandLine(t *testing.T) {
+	for _, test := range []struct {
+		name        string
+		jobs, tasks int64
+	}{
+		{"hawk-eagle-tr/GOOG_subtrace.tr.gz", 10000, 312558}, {"hawk-eagle-tr/YH1_sub.tr.gz", 2910, 122878},
+		{"swim-facebook/FB-2009_samples_24_times_1hr_0.tsv", 5894, 0},
+		{"swim-facebook/FB-2010_samples_24_times_1hr_withInputPaths_0.tsv.gz", 25428, 0},
+		{"spark-eventlogs/rapids-tools/nds_q72_dataproc_2_2.gz", 1, 13504},
+		{"spark-eventlogs/rapids-tools/eventlog_v2_local-1623876083964", 1, -1},
+	} {
+		path := sourcetest.Shared(t, test.name)
+		out := filepath.Join(t.TempDir(), "s")
+		if status, _, stderr := call(t, "import", "--out", out, path); status != ExitDone {
+			t.Errorf("%s: %s", test.name, stderr)
+			continue
+		}
+		_, stdout, _ := call(t, "inspect", "--json", out)
+		var got Inspection
+		if err := json.Unmarshal([]byte(stdout), &got); err != nil {
+			t.Fatal(err)
+		}
+		r := got.Records
+		if got.Rows["jobs"] != test.jobs || test.tasks >= 0 && got.Rows["tasks"] != test.tasks || r.Read != r.Used+total(r.Ignored)+r.Rejected {
+			t.Errorf("%s: rows %v, records %+v", test.name, got.Rows, r)
+		}
+	}
+}
+
+func TestParseBytes(t *testing.T) {
+	for in, want := range map[string]int64{"1GiB": 1 << 30, "512MiB": 512 << 20, "2GB": 2e9, "1.5 GiB": 3 << 29, "10000000": 1e7} {
+		if got, err := parseBytes(in); err != nil || got != want {
+			t.Errorf("%s: %d, %v, want %d", in, got, err, want)
+		}
+	}
+	for _, in := range []string{"", "1", "GiB", "1Gi", "-1GB", "NaN GB", "1e30GB"} {
+		if got, err := parseBytes(in); err == nil {
+			t.Errorf("%q is %d bytes", in, got)
+		}
+	}
+}
+
+func TestGeneratedTracesAreLabelled(t *testing.T) {
+	dir := t.TempDir()
+	status, stdout, stderr := call(t, "generate", "jsonl", "--rows", "100", "--out", dir)
+	if status != ExitDone {
+		t.Fatal(stderr)
+	}
+	out := filepath.Join(t.TempDir(), "s")
+	if status, _, stderr := call(t, "import", "--out", out, strings.TrimSpace(stdout)); status != ExitDone {
+		t.Fatal(stderr)
+	}
+	if _, stdout, _ := call(t, "inspect", "--json", out); !strings.Contains(stdout, `"synthetic": true`) {
+		t.Error("the store does not say that it is synthetic")
+	}
+}
+
+func TestDemo(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "demo")
+	for range 2 { // the second replaces the first
+		status, stdout, stderr := call(t, "demo", "--out", out)
+		if status != ExitDone {
+			t.Fatal(stderr)
+		}
+		if want := filepath.Join(out, "report", "index.html") + "\n"; !strings.HasSuffix(stdout, want) {
+			t.Errorf("the last line of %q is not %q", stdout, want)
+		}
+		page, err := os.ReadFile(filepath.Join(out, "report", "index.html"))
+		if err != nil || !strings.Contains(string(page), "<svg") {
+			t.Errorf("the page holds no figure: %v", err)
+		}
+	}
+}

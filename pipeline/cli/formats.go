@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"racecard/datasets/formats"
+)
+
+// formatDoc is what `formats --json` prints of a format.
+type formatDoc struct {
+	Name          string `json:"name"`
+	Summary       string `json:"summary"`
+	Holds         string `json:"holds"`
+	NotAvailable  string `json:"not_available"`
+	Specification string `json:"specification"`
+}
+
+func formatsCommand(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use:   "formats [NAME]",
+		Short: "List the trace formats that racecard reads, and what each can support",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			docs := []formatDoc{}
+			for _, f := range formats.All(0) {
+				if len(args) == 0 || args[0] == f.Name {
+					docs = append(docs, formatDoc{f.Name, f.Summary, f.Holds, f.Lacks, f.Spec})
+				}
+			}
+			if len(docs) == 0 {
+				_, err := formats.Named(args[0], 0)
+				return usageError{err}
+			}
+			if e.json {
+				return e.printJSON(docs)
+			}
+			for i, d := range docs {
+				if i > 0 {
+					e.printf("\n")
+				}
+				e.printf("%s\n  %s\n  holds: %s\n  not available: %s\n  specification: %s\n", d.Name, d.Summary, d.Holds, d.NotAvailable, d.Specification)
+			}
+			return nil
+		},
+	}
+}

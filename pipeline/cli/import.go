@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"racecard/datasets/store"
+	"racecard/pipeline/ingest"
+	"racecard/reports/style"
+)
+
+func importCommand(e *env) *cobra.Command {
+	o := ingest.DefaultOptions()
+	var out string
+	maxRejects, memory := "1%", "1GiB"
+	cmd := &cobra.Command{
+		Use:   "import --out STORE PATH...",
+		Short: "Read trace files into a store",
+		Long: "Reads trace files, folders of them, and .gz, .zst, .bz2, .lz4, .snappy and .tar(.gz) of them, and writes a trace\n" +
+			"store: a directory of Parquet files with a manifest. The format is detected when --format is left out.\n\n" +
+			"Records that cannot be used are kept in STORE/rejects with file, line, field and reason. When more than\n" +
+			"--max-rejects of the records are rejected, no store is written and the exit status is 3.",
+		Example: "  racecard import --out web.store /var/log/spark-events\n" +
+			"  racecard import --format tr --synthetic --out syn.store SYN_yahoo_like.tr.gz",
+		Args: atLeast(1, "the files or folders to read"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			share, err := parseShare(maxRejects)
+			if err != nil {
+				return usageError{fmt.Errorf("--max-rejects: %w", err)}
+			}
+			o.MaxRejects = share
+			if o.Memory, err = parseBytes(memory); err != nil {
+				return usageError{fmt.Errorf("--memory: %w", err)}
+			}
+			files, err := ingest.Files(args)
+			if err != nil {
+				return err
+			}
+			p := e.progress("import")
+			o.Progress = p.bytes
+			m, err := ingest.Import(cmd.Context(), files, out, o)
+			p.done()
+			if err != nil {
+				return err
+			}
+			return e.imported(out, m)
+		},
+	}
+	cmd.Flags().StringVarP(&out, "out", "o", "", "directory of the store")
+	cmd.Flags().StringVarP(&o.Format, "format", "f", "", "format of the files; see `racecard formats`")
+	cmd.Flags().StringVar(&maxRejects, "max-rejects", maxRejects, "share of records that may be rejected, such as 1% or 0.01")
+	cmd.Flags().StringVar(&memory, "memory", memory, "memory for bringing together rows of a job that lie apart; beyond it, temporary files")
+	cmd.Flags().BoolVar(&o.Replace, "force", false, "replace STORE if it is a store")
+	cmd.Flags().BoolVar(&o.Synthetic, "synthetic", false, "the trace was generated, not measured: say so wherever its numbers are shown")
+	cmd.Flags().StringVar(&o.Note, "note", "", "text to keep with the store")
+	_ = cmd.MarkFlagRequired("out") // fails only for a flag that is not there
+	return cmd
+}
+
+// parseShare reads 1% or 0.01.
+func parseShare(s string) (float64, error) {
+	number, percent := strings.CutSuffix(strings.TrimSpace(s), "%")
+	x, err := strconv.ParseFloat(number, 64)
+	if percent {
+		x /= 100
+	}
+	if err != nil || !(x >= 0 && x <= 1) {
+		return 0, fmt.Errorf("%q is not a share between 0%% and 100%%", s)
+	}
+	return x, nil
+}
+
+// parseBytes reads 512MiB, 2GB or 1000000.
+func parseBytes(s string) (int64, error) {
+	number := strings.TrimRight(strings.TrimSpace(s), "KMGTiB")
+	unit, ok := map[string]float64{
+		"": 1, "B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12,
+		"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40,
+	}[strings.TrimSpace(s)[len(number):]]
+	x, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if !ok || err != nil || !(x*unit >= 1<<20 && x*unit < 1<<50) {
+		return 0, fmt.Errorf("%q is not a size of at least 1MiB, such as 512MiB or 2GB", s)
+	}
+	return int64(x * unit), nil
+}
+
+func (e *env) imported(out string, m *store.Manifest) error {
+	if e.json {
+		return e.printJSON(inspection(m))
+	}
+	e.printf("%s: %s, %s\n", out, style.Of(m.Rows["jobs"], "run", "runs"), style.Of(m.Rows["tasks"], "task attempt", "task attempts"))
+	e.printf("%s read: %s used, %s ignored, %s rejected\n", style.Of(m.Read, "record", "records"), style.Count(m.Used),
+		style.Count(total(m.Ignored)), style.Count(total(m.Rejected)))
+	for _, w := range m.Warnings {
+		e.printf("warning: %s\n", w)
+	}
+	e.printf("next: racecard inspect %s\n", out)
+	return nil
+}
+
+func total(counts map[string]int64) int64 {
+	var n int64
+	for _, v := range counts {
+		n += v
+	}
+	return n
+}

@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"racecard/datasets/store"
+)
+
+// printJSON writes one document to standard output.
+func (e *env) printJSON(doc any) error {
+	enc := json.NewEncoder(e.stdout)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(doc)
+}
+
+// printf writes a line for people to standard output, nothing with --json.
+func (e *env) printf(format string, args ...any) {
+	if !e.json {
+		fmt.Fprintf(e.stdout, format, args...)
+	}
+}
+
+// table writes rows of cells in aligned columns.
+func table(w io.Writer, rows [][]string) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, r := range rows {
+		fmt.Fprintln(t, strings.Join(r, "\t"))
+	}
+	return t.Flush()
+}
+
+// openStore opens the store at a path.
+func openStore(path string) (*store.Store, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, fmt.Errorf("%s is a file, not a store: make one with `racecard import --out STORE %s`", path, path)
+	}
+	s, err := store.Open(os.DirFS(path))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return s, nil
+}
+
+// outDir is a directory that appears whole: files are written into one beside it, which takes its name in the end.
+type outDir struct {
+	dir, tmp string
+}
+
+// newOutDir begins a directory. marker is a file that tells that an existing directory is an older output of the same
+// kind, which then gives way; any other existing directory that is not empty is an error.
+func newOutDir(dir, marker string) (*outDir, error) {
+	dir = filepath.Clean(dir)
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if len(entries) > 0 {
+		if _, err := os.Stat(filepath.Join(dir, marker)); err != nil {
+			return nil, fmt.Errorf("%s is there and holds no %s: racecard only replaces what it made; choose another name", dir, marker)
+		}
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return nil, err
+	}
+	tmp, err := os.MkdirTemp(filepath.Dir(dir), "."+filepath.Base(dir)+".partial-")
+	if err != nil {
+		return nil, err
+	}
+	return &outDir{dir: dir, tmp: tmp}, os.Chmod(tmp, 0o755)
+}
+
+// write adds a file; name may hold slashes.
+func (o *outDir) write(name string, content []byte) error {
+	full := filepath.Join(o.tmp, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+		return err
+	}
+	f, err := os.Create(full)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+// publish gives the directory its name.
+func (o *outDir) publish() error {
+	old := o.tmp + ".old"
+	if err := os.Rename(o.dir, old); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.Rename(o.tmp, o.dir); err != nil {
+		return err
+	}
+	o.tmp = ""
+	return os.RemoveAll(old)
+}
+
+// abort removes what was written; after publish it does nothing.
+func (o *outDir) abort() error {
+	if o.tmp == "" {
+		return nil
+	}
+	return os.RemoveAll(o.tmp)
+}

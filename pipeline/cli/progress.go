@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"racecard/reports/style"
+)
+
+// progress shows how far long work has come, on standard error: a bar on a terminal, a line every few seconds elsewhere,
+// nothing for work that ends sooner.
+type progress struct {
+	env      *env
+	what     string
+	terminal bool
+	began    time.Time
+	mu       sync.Mutex
+	shown    time.Time
+	drawn    bool
+}
+
+// every is how often a bar is drawn, and a line is printed, at most.
+const (
+	everyBar  = 200 * time.Millisecond
+	everyLine = 5 * time.Second
+)
+
+func (e *env) progress(what string) *progress {
+	f, ok := e.stderr.(*os.File)
+	terminal := false
+	if ok {
+		if info, err := f.Stat(); err == nil {
+			terminal = info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
+		}
+	}
+	now := time.Now()
+	return &progress{env: e, what: what, terminal: terminal, began: now, shown: now}
+}
+
+// bytes shows bytes done of all bytes.
+func (p *progress) bytes(done, of int64) {
+	p.show(float64(done), float64(of), style.Bytes(float64(done))+" of "+style.Bytes(float64(of)))
+}
+
+// count shows items done of all items.
+func (p *progress) count(done, of int, unit string) {
+	p.show(float64(done), float64(of), fmt.Sprintf("%d of %d %s", done, of, unit))
+}
+
+func (p *progress) show(done, of float64, text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	every := everyLine
+	if p.terminal {
+		every = everyBar
+	}
+	if p.env.quiet || of <= 0 || time.Since(p.shown) < every {
+		return
+	}
+	p.shown = time.Now()
+	share := min(1, done/of)
+	left := ""
+	if share > 0.02 {
+		remaining := time.Duration(float64(time.Since(p.began)) * (1 - share) / share)
+		left = ", " + style.Seconds(remaining.Seconds()) + " left"
+	}
+	if !p.terminal {
+		fmt.Fprintf(p.env.stderr, "%s: %.0f%%, %s%s\n", p.what, 100*share, text, left)
+		return
+	}
+	const width = 30
+	filled := int(share * width)
+	fmt.Fprintf(p.env.stderr, "\r\033[K%s [%s%s] %.0f%%, %s%s", p.what, strings.Repeat("=", filled), strings.Repeat(" ", width-filled), 100*share, text, left)
+	p.drawn = true
+}
+
+// done removes the bar.
+func (p *progress) done() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.drawn {
+		fmt.Fprint(p.env.stderr, "\r\033[K")
+		p.drawn = false
+	}
+}

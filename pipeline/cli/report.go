@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"racecard/datasets/result"
+	"racecard/reports/page"
+)
+
+// reportMarker is a file that every report holds.
+const reportMarker = "report.json"
+
+func reportCommand(e *env) *cobra.Command {
+	var out, title string
+	cmd := &cobra.Command{
+		Use:   "report DIR... --out REPORT",
+		Short: "Draw figures and a page from results",
+		Long: "Draws a report from directories that `racecard analyze --out` wrote: index.html, which needs neither a network nor\n" +
+			"scripts, figures as SVG and PNG, and report.json with the findings for programs.",
+		Example: "  racecard report web.results --out web.report",
+		Args:    atLeast(1, "directories of results"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			b, err := load(args)
+			if err != nil {
+				return err
+			}
+			if err := writeReport(cmd.Context(), out, b, page.Options{Title: title}); err != nil {
+				return err
+			}
+			return e.wrote(out)
+		},
+	}
+	cmd.Flags().StringVarP(&out, "out", "o", "", "directory of the report")
+	cmd.Flags().StringVar(&title, "title", "", "title of the page; made from the trace when left out")
+	_ = cmd.MarkFlagRequired("out") // fails only for a flag that is not there
+	return cmd
+}
+
+// load reads directories of results of one trace into one bundle.
+func load(dirs []string) (*result.Bundle, error) {
+	var all *result.Bundle
+	for _, dir := range dirs {
+		b, err := result.Load(os.DirFS(dir))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", dir, err)
+		}
+		if all == nil {
+			all = b
+			continue
+		}
+		if all.Provenance.Store != b.Provenance.Store {
+			return nil, fmt.Errorf("%s is about %s, %s about %s: a report is about one trace", dirs[0], all.Provenance.Store, dir, b.Provenance.Store)
+		}
+		for name, doc := range b.Documents {
+			if _, twice := all.Documents[name]; twice {
+				return nil, fmt.Errorf("%s: results of %s are in another directory, too; name one of them", dir, name)
+			}
+			all.Documents[name] = doc
+			if t := b.Tables[name]; t != nil {
+				all.Tables[name] = t
+			}
+		}
+	}
+	return all, nil
+}
+
+// writeReport draws a report into a directory that appears whole.
+func writeReport(ctx context.Context, out string, b *result.Bundle, o page.Options) (err error) {
+	dir, err := newOutDir(out, reportMarker)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, dir.abort()) }()
+	if err := page.Write(ctx, dir.write, b, o); err != nil {
+		return err
+	}
+	return dir.publish()
+}
+
+// wrote ends a command by saying where the report is.
+func (e *env) wrote(report string) error {
+	index := filepath.Join(report, "index.html")
+	if e.json {
+		return e.printJSON(map[string]string{"report": index})
+	}
+	e.printf("%s\n", index)
+	return nil
+}

@@ -1,0 +1,192 @@
+// Package ingest turns trace files into a store: it finds the files behind paths, detects their format, reads the runs,
+// keeps the rejects, and publishes the store or leaves nothing behind.
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"racecard/datasets/formats"
+	"racecard/datasets/generate"
+	"racecard/datasets/source"
+	"racecard/datasets/store"
+)
+
+// Options of an import.
+type Options struct {
+	Format     string  // name of the format; "" detects it
+	MaxRejects float64 // share of records that may be rejected; above it there is no store
+	Memory     int64   // budget in bytes for rows of a job that lie apart; 0 is the default
+	Replace    bool    // an existing store gives way
+	Synthetic  bool    // the trace was generated: say so wherever its numbers are shown
+	Note       string  // kept in the manifest
+	// Progress is called now and then with the raw bytes read and how many there are; it may be nil.
+	Progress func(done, of int64)
+}
+
+// DefaultOptions allows 1% of the records to be rejected.
+func DefaultOptions() Options { return Options{MaxRejects: 0.01} }
+
+// RejectedError says that too many records could not be used. No store was left.
+type RejectedError struct {
+	Rejected, Read int64
+	Limit          float64
+	First          []string // some of the rejects, for people
+	Reasons        map[string]int64
+}
+
+// Error names the share, the limit and the first rejects.
+func (e *RejectedError) Error() string {
+	return fmt.Sprintf("%d of %d records were rejected, more than the %.3g%% of --max-rejects; no store was written. First ones:\n  %s",
+		e.Rejected, e.Read, 100*e.Limit, strings.Join(e.First, "\n  "))
+}
+
+// maxShown is how many rejects are kept for the message of a [RejectedError].
+const maxShown = 3
+
+// Files returns the files behind paths, folders and archives included.
+func Files(paths []string) ([]*source.File, error) {
+	var files []*source.File
+	for _, p := range paths {
+		info, err := os.Stat(p)
+		if err != nil {
+			return nil, err
+		}
+		dir, root := filepath.Dir(p), filepath.Base(p)
+		if info.IsDir() {
+			dir, root = p, "."
+		}
+		found, err := source.FromFS(os.DirFS(dir), root, filepath.ToSlash(filepath.Clean(p)))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", p, err)
+		}
+		if len(found) == 0 {
+			return nil, fmt.Errorf("%s: the folder holds no files", p)
+		}
+		files = append(files, found...)
+	}
+	return files, nil
+}
+
+// Import reads files into a store at out.
+func Import(ctx context.Context, files []*source.File, out string, o Options) (*store.Manifest, error) {
+	tally := source.NewTally()
+	format, files, err := choose(files, o, tally)
+	if err != nil {
+		return nil, err
+	}
+	w, err := store.Create(out, o.Replace)
+	if err != nil {
+		return nil, err
+	}
+	m, err := fill(ctx, w, format, files, tally, o)
+	return m, errors.Join(err, w.Abort())
+}
+
+// fill writes what format reads from files into w, and closes it.
+func fill(ctx context.Context, w *store.Writer, format source.Format, files []*source.File, tally *source.Tally, o Options) (*store.Manifest, error) {
+	stop := watch(files, o.Progress)
+	defer stop()
+	var first []string
+	runs := 0
+	for run, err := range format.Read(ctx, files, tally) {
+		var rej *source.Reject
+		switch {
+		case errors.As(err, &rej):
+			if len(first) < maxShown {
+				first = append(first, rej.Error())
+			}
+			err = w.Reject(rej)
+		case err == nil:
+			runs++
+			err = w.Append(run)
+		}
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if err := tally.Close(); err != nil {
+		return nil, fmt.Errorf("reader %s: %w; please report this", format.Name, err)
+	}
+	rejected := source.Sum(tally.Rejected)
+	if rejected > 0 && float64(rejected) > o.MaxRejects*float64(tally.Read) {
+		return nil, &RejectedError{rejected, tally.Read, o.MaxRejects, first, tally.Rejected}
+	}
+	if runs == 0 && rejected == 0 && len(tally.Machines) == 0 {
+		return nil, fmt.Errorf("%s: no runs in %d records of format %s", files[0].Name, tally.Read, format.Name)
+	}
+	m := store.Manifest{Format: format.Name, TimeBase: format.TimeBase, Synthetic: o.Synthetic, Note: o.Note}
+	for _, f := range files {
+		m.Synthetic = m.Synthetic || strings.HasPrefix(f.Base(), generate.Prefix)
+		m.Sources = append(m.Sources, store.SourceFile{Name: shortName(f.Name), Bytes: f.Size, SHA256: f.SHA256()})
+	}
+	return w.Close(m, tally)
+}
+
+// shortName leaves out the folders above the file's own, so that a store does not depend on where its input lay.
+func shortName(name string) string {
+	if i := strings.IndexByte(name, ':'); i >= 0 {
+		return shortName(name[:i]) + name[i:]
+	}
+	if i := strings.LastIndexByte(name, '/'); i >= 0 {
+		if j := strings.LastIndexByte(name[:i], '/'); j >= 0 {
+			return name[j+1:]
+		}
+	}
+	return name
+}
+
+// choose returns the format of files and those files that have it. Files that were found in a folder and are of no format
+// are passed over with a warning; a file without content is of every format.
+func choose(files []*source.File, o Options, tally *source.Tally) (source.Format, []*source.File, error) {
+	if o.Format != "" {
+		f, err := formats.Named(o.Format, o.Memory)
+		return f, files, err
+	}
+	var format source.Format
+	var empty, chosen, passed []*source.File
+	for _, f := range files {
+		found, ok, err := formats.Detect(f, o.Memory)
+		switch {
+		case err != nil:
+			return format, nil, err
+		case ok && format.Name == "":
+			format = found
+			chosen = append(chosen, f)
+		case ok && found.Name != format.Name:
+			return format, nil, fmt.Errorf("%s is of format %s, %s of format %s: import them one format at a time, or say --format",
+				chosen[0].Name, format.Name, f.Name, found.Name)
+		case ok:
+			chosen = append(chosen, f)
+		case isEmpty(f):
+			empty = append(empty, f)
+		default:
+			passed = append(passed, f)
+		}
+	}
+	if format.Name == "" {
+		if len(passed) == 0 {
+			return format, nil, fmt.Errorf("%s: the file is empty", files[0].Name)
+		}
+		return format, nil, fmt.Errorf("%s: not a format that racecard knows; see `racecard formats`, or say --format", passed[0].Name)
+	}
+	for _, f := range passed {
+		tally.Warn("file passed over", "%s is not of format %s", f.Name, format.Name)
+	}
+	// Keep the order of the input: readers number records by it.
+	keep := slices.Concat(chosen, empty)
+	return format, slices.DeleteFunc(slices.Clone(files), func(f *source.File) bool { return !slices.Contains(keep, f) }), nil
+}
+
+func isEmpty(f *source.File) bool {
+	head, err := f.Head()
+	return err == nil && len(head) == 0
+}

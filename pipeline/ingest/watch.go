@@ -1,0 +1,42 @@
+package ingest
+
+import (
+	"sync"
+	"time"
+
+	"racecard/datasets/source"
+)
+
+// watch reports how much of files was read, ten times a second, until the returned function is called. Archives whose
+// size is not known count as nothing.
+func watch(files []*source.File, report func(done, of int64)) (stop func()) {
+	if report == nil {
+		return func() {}
+	}
+	var total int64
+	for _, f := range files {
+		total += max(0, f.Size)
+	}
+	done := make(chan struct{})
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		tick := time.NewTicker(100 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+				var read int64
+				for _, f := range files {
+					read += f.RawRead()
+				}
+				report(read, total)
+			}
+		}
+	})
+	return func() {
+		close(done)
+		wait.Wait()
+	}
+}
