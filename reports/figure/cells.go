@@ -82,8 +82,9 @@ func busiest(stages map[int]float64, lanes int) cell {
 
 func columnOf(at, per float64, columns int) int { return min(max(int(at/per), 0), columns-1) }
 
-// running returns how many attempts run at once: the most within each column of time from 0 to end.
-func running(attempts []attempt, columns int, end float64) []int {
+// running returns how many attempts run at once: the most within each column of time from 0 to end. Attempts that overlap by
+// no more than slack seconds do not count as running at once, as in pack.
+func running(attempts []attempt, columns int, end, slack float64) []int {
 	type change struct {
 		at float64
 		by int
@@ -91,7 +92,7 @@ func running(attempts []attempt, columns int, end float64) []int {
 	changes := make([]change, 0, 2*len(attempts))
 	for i := range attempts {
 		if a := &attempts[i]; a.end > a.start {
-			changes = append(changes, change{a.start, 1}, change{a.end, -1})
+			changes = append(changes, change{a.start, 1}, change{a.end - min(slack, (a.end-a.start)/2), -1})
 		}
 	}
 	slices.SortFunc(changes, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.by, b.by)) })

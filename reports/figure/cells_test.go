@@ -11,7 +11,7 @@ import (
 func TestRasterise(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		attempts := drawAttempts(t, 20)
-		groups := pack(attempts)
+		groups := pack(attempts, 0)
 		if len(groups) == 0 {
 			return
 		}
@@ -61,7 +61,7 @@ func TestRunning(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		attempts := drawAttempts(t, 20)
 		const end, columns = 26.0, 52 // half seconds: starts and ends lie on their borders
-		most := running(attempts, columns, end)
+		most := running(attempts, columns, end, 0)
 		mean := make([]float64, columns)
 		for _, l := range occupancy(attempts, columns, end) {
 			for k, n := range l.mean {
@@ -85,8 +85,16 @@ func TestRunning(t *testing.T) {
 // Hand-worked: two attempts of one second side by side, then one: two at once in the first second, one in the second.
 func TestRunningByHand(t *testing.T) {
 	attempts := []attempt{{start: 0, end: 1}, {start: 0, end: 2}}
-	got := running(attempts, 2, 2)
+	got := running(attempts, 2, 2, 0)
 	if got[0] != 2 || got[1] != 1 {
 		t.Errorf("running = %v, want [2 1]", got)
+	}
+	// One follows the other, by clocks that differ by 0.01 s: one at once.
+	follow := []attempt{{start: 0, end: 1.01}, {start: 1, end: 2}}
+	if got := running(follow, 1, 2, 0.02); got[0] != 1 {
+		t.Errorf("running with slack = %v, want [1]", got)
+	}
+	if got := running(follow, 1, 2, 0); got[0] != 2 {
+		t.Errorf("running without slack = %v, want [2]", got)
 	}
 }

@@ -109,10 +109,11 @@ type group struct {
 	from, to int
 }
 
-// pack gives every attempt a lane, such that attempts in one lane do not overlap and every lane belongs to one machine:
-// each attempt, by start, takes the lowest free lane of its machine. That needs as many lanes as attempts ran at once.
-// Attempts are ordered by start. Time O(n log n).
-func pack(attempts []attempt) []group {
+// pack gives every attempt a lane, such that attempts in one lane overlap by no more than slack seconds and every lane
+// belongs to one machine: each attempt, by start, takes the lowest free lane of its machine. That needs at most as many lanes
+// as attempts ran at once. Slack is for clocks that differ a little: logs often start a task just before the one that it
+// follows has ended. Attempts are ordered by start. Time O(n log n).
+func pack(attempts []attempt, slack float64) []group {
 	machines := map[string][]int{}
 	for i := range attempts {
 		machines[attempts[i].machine] = append(machines[attempts[i].machine], i)
@@ -130,7 +131,7 @@ func pack(attempts []attempt) []group {
 		var free lanes
 		for _, i := range machines[name] {
 			a := &attempts[i]
-			for len(busy) > 0 && busy[0].end <= a.start {
+			for len(busy) > 0 && busy[0].end <= a.start+slack {
 				heap.Push(&free, heap.Pop(&busy).(laneEnd).lane)
 			}
 			if len(free) > 0 {

@@ -11,7 +11,7 @@ import (
 func (w *waterfall) drawLoad(p *pen, b bands) {
 	columns := max(1, int(b.w))
 	most := 1.0
-	for _, n := range running(w.attempts, columns, w.end) {
+	for _, n := range running(w.attempts, columns, w.end, w.slack()) {
 		most = max(most, float64(n))
 	}
 	for _, t := range w.tokens {

@@ -60,10 +60,6 @@ func Waterfall(l *result.Timeline, attempts *result.Table, source Source) *Figur
 func newWaterfall(l *result.Timeline, table *result.Table) *waterfall {
 	w := &waterfall{}
 	w.attempts, w.without = attemptsOf(l, table)
-	w.groups = pack(w.attempts)
-	if n := len(w.groups); n > 0 {
-		w.lanes = w.groups[n-1].to
-	}
 	if finite(float64(l.EndS)) {
 		w.end = float64(l.EndS)
 	}
@@ -80,6 +76,10 @@ func newWaterfall(l *result.Timeline, table *result.Table) *waterfall {
 	}
 	if w.end < 1e-6 {
 		w.end = 1 // an axis needs a length
+	}
+	w.groups = pack(w.attempts, w.slack())
+	if n := len(w.groups); n > 0 {
+		w.lanes = w.groups[n-1].to
 	}
 	w.stages = make([]span, stages)
 	for i := range l.Stages {
@@ -100,6 +100,9 @@ func newWaterfall(l *result.Timeline, table *result.Table) *waterfall {
 	w.cells = w.merge > 1 || len(w.attempts) > maxBars
 	return w
 }
+
+// slack is the overlap of attempts, in seconds, that is too short to be seen.
+func (w *waterfall) slack() float64 { return w.end / 1000 }
 
 func count(b bool) int {
 	if b {
@@ -212,7 +215,7 @@ func (w *waterfall) values() []Value {
 		{"run", "failed", float64(w.failed)}, {"run", "speculative", float64(w.marked)},
 	}
 	most := 0
-	for _, n := range running(w.attempts, 1000, w.end) {
+	for _, n := range running(w.attempts, 1000, w.end, w.slack()) {
 		most = max(most, n)
 	}
 	out = append(out, Value{"run", "most at once", float64(most)})
