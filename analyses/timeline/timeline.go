@@ -107,7 +107,7 @@ func (p *Partial) Finish(context.Context) (*result.Timeline, error) {
 	at := func(t trace.Instant) float64 { return t.Since(zero).Seconds() }
 	l := &result.Timeline{
 		Header: result.Header{Available: true, Needs: Needs()}, JobID: run.ID, Name: run.Name, Status: run.Status.String(),
-		Why:     fmt.Sprintf("of %d runs with timed attempts, the one with most stages, then most attempts", p.runs),
+		Why:     fmt.Sprintf("the one with most stages, then most attempts, of %d with timed attempts", p.runs),
 		SubmitS: result.Number(at(run.Submit)), EndS: result.Number(at(run.End)), Stages: stages(run, at),
 		Allocations: []result.TimelineChange{},
 	}

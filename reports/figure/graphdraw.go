@@ -18,19 +18,10 @@ func (d *graphDrawing) sheet(width float64) sheet {
 		return d.profileSheet(width)
 	}
 	g := layout(len(d.graph.Stages), d.edges, f.across, f.gap)
-	across := g.extent()
-	room := width
-	if !f.down {
-		room = 1e9
-	}
-	squeeze := min(1, room/max(across, 1)) // waypoints can make a layer wider than the sheet
-	along := float64(len(g.layers)-1)*f.pitch + f.along
-	height := top + across + 4
-	switch {
-	case len(d.graph.Stages) == 0:
+	frame := newFrame(g, f, width, top)
+	height := top + frame.height
+	if len(d.graph.Stages) == 0 {
 		height = 4 * style.Gap
-	case f.down:
-		height = top + along + 4
 	}
 	list := d.list(f, width)
 	return sheet{height: height + list.height(), draw: func(p *pen) {
@@ -40,28 +31,15 @@ func (d *graphDrawing) sheet(width float64) sheet {
 		}
 		k.draw(p, width)
 		list.draw(p, height, d)
-		left := 1.0
-		if f.down {
-			left = (width - across*squeeze) / 2
-		} else {
-			left = max(1, (width-along)/2)
-		}
-		at := func(v int) point { // centre of a vertex
-			a, c := float64(g.vertices[v].layer)*f.pitch+f.along/2, g.vertices[v].place
-			if f.down {
-				return point{left + c*squeeze, top + 2 + a}
-			}
-			return point{left + a, top + 2 + c}
-		}
-		d.drawEdges(p, g, f, at)
+		d.drawEdges(p, frame)
 		for i := range d.graph.Stages {
-			d.drawStage(p, f, i, at(i))
+			d.drawStage(p, f, i, frame.at(i))
 		}
 	}}
 }
 
 // drawEdges draws the edges, the quiet ones first.
-func (d *graphDrawing) drawEdges(p *pen, g *layered, f form, at func(int) point) {
+func (d *graphDrawing) drawEdges(p *pen, r *frame) {
 	for pass := range 3 {
 		for i, e := range d.edges {
 			look := line{colour: style.Muted().Alpha(0.75), width: 1.1}
@@ -74,18 +52,18 @@ func (d *graphDrawing) drawEdges(p *pen, g *layered, f form, at func(int) point)
 			case !e.all:
 				look.width = 0.6
 			}
-			if f.detail == dots && !e.critical {
+			if r.detail == dots && !e.critical {
 				look.width, look.colour = look.width*0.6, style.Muted().Alpha(0.45)
 			}
 			if rank != pass {
 				continue
 			}
-			route := g.routes[i]
+			route := r.layout.routes[i]
 			for k := 1; k < len(route); k++ {
-				a, b := f.move(at(route[k-1]), f.along/2), f.move(at(route[k]), -f.along/2)
-				p.curve(look, a, b, f.down)
+				r.edge(p, look, route[k-1], route[k])
 				if k < len(route)-1 { // straight past the stages of the layer
-					p.stroke(look, b, f.move(b, f.along))
+					waypoint := r.at(route[k])
+					p.stroke(look, r.move(waypoint, -r.along/2), r.move(waypoint, r.along/2))
 				}
 			}
 		}

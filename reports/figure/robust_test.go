@@ -137,9 +137,10 @@ func TestStageGraphSizes(t *testing.T) {
 		wide, narrow  detail
 	}{
 		{"a chain of three", 3, 1, boxes, boxes},
-		{"a chain of 18", 18, 1, boxes, boxes},
-		{"a chain of 20", 20, 1, numbers, numbers},
-		{"a chain of 100", 100, 1, dots, dots},
+		{"a chain of 10", 10, 1, boxes, boxes},
+		{"a chain of 60", 60, 1, boxes, numbers},
+		{"a chain of 100", 100, 1, numbers, numbers},
+		{"a chain of 130", 130, 1, dots, dots},
 		{"a fan of 40", 40, 40, numbers, numbers},
 		{"100 in ten layers", 100, 10, numbers, numbers},
 		{"1,000 in 20 layers", 1000, 50, dots, dots},

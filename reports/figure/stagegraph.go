@@ -41,7 +41,7 @@ func StageGraph(g *result.StageGraph, source Source) *Figure {
 	}
 	d.count()
 	f := &Figure{Name: "stage-graph", Title: "Stage graph of the largest run: " + name, source: source}
-	f.Caption = d.caption(d.choose(style.WideWidth).detail) + " " + source.String()
+	f.Caption = d.caption(d.choose(style.WideWidth)) + " " + source.String()
 	f.Alt = d.alt()
 	f.Values = d.values()
 	f.plan = d.sheet
@@ -85,51 +85,6 @@ func (d *graphDrawing) count() {
 	}
 }
 
-// form is how a graph is laid out for a width: its detail, its direction, the pitch of its layers and the size of a stage
-// along and across them.
-type form struct {
-	detail        detail
-	down          bool // layers run downwards, not to the right
-	pitch         float64
-	along, across float64
-	gap           float64
-}
-
-// choose returns the most detailed form that fits a width and a reasonable height.
-func (d *graphDrawing) choose(width float64) form {
-	n, layers := len(d.graph.Stages), float64(max(len(d.perLayer), 1))
-	widest := 1.0
-	for _, k := range d.perLayer {
-		widest = max(widest, float64(k))
-	}
-	const boxHeight, least, most = 34.0, 84.0, 152.0
-	if n <= maxBoxed {
-		if pitch := width / layers; pitch-24 >= least && widest*(boxHeight+12) <= 640 {
-			return form{boxes, false, min(pitch, most+50), min(pitch-24, most), boxHeight, 12}
-		}
-		if room := width/widest - 10; room >= least && layers*(boxHeight+26) <= 1100 {
-			return form{boxes, true, boxHeight + 26, boxHeight, min(room, most), 10}
-		}
-	}
-	if n <= maxNumbered {
-		if pitch := width / layers; pitch >= 26 && widest*20 <= 820 {
-			return form{numbers, false, min(pitch, 60), 18, 18, max(2, min(6, 640/widest-18))}
-		}
-		if width/widest >= 24 && layers*34 <= 1100 {
-			return form{numbers, true, 34, 18, 18, 6}
-		}
-	}
-	if n <= maxDotted {
-		if pitch := width / layers; pitch >= 7 && widest*7 <= 640 {
-			return form{dots, false, min(pitch, 40), 5, 5, min(6, max(2, 400/widest-5))}
-		}
-		if width/widest >= 7 && layers*10 <= 1100 {
-			return form{dots, true, max(10, min(24, 500/layers)), 5, 5, 2}
-		}
-	}
-	return form{detail: profile}
-}
-
 func (d *graphDrawing) key(f form) key {
 	if f.detail == profile {
 		return nil
@@ -153,7 +108,7 @@ func (d *graphDrawing) key(f form) key {
 	return k
 }
 
-func (d *graphDrawing) caption(shown detail) string {
+func (d *graphDrawing) caption(f form) string {
 	n := int64(len(d.graph.Stages))
 	text := fmt.Sprintf("Run %s: %s in %s, %s, %s of all-to-all exchange", style.Shorten(d.graph.JobID, 60),
 		style.Of(n, "stage", "stages"), style.Of(int64(len(d.perLayer)), "layer", "layers"),
@@ -163,16 +118,19 @@ func (d *graphDrawing) caption(shown detail) string {
 	}
 	text += "."
 	switch {
-	case shown == boxes || shown == numbers && n <= maxBoxed:
+	case f.detail == boxes || f.detail == numbers && n <= maxBoxed:
 		text += " Of each stage: number, name, tasks and the seconds of its longest successful attempt."
-	case shown == numbers:
+	case f.detail == numbers:
 		text += " Stages are too many to be named: the numbers are those of the table of stages."
-	case shown == dots:
+	case f.detail == dots:
 		text += " Stages are too many for names or numbers: each dot is a stage."
 	default:
 		text += " Stages are too many to be drawn: each bar is a layer, its height the number of stages in it."
 	}
 	text += " A stage lies one layer beyond the last that it waits for."
+	if f.perRow > 0 {
+		text += " Layers that do not fit one row continue in the next: what leaves at the right enters at the left."
+	}
 	if d.critical > 0 {
 		text += fmt.Sprintf(" Blue: the critical path in seconds, %s long.", style.Of(int64(d.critical), "stage", "stages"))
 	}

@@ -1,0 +1,171 @@
+package figure
+
+// form is how a graph is laid out for a width: its detail, its direction, the pitch of its layers and the size of a stage
+// along and across them.
+type form struct {
+	detail        detail
+	down          bool // layers run downwards, not to the right
+	perRow        int  // layers in a row, where one row does not hold them all; else 0
+	pitch         float64
+	along, across float64
+	gap           float64
+}
+
+// Space around rows of layers.
+const (
+	rowMargin = 12.0 // at the left, for what comes from the row before
+	rowGap    = 26.0 // between rows
+)
+
+// choose returns the most detailed form that fits a width and a reasonable height. Stages with their names come before
+// numbers, and those before dots; one row of layers before a column of layers, and that before several rows.
+func (d *graphDrawing) choose(width float64) form {
+	n, layers := len(d.graph.Stages), float64(max(len(d.perLayer), 1))
+	widest := 1.0
+	for _, k := range d.perLayer {
+		widest = max(widest, float64(k))
+	}
+	const column, tall = 720, 1100 // most height of a column, and of several rows
+	if n <= maxBoxed {
+		const height, between, least, most = 34.0, 24.0, 84.0, 152.0
+		if pitch := width / layers; pitch-between >= least && widest*(height+12) <= column {
+			return form{boxes, false, 0, min(pitch, most+50), min(pitch-between, most), height, 12}
+		}
+		if room := width/widest - 10; room >= least && layers*(height+26) <= column {
+			return form{boxes, true, 0, height + 26, height, min(room, most), 10}
+		}
+		perRow := int((width - rowMargin) / (least + between))
+		if perRow > 0 && d.rowsHeight(perRow, height+12) <= tall {
+			pitch := (width - rowMargin) / float64(perRow)
+			return form{boxes, false, perRow, pitch, pitch - between, height, 12}
+		}
+	}
+	if n <= maxNumbered {
+		const size, least = 18.0, 26.0
+		if pitch := width / layers; pitch >= least && widest*(size+2) <= 820 {
+			return form{numbers, false, 0, min(pitch, 60), size, size, max(2, min(6, 640/widest-size))}
+		}
+		if width/widest >= size+6 && layers*34 <= column {
+			return form{numbers, true, 0, 34, size, size, 6}
+		}
+		perRow := int((width - rowMargin) / (least + 8))
+		if d.rowsHeight(perRow, size+6) <= tall {
+			return form{numbers, false, perRow, (width - rowMargin) / float64(perRow), size, size, 6}
+		}
+	}
+	if n <= maxDotted {
+		const size = 5.0
+		if pitch := width / layers; pitch >= size+2 && widest*(size+2) <= 640 {
+			return form{dots, false, 0, min(pitch, 40), size, size, min(6, max(2, 400/widest-size))}
+		}
+		if width/widest >= size+2 && layers*10 <= tall {
+			return form{dots, true, 0, max(10, min(24, 500/layers)), size, size, 2}
+		}
+		if perRow := int((width - rowMargin) / (2 * size)); d.rowsHeight(perRow, size+2) <= tall {
+			return form{dots, false, perRow, (width - rowMargin) / float64(perRow), size, size, 2}
+		}
+	}
+	return form{detail: profile}
+}
+
+// rowsHeight returns the height of rows of layers in which a stage takes the given height, without room for long edges.
+func (d *graphDrawing) rowsHeight(perRow int, stage float64) float64 {
+	sum, most := 0.0, 0
+	for i, n := range d.perLayer {
+		if i%perRow == 0 && i > 0 {
+			sum += float64(most)*stage + rowGap
+			most = 0
+		}
+		most = max(most, n)
+	}
+	return sum + float64(most)*stage
+}
+
+// frame places the vertices of a layout on a sheet.
+type frame struct {
+	form
+	layout *layered
+	left   float64
+	rows   []row
+	height float64 // of all rows
+	width  float64
+	spread float64 // factor on the extent across the layers, below 1 where waypoints make a column wider than the sheet
+}
+
+// row is a row of layers: the first place that it shows, and where that is on the sheet.
+type row struct{ low, top float64 }
+
+// newFrame lays a graph out on a sheet of a width, from a height downwards.
+func newFrame(g *layered, f form, width, top float64) *frame {
+	r := &frame{form: f, layout: g, width: width, left: rowMargin, spread: 1}
+	if f.down {
+		r.spread = min(1, width/max(g.extent(), 1))
+		r.left = (width - g.extent()*r.spread) / 2
+		r.rows = []row{{0, top + 2}}
+		r.height = float64(len(g.layers)-1)*f.pitch + f.along + 4
+		return r
+	}
+	if f.perRow == 0 {
+		r.left = max(1, (width-float64(len(g.layers)-1)*f.pitch-f.along)/2)
+		r.rows = []row{{0, top + 2}}
+		r.height = g.extent() + 4
+		return r
+	}
+	for first := 0; first < len(g.layers); first += f.perRow {
+		low, high := g.bounds(first, first+f.perRow+1) // the layer after it, too: edges leave towards its vertices
+		r.rows = append(r.rows, row{low, top + 2 + r.height})
+		r.height += high - low + rowGap
+	}
+	r.height += 4 - rowGap
+	return r
+}
+
+// bounds returns the extent across the layers from .. to-1.
+func (g *layered) bounds(from, to int) (low, high float64) {
+	for i, layer := range g.layers[from:min(to, len(g.layers))] {
+		for k, v := range layer {
+			at := &g.vertices[v]
+			if i == 0 && k == 0 {
+				low, high = at.place-at.size/2, at.place+at.size/2
+			}
+			low, high = min(low, at.place-at.size/2), max(high, at.place+at.size/2)
+		}
+	}
+	return low, high
+}
+
+// rowOf returns the row that a vertex is in.
+func (r *frame) rowOf(v int) int {
+	if r.perRow == 0 {
+		return 0
+	}
+	return r.layout.vertices[v].layer / r.perRow
+}
+
+// at returns the centre of a vertex.
+func (r *frame) at(v int) point {
+	at := &r.layout.vertices[v]
+	layer := at.layer
+	if r.perRow > 0 {
+		layer %= r.perRow
+	}
+	along, across := float64(layer)*r.pitch+r.along/2, at.place
+	if r.down {
+		return point{r.left + across*r.spread, r.rows[0].top + along}
+	}
+	in := r.rows[r.rowOf(v)]
+	return point{r.left + along, in.top + across - in.low}
+}
+
+// edge draws the part of an edge between two vertices. Between rows it leaves at the right, at the height of its end, and
+// enters at the left.
+func (r *frame) edge(p *pen, look line, u, v int) {
+	a, b := r.move(r.at(u), r.along/2), r.move(r.at(v), -r.along/2)
+	if r.rowOf(u) == r.rowOf(v) {
+		p.curve(look, a, b, r.down)
+		return
+	}
+	from := r.rows[r.rowOf(u)]
+	p.curve(look, a, point{r.width, from.top + r.layout.vertices[v].place - from.low}, false)
+	p.stroke(look, point{0, b.y}, b)
+}
