@@ -129,6 +129,7 @@ var (
 			func(r *trace.Attempt, n int64) { r.Duration = trace.Duration(n) }),
 		status(func(r *trace.Attempt) *trace.Status { return &r.Status }),
 		text("machine", func(r *trace.Attempt) *string { return &r.Machine }),
+		text("reason", func(r *trace.Attempt) *string { return &r.Reason }),
 		boolean("speculative", func(r *trace.Attempt) *trace.Tri { return &r.Speculative }),
 		boolean("spare", func(r *trace.Attempt) *trace.Tri { return &r.Spare }),
 	}, demand(func(r *trace.Attempt) *trace.Demand { return &r.Demand })...)

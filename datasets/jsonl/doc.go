@@ -19,7 +19,7 @@
 //   - status left out means succeeded when end_s is given, and unknown when it is not.
 //   - an end before its start becomes null: a counted repair, since traces of real clusters hold such ends.
 //   - stages may carry submit_s, start_s, end_s and every resource; tasks may carry every resource, duration_s,
-//     speculative and spare.
+//     speculative, spare and reason (why an attempt did not succeed).
 //
 // Unknown fields are an error that names the line and the field, so that a misspelt field is not silently dropped.
 package jsonl

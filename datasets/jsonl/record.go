@@ -65,6 +65,7 @@ type taskRecord struct {
 	DurationS   *float64 `json:"duration_s"`
 	Status      string   `json:"status"`
 	Machine     string   `json:"machine"`
+	Reason      string   `json:"reason"`
 	Speculative *bool    `json:"speculative"`
 	Spare       *bool    `json:"spare"`
 	demandRecord

@@ -121,7 +121,7 @@ func (b *builder) attempt(i int, t *taskRecord) trace.Attempt {
 	a.Start = b.instant(path("tasks", i, "start_s"), t.StartS)
 	a.End = b.end(path("tasks", i, "end_s"), t.EndS, a.Start)
 	a.Status = b.status(path("tasks", i, "status"), t.Status, t.EndS)
-	a.Machine = t.Machine
+	a.Machine, a.Reason = t.Machine, t.Reason
 	a.Demand = b.demand(path("tasks", i, ""), &t.demandRecord)
 	if t.Speculative != nil {
 		a.Speculative = trace.TriOf(*t.Speculative)

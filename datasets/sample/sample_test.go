@@ -72,6 +72,9 @@ func TestLogsShowWhatWasVaried(t *testing.T) {
 			switch a.Status {
 			case trace.Failed:
 				failed++
+				if a.Reason == "" {
+					t.Errorf("%s: an attempt failed without a reason", p.File)
+				}
 			case trace.Lost:
 				lost++
 			}

@@ -29,7 +29,7 @@ type app struct {
 	tasks    []task
 	taskByID map[int64]int32
 	measured bool // a task had metrics
-	places   map[string]string
+	texts    map[string]string
 
 	executors     cluster
 	blockManagers cluster
@@ -41,7 +41,7 @@ func newApp() *app {
 	return &app{
 		submit: trace.None, end: trace.None, exit: trace.None, first: trace.None, lastJob: -1,
 		jobByID: map[int64]int{}, stages: map[int32]*stage{}, attempts: map[stageKey]*stageAttempt{},
-		taskByID: map[int64]int32{}, places: map[string]string{},
+		taskByID: map[int64]int32{}, texts: map[string]string{},
 		findings: findings{repairs: map[string]int64{}},
 	}
 }

@@ -48,6 +48,7 @@ func (a *app) buildTask(run *trace.Run, attempts []*task) {
 
 		at := trace.NewAttempt(row, t.index, number)
 		at.Status, at.Speculative, at.Start, at.End, at.Machine = t.status, t.speculative, t.start, t.end, t.machine
+		at.Reason = t.reason
 		at.Duration = t.end.Since(t.start)
 		at.Queued = a.queued(t, before)
 		run.Attempts = append(run.Attempts, at)

@@ -54,7 +54,7 @@
 //
 // status follows Task End Reason: Success is succeeded; TaskKilled killed; ExecutorLostFailure lost; Resubmitted, which
 // names an earlier attempt that had succeeded and whose output was lost with its executor, makes that one lost; anything
-// else failed. Without a reason the flags Failed and Killed decide, without a TaskEnd it is running. queued is the
+// else failed. reason is Reason, and behind a colon the class of the exception, unless it is Success. Without a reason the flags Failed and Killed decide, without a TaskEnd it is running. queued is the
 // submission of the stage attempt for the first attempt of a task, the end of the failed attempt before it for a retry,
 // and null for speculative copies and after lost output, whose time is not logged.
 //

@@ -19,6 +19,7 @@ type taskEvent struct {
 	failed      trace.Tri
 	killed      trace.Tri
 	reason      []byte
+	exception   []byte // class of the exception, with the reason ExceptionFailure
 	metrics     bool
 	bytes       volume
 }
@@ -40,7 +41,7 @@ func (s *scanner) task() taskEvent {
 		case "Stage Attempt ID":
 			t.stage.attempt = s.count(0)
 		case "Task End Reason":
-			t.reason = s.reason()
+			t.reason, t.exception = s.reason()
 		case "Task Info":
 			found = true
 			s.taskInfo(&t)
@@ -89,15 +90,18 @@ func (s *scanner) taskInfo(t *taskEvent) {
 	}
 }
 
-func (s *scanner) reason() (reason []byte) {
+func (s *scanner) reason() (reason, exception []byte) {
 	for more := s.open('{'); more; more = s.more('}') {
-		if string(s.key()) == "Reason" {
+		switch string(s.key()) {
+		case "Reason":
 			reason = s.text()
-		} else {
+		case "Class Name":
+			exception = s.text()
+		default:
 			s.skip()
 		}
 	}
-	return reason
+	return reason, exception
 }
 
 func (s *scanner) metrics(t *taskEvent) {

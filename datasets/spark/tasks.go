@@ -19,6 +19,7 @@ type task struct {
 	start       trace.Instant
 	end         trace.Instant
 	machine     string
+	reason      string // of an end that was no success
 	bytes       volume
 }
 
@@ -50,7 +51,7 @@ func (a *app) endTask(t *task, e *taskEvent) {
 	resubmitted := string(e.reason) == "Resubmitted"
 	switch {
 	case t.ended && resubmitted:
-		t.status, t.redone = trace.Lost, true
+		t.status, t.redone, t.reason = trace.Lost, true, a.why(e)
 		return
 	case t.ended:
 		a.findings.repeated++
@@ -58,6 +59,9 @@ func (a *app) endTask(t *task, e *taskEvent) {
 	}
 	t.ended = true
 	t.status, t.redone = endStatus(e), resubmitted
+	if t.status != trace.Succeeded {
+		t.reason = a.why(e)
+	}
 	if t.speculative == trace.TriNull {
 		t.speculative = e.speculative
 	}
@@ -102,16 +106,30 @@ func endStatus(e *taskEvent) trace.Status {
 	return trace.Failed
 }
 
+// why returns the reason of a TaskEnd, with the class of the exception when there is one, one string for all that end so.
+func (a *app) why(e *taskEvent) string {
+	var room [128]byte
+	text := append(room[:0], e.reason...)
+	if len(e.exception) > 0 {
+		text = append(append(text, ": "...), e.exception...)
+	}
+	return a.intern(text)
+}
+
 // place returns the machine of a task, one string for all tasks of an executor.
 func (a *app) place(e *taskEvent) string {
 	var room [128]byte
-	name := appendPlace(room[:0], e.host, e.executor)
-	if known, ok := a.places[string(name)]; ok {
+	return a.intern(appendPlace(room[:0], e.host, e.executor))
+}
+
+// intern returns text as a string, the same one for the same text.
+func (a *app) intern(text []byte) string {
+	if known, ok := a.texts[string(text)]; ok {
 		return known
 	}
-	place := string(name)
-	a.places[place] = place
-	return place
+	s := string(text)
+	a.texts[s] = s
+	return s
 }
 
 // appendPlace appends "<host>/<executor id>", or the one of them that is known.

@@ -215,3 +215,22 @@ func TestVolumes(t *testing.T) {
 		})
 	}
 }
+
+func TestReasons(t *testing.T) {
+	end := func(id int, reason string) string {
+		return fmt.Sprintf(`{"Event":"SparkListenerTaskEnd","Stage ID":0,"Stage Attempt ID":0,"Task End Reason":%s,`+
+			`"Task Info":{"Task ID":%d,"Index":%d,"Attempt":0,"Launch Time":1001,"Executor ID":"1","Host":"h","Finish Time":1002}}`, reason, id, id)
+	}
+	run, _ := readLog(t, lines(appStart("a", 1000), submit(0, 0, 1000, ""),
+		end(0, `{"Reason":"Success"}`),
+		end(1, `{"Reason":"ExceptionFailure","Class Name":"java.io.IOException","Description":"disk","Full Stack Trace":"..."}`),
+		end(2, `{"Reason":"TaskKilled","Kill Reason":"another attempt succeeded"}`),
+		end(3, `{"Reason":"Success"}`), end(3, `{"Reason":"Resubmitted"}`),
+		appEnd(2000)))
+	want := []string{"", "ExceptionFailure: java.io.IOException", "TaskKilled", "Resubmitted"}
+	for i, w := range want {
+		if got := run.Attempts[i].Reason; got != w {
+			t.Errorf("attempt %d: reason %q, want %q", i, got, w)
+		}
+	}
+}

@@ -55,6 +55,7 @@ type Attempt struct {
 	End         Instant
 	Duration    Duration // End - Start where both are known; else what the trace states, or None
 	Machine     string
+	Reason      string // why it did not succeed, in the trace's own words
 	Demand      Demand
 }
 

@@ -98,8 +98,8 @@ func (a *Attempt) validate(stages int) error {
 		return fmt.Errorf("duration of %d us", a.Duration)
 	case a.Start.Known() && a.End.Known() && a.End.Since(a.Start) != a.Duration:
 		return fmt.Errorf("duration %d us is not end - start = %d us", a.Duration, a.End.Since(a.Start))
-	case !utf8.ValidString(a.Machine):
-		return fmt.Errorf("machine is not UTF-8: %q", a.Machine)
+	case !utf8.ValidString(a.Machine) || !utf8.ValidString(a.Reason):
+		return fmt.Errorf("machine or reason is not UTF-8: %q, %q", a.Machine, a.Reason)
 	}
 	return a.Demand.validate()
 }

@@ -109,7 +109,7 @@ func attemptOf(t *rapid.T, stage, task, attempt int32) trace.Attempt {
 	if a.Duration = a.End.Since(a.Start); !a.Duration.Known() && rapid.Bool().Draw(t, "known") {
 		a.Duration = trace.Duration(rapid.Int64Range(0, 1e9).Draw(t, "duration"))
 	}
-	a.Machine = name(t)
+	a.Machine, a.Reason = name(t), name(t)
 	a.Demand = demand(t)
 	return a
 }
