@@ -59,7 +59,7 @@ func Format(memory int64) source.Format {
 		Detect:   detect,
 		Read: func(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
 			tally.Units["mem"] = "percent of a unit that the trace does not state"
-			return gather.Lines{Memory: memory, Key: key, Build: build}.Read(ctx, files, tally)
+			return gather.Lines{Memory: memory, Key: key, Build: newJob().build}.Read(ctx, files, tally)
 		},
 	}
 }
@@ -180,8 +180,9 @@ func times(row *gather.Row, start, end []byte, status trace.Status, tally *sourc
 	return s, e, nil
 }
 
-// parents reads the numbers in a task name: its own and those of its parents. Names of another form have no number.
-func parents(name string) (own int64, of []int64, ok bool) {
+// parents reads the numbers in a task name: its own and those of its parents, which it appends to of. Names of another form
+// have no number.
+func parents(name string, of []int64) (own int64, all []int64, ok bool) {
 	letters := 0
 	for letters < len(name) && (name[letters] >= 'A' && name[letters] <= 'Z' || name[letters] >= 'a' && name[letters] <= 'z') {
 		letters++
@@ -189,7 +190,7 @@ func parents(name string) (own int64, of []int64, ok bool) {
 	head, rest, _ := strings.Cut(name[letters:], "_")
 	own, err := strconv.ParseInt(head, 10, 64)
 	if letters == 0 || err != nil || head[0] == '+' || head[0] == '-' {
-		return 0, nil, false
+		return 0, of, false
 	}
 	for part := range strings.SplitSeq(rest, "_") {
 		if n, err := strconv.ParseInt(part, 10, 64); err == nil && n >= 0 && part[0] != '+' {

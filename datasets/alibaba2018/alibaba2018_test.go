@@ -49,7 +49,7 @@ func TestParents(t *testing.T) {
 		{"R4_2_Stg9", 4, []int64{2}, true}, {"M1_Stg8", 1, nil, true}, {"J30_4_5_", 30, []int64{4, 5}, true}, {"MM7_3", 7, []int64{3}, true},
 		{"task_MTg4MDcx", 0, nil, false}, {"MergeTask", 0, nil, false}, {"", 0, nil, false}, {"12_3", 0, nil, false}, {"M+1", 0, nil, false},
 	} {
-		own, of, ok := parents(test.name)
+		own, of, ok := parents(test.name, nil)
 		if own != test.own || !slices.Equal(of, test.of) || ok != test.ok {
 			t.Errorf("%q: %d, %v, %v", test.name, own, of, ok)
 		}

@@ -9,7 +9,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// job is a run while it is built.
+// job is a run while it is built. It is used for one run after the other, so that its memory is.
 type job struct {
 	run       *trace.Run
 	tally     *source.Tally
@@ -18,6 +18,8 @@ type job struct {
 	instances map[instanceKey]int32
 	counts    []int32 // distinct instances of a stage
 	attempts  map[attemptKey]bool
+	numbers   map[int64]int32 // stages by the number in their name
+	parents   []int64
 }
 
 type instanceKey struct {
@@ -27,10 +29,28 @@ type instanceKey struct {
 
 type attemptKey struct{ stage, task, seqNo int32 }
 
-// build makes a run of the rows of a job.
-func build(name string, rows []gather.Row, tally *source.Tally) (*trace.Run, []*source.Reject) {
-	j := &job{run: trace.NewRun(name), tally: tally, stages: map[string]int32{}}
-	j.run.Seq = rows[0].Number
+func newJob() *job {
+	return &job{
+		run: &trace.Run{}, stages: map[string]int32{}, instances: map[instanceKey]int32{}, attempts: map[attemptKey]bool{},
+		numbers: map[int64]int32{},
+	}
+}
+
+// begin makes j the job of that name without any rows.
+func (j *job) begin(name string, seq int64, tally *source.Tally) {
+	stages, edges, attempts := j.run.Stages[:0], j.run.Edges[:0], j.run.Attempts[:0]
+	*j.run = *trace.NewRun(name)
+	j.run.Seq, j.run.Stages, j.run.Edges, j.run.Attempts = seq, stages, edges, attempts
+	j.tally, j.statuses, j.counts = tally, j.statuses[:0], j.counts[:0]
+	clear(j.stages)
+	clear(j.instances)
+	clear(j.attempts)
+	clear(j.numbers)
+}
+
+// build makes a run of the rows of a job. The run is valid until the next one.
+func (j *job) build(name string, rows []gather.Row, tally *source.Tally) (*trace.Run, []*source.Reject) {
+	j.begin(name, rows[0].Number, tally)
 	var rejects []*source.Reject
 	for _, tag := range []uint8{tagTask, tagInstance} { // tasks first: instances refer to them
 		for i := range rows {
@@ -122,9 +142,6 @@ func (j *job) instance(row *gather.Row) *source.Reject {
 	if rej != nil {
 		return rej
 	}
-	if j.instances == nil {
-		j.instances, j.attempts = map[instanceKey]int32{}, map[attemptKey]bool{}
-	}
 	stage, ok := j.stages[text(f[1])]
 	if !ok {
 		j.tally.Repair(RepairNoTaskRow)
@@ -170,20 +187,19 @@ func (j *job) number() {
 
 // edges finds the parents in the names of stages, drops those that lead nowhere or in a circle, and sorts the stages.
 func (j *job) edges() {
-	numbers := map[int64]int32{}
 	for i := range j.run.Stages {
-		if own, _, ok := parents(j.run.Stages[i].Name); ok {
-			if _, twice := numbers[own]; twice {
+		if own, _, ok := parents(j.run.Stages[i].Name, j.parents[:0]); ok {
+			if _, twice := j.numbers[own]; twice {
 				j.tally.Repair(RepairAmbiguous)
 				continue
 			}
-			numbers[own] = int32(i)
+			j.numbers[own] = int32(i)
 		}
 	}
 	for i := range j.run.Stages {
-		_, of, _ := parents(j.run.Stages[i].Name)
-		for _, n := range of {
-			parent, ok := numbers[n]
+		_, j.parents, _ = parents(j.run.Stages[i].Name, j.parents[:0])
+		for _, n := range j.parents {
+			parent, ok := j.numbers[n]
 			if !ok {
 				j.tally.Repair(RepairUnknownParent)
 				continue

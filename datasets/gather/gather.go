@@ -55,14 +55,14 @@ type partition struct {
 	spilled int64 // bytes before compression
 }
 
-// New returns an empty Gatherer that keeps about memory bytes of records in memory (0: [DefaultMemory]; the whole process
-// needs about half as much again) and the rest in a directory that it makes inside dir ("" is the system's place for
+// New returns an empty Gatherer that keeps about memory bytes of records in memory (0: [DefaultMemory]; a third of it
+// for records, the rest for what a reader makes of them) and the rest in a directory that it makes inside dir ("" is the system's place for
 // temporary files) and removes on Close.
 func New(dir string, memory int64) *Gatherer {
 	if memory <= 0 {
 		memory = DefaultMemory
 	}
-	return &Gatherer{dir: dir, budget: memory / 2}
+	return &Gatherer{dir: dir, budget: memory / 3}
 }
 
 // Add adds a record under a key. Neither is kept.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"runtime/debug"
 	"strconv"
 	"strings"
 
@@ -39,6 +40,7 @@ func importCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			debug.SetMemoryLimit(o.Memory) // the collector works harder near the budget
 			p := e.progress("import")
 			o.Progress = p.bytes
 			m, err := ingest.Import(cmd.Context(), files, out, o)
