@@ -35,7 +35,7 @@ report RESULTS OUT:
 
 # rewrite golden files after a change that is meant
 regen:
-    go test ./... -run Golden -regen
+    go test ./reports/figure -regen
 
 # import a generated trace of ROWS rows with racecard and with DuckDB, side by side (needs `pip install duckdb`)
 bench-duckdb ROWS='10000000':
