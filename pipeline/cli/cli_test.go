@@ -221,6 +221,30 @@ func TestSharedTracesThroughTheCommandLine(t *testing.T) {
 	}
 }
 
+func TestInspectShowsThreeRejectsOfEveryReason(t *testing.T) {
+	dir := t.TempDir()
+	a := put(t, dir, "a.tr", "0 1 1 1\n"+strings.Repeat("0 1 1 x\n", 5)+"0 2 1 1\n")
+	b := put(t, dir, "b.tr", "0 1 1 1\n"+strings.Repeat("0 1 1 x\n", 5)+"0 2 1 1\n")
+	out := filepath.Join(dir, "s")
+	if status, _, stderr := call(t, "import", "--max-rejects", "100%", "--out", out, a, b); status != ExitDone {
+		t.Fatal(stderr)
+	}
+	_, stdout, _ := call(t, "inspect", "--json", out)
+	var got Inspection
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Examples) != 5 || got.Examples[0].Reason != "bad number" || got.Examples[3].Line != 7 || got.Examples[4].Raw != "0 2 1 1" {
+		t.Errorf("examples %+v", got.Examples)
+	}
+	if !strings.Contains(strings.Join(got.Warnings, "\n"), "b.tr has the same content as") {
+		t.Errorf("warnings %q: the same file twice went unnoticed", got.Warnings)
+	}
+	if _, text, _ := call(t, "inspect", out); strings.Count(text, "is not a finite number") != 3 || !strings.Contains(text, `"0 2 1 1"`) {
+		t.Errorf("inspect prints %s", text)
+	}
+}
+
 func TestParseBytes(t *testing.T) {
 	for in, want := range map[string]int64{"1GiB": 1 << 30, "512MiB": 512 << 20, "2GB": 2e9, "1.5 GiB": 3 << 29, "10000000": 1e7} {
 		if got, err := parseBytes(in); err != nil || got != want {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -21,7 +22,8 @@ type Inspection struct {
 	Rows      map[string]int64 `json:"rows"` // table -> rows
 	Records   Records          `json:"records"`
 	Rejected  int64            `json:"rejected"`
-	Rejects   map[string]int64 `json:"rejects"` // reason -> records
+	Rejects   map[string]int64 `json:"rejects"`            // reason -> records
+	Examples  []RejectExample  `json:"examples,omitempty"` // the first three rejects of every reason
 	Repairs   map[string]int64 `json:"repairs"`
 	Warnings  []string         `json:"warnings"`
 	// Columns is the share of values that are not null, per table and column.
@@ -57,10 +59,14 @@ func inspectCommand(e *env) *cobra.Command {
 			if err := s.Verify(cmd.Context()); err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
-			if e.json {
-				return e.printJSON(inspection(s.Manifest()))
+			if !e.json {
+				return e.inspect(s)
 			}
-			return e.inspect(s)
+			i := inspection(s.Manifest())
+			if i.Examples, err = exampleRejects(s); err != nil {
+				return err
+			}
+			return e.printJSON(i)
 		},
 	}
 }
@@ -78,7 +84,7 @@ func inspection(m *store.Manifest) *Inspection {
 	return i
 }
 
-// examples is how many rejects are shown.
+// examples is how many rejects of a reason are shown.
 const examples = 3
 
 func (e *env) inspect(s *store.Store) error {
@@ -145,18 +151,50 @@ func (e *env) counts(title string, counts map[string]int64) {
 	}
 }
 
+// rejects shows some rejects of every reason.
 func (e *env) rejects(s *store.Store) error {
-	t, err := s.Rejects()
-	if err != nil || t.Len() == 0 {
+	all, err := exampleRejects(s)
+	if err != nil || len(all) == 0 {
 		return err
 	}
-	e.printf("\nfirst rejects\n")
-	file, reason, detail := t.Text("file"), t.Text("reason"), t.Text("detail")
-	line := t.Floats("line")
-	for i := range min(examples, t.Len()) {
-		e.printf("  %s:%.0f: %s: %s\n", file[i], line[i], reason[i], detail[i])
+	e.printf("\nexamples of rejects\n")
+	for _, r := range all {
+		where := r.File
+		if r.Line > 0 {
+			where += fmt.Sprintf(":%d", r.Line)
+		}
+		e.printf("  %s: %s: %s\n    %.100q\n", where, r.Reason, r.Detail, r.Raw)
 	}
 	return nil
+}
+
+// RejectExample is a record that could not be used.
+type RejectExample struct {
+	File   string `json:"file"`
+	Line   int64  `json:"line"` // 0 when the record is not a line
+	Field  string `json:"field"`
+	Reason string `json:"reason"`
+	Detail string `json:"detail"`
+	Raw    string `json:"raw"`
+}
+
+// exampleRejects returns the first few rejects of every reason, by reason.
+func exampleRejects(s *store.Store) ([]RejectExample, error) {
+	t, err := s.Rejects()
+	if err != nil || t.Len() == 0 {
+		return nil, err
+	}
+	file, field, reason, detail, raw := t.Text("file"), t.Text("field"), t.Text("reason"), t.Text("detail"), t.Text("raw")
+	lines := t.Floats("line")
+	count := map[string]int{}
+	var out []RejectExample
+	for i := range file {
+		if count[reason[i]]++; count[reason[i]] <= examples {
+			out = append(out, RejectExample{file[i], int64(lines[i]), field[i], reason[i], detail[i], raw[i]})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b RejectExample) int { return cmp.Compare(a.Reason, b.Reason) })
+	return out, nil
 }
 
 // instant writes a time for people.

@@ -113,6 +113,7 @@ func fill(ctx context.Context, w *store.Writer, format source.Format, files []*s
 			return nil, err
 		}
 	}
+	twins(files, tally)
 	if err := tally.Close(); err != nil {
 		return nil, fmt.Errorf("reader %s: %w; please report this", format.Name, err)
 	}
@@ -129,6 +130,22 @@ func fill(ctx context.Context, w *store.Writer, format source.Format, files []*s
 		m.Sources = append(m.Sources, store.SourceFile{Name: shortName(f.Name), Bytes: f.Size, SHA256: f.SHA256()})
 	}
 	return w.Close(m, tally)
+}
+
+// twins warns of files with the same content, which were read and now know their checksums.
+func twins(files []*source.File, tally *source.Tally) {
+	first := map[string]string{}
+	for _, f := range files {
+		sum := f.SHA256()
+		if sum == "" || f.Size == 0 {
+			continue
+		}
+		if name, twice := first[sum]; twice {
+			tally.Warn("same file twice", "%s has the same content as %s", f.Name, name)
+			continue
+		}
+		first[sum] = f.Name
+	}
 }
 
 // shortName leaves out the folders above the file's own, so that a store does not depend on where its input lay.
