@@ -18,13 +18,14 @@ import (
 	"racecard/datasets/swim"
 	"racecard/datasets/tr"
 	"racecard/datasets/wfformat"
+	"racecard/datasets/wta"
 )
 
 // All returns the formats in the order in which they are tried: the ones that are hard to mistake first. memory is the
 // budget in bytes of those that gather rows of a job from all over a trace; 0 is the default of [gather.New].
 func All(memory int64) []source.Format {
 	return []source.Format{
-		spark.Format(), jsonl.Format(), wfformat.Format(), rumen.Format(), jhist.Format(), philly.Format(memory),
+		wta.Format(memory), spark.Format(), jsonl.Format(), wfformat.Format(), rumen.Format(), jhist.Format(), philly.Format(memory),
 		pai.Format(memory), alibaba2018.Format(memory), alibaba2017.Format(memory), swim.Format(), swf.Format(), tr.Format(), // swf before tr, which would take most of its lines
 	}
 }

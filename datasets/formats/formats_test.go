@@ -19,10 +19,10 @@ var expected = []struct{ prefix, format string }{
 	{"alibaba-2017/batch_task", "alibaba2017"}, {"alibaba-2017/schema", ""}, {"alibaba-2018/", "alibaba2018"},
 	{"alibaba-gpu-", "pai"}, {"dax-synthetic/", ""}, {"google-20", "-"}, {"gwf-swf-tiny/trace.swf", "swf"}, {"gwf-swf-tiny/", ""},
 	{"hadoop-jhist/", "jhist"}, {"hadoop-rumen/jobtracker-logs/job-tracker-logs-t", "rumen"}, {"hadoop-rumen/jobtracker-logs/", ""},
-	{"hadoop-rumen/", "rumen"}, {"hawk-eagle-tr/", "tr"}, {"opendc-parquet/", "-"}, {"philly-derived/", "philly"},
+	{"hadoop-rumen/", "rumen"}, {"hawk-eagle-tr/", "tr"}, {"opendc-parquet/", "wta"}, {"philly-derived/", "philly"},
 	{"spark-eventlogs/", "spark"}, {"spark-joblogger-2014/", ""}, {"spark-recurring-jsonl/", "jsonl"}, {"spark-recurring-stages/", ""},
 	{"swf/", "swf"}, {"swim-facebook/", "swim"}, {"tpch-jsonl/", "jsonl"}, {"tpch-spark-decima/", ""}, {"tr-synthetic/README", ""},
-	{"tr-synthetic/", "tr"}, {"wfinstances/", "wfformat"}, {"wta/", "-"}, {"README.md", ""}, {"SHA256SUMS", ""}, {"SOURCES.tsv", ""},
+	{"tr-synthetic/", "tr"}, {"wfinstances/", "wfformat"}, {"wta/", "wta"}, {"README.md", ""}, {"SHA256SUMS", ""}, {"SOURCES.tsv", ""},
 }
 
 // Every real file beside the project is recognised as what it is, and what is no trace of a known format as none.

@@ -1,0 +1,312 @@
+package parquetio
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding"
+)
+
+// cursor reads a leaf from its first page to its last.
+type cursor struct {
+	table *Table
+	leaf  *Leaf
+	group int           // the next row group
+	pages parquet.Pages // of the row group before
+	first bool          // no page of it was looked at yet
+
+	// The current page: copies, since parquet-go uses the memory of pages again. Its entries have levels, and those at the
+	// highest definition level values.
+	entries     int
+	known       int    // entries that are not null
+	rep, def    []byte // empty when the leaf has none
+	values      Vector
+	at, valueAt int
+	dict        Vector // dictionary of the row group
+	hasDict     bool
+}
+
+// fill puts the next rows into v and returns their number, which is smaller than rows only at the end.
+func (c *cursor) fill(v *Vector, rows int) (n int, err error) {
+	defer recovered(&err)
+	if c.leaf.bad != "" {
+		return 0, errors.New(c.leaf.bad)
+	}
+	v.Kind = c.leaf.Kind
+	v.reset(c.leaf.List, c.leaf.maxDefinition > 0 && !c.leaf.List)
+	for {
+		if c.at < c.entries {
+			if c.leaf.List {
+				n, err = c.list(v, n, rows)
+			} else {
+				n = c.flat(v, n, rows)
+			}
+			if err != nil || c.at < c.entries {
+				return n, err
+			}
+		}
+		if n == rows && !c.leaf.List {
+			return n, nil
+		}
+		more, err := c.page()
+		if err != nil || !more {
+			return n, err
+		}
+	}
+}
+
+// end reports an error unless the leaf has no further rows.
+func (c *cursor) end() (err error) {
+	defer recovered(&err)
+	for c.at >= c.entries {
+		more, err := c.page()
+		if err != nil || !more {
+			return err
+		}
+	}
+	return errRows
+}
+
+// flat takes entries of a leaf with one entry per row.
+func (c *cursor) flat(v *Vector, n, rows int) int {
+	k := min(rows-n, c.entries-c.at)
+	if c.known == c.entries { // no nulls in this page
+		v.take(&c.values, c.valueAt, k)
+		c.valueAt += k
+		if v.Valid != nil {
+			for range k {
+				v.Valid = append(v.Valid, true)
+			}
+		}
+	} else {
+		def := c.def[c.at : c.at+k]
+		for _, d := range def {
+			v.Valid = append(v.Valid, d == c.leaf.maxDefinition)
+		}
+		switch v.Kind {
+		case Float64:
+			v.Floats, c.valueAt = spreadFrom(v.Floats, c.values.Floats, c.valueAt, def, c.leaf.maxDefinition)
+		case String:
+			v.Texts, c.valueAt = spreadFrom(v.Texts, c.values.Texts, c.valueAt, def, c.leaf.maxDefinition)
+		default:
+			v.Ints, c.valueAt = spreadFrom(v.Ints, c.values.Ints, c.valueAt, def, c.leaf.maxDefinition)
+		}
+	}
+	c.at += k
+	return n + k
+}
+
+// spreadFrom appends the values from a place on where def has the level of values, and a zero elsewhere.
+func spreadFrom[T any](dst, values []T, at int, def []byte, known byte) ([]T, int) {
+	var zero T
+	for _, d := range def {
+		if d == known {
+			dst = append(dst, values[at])
+			at++
+		} else {
+			dst = append(dst, zero)
+		}
+	}
+	return dst, at
+}
+
+// list takes entries of a list, up to the first of the row after the last one wanted.
+func (c *cursor) list(v *Vector, n, rows int) (int, error) {
+	from, size := c.valueAt, v.len()
+	for ; c.at < c.entries; c.at++ {
+		if c.rep[c.at] == 0 {
+			if n == rows {
+				break
+			}
+			n++
+			v.Ends = append(v.Ends, int32(size))
+		} else if n == 0 || c.first {
+			return n, errors.New("the first values belong to no row")
+		}
+		c.first = false
+		if c.def[c.at] == c.leaf.maxDefinition {
+			if size == maxPageValues {
+				return n, fmt.Errorf("lists of more than %d values", maxPageValues)
+			}
+			size++
+			c.valueAt++
+			v.Ends[n-1]++
+		}
+	}
+	v.take(&c.values, from, c.valueAt-from)
+	return n, nil
+}
+
+// take appends k values of another vector.
+func (v *Vector) take(from *Vector, at, k int) {
+	switch v.Kind {
+	case Float64:
+		v.Floats = append(v.Floats, from.Floats[at:at+k]...)
+	case String:
+		v.Texts = append(v.Texts, from.Texts[at:at+k]...)
+	default:
+		v.Ints = append(v.Ints, from.Ints[at:at+k]...)
+	}
+}
+
+func (v *Vector) len() int {
+	switch v.Kind {
+	case Float64:
+		return len(v.Floats)
+	case String:
+		return len(v.Texts)
+	default:
+		return len(v.Ints)
+	}
+}
+
+// page moves to the next page that has entries, and reports whether there is one.
+func (c *cursor) page() (bool, error) {
+	for {
+		if c.pages == nil {
+			groups := c.table.file.RowGroups()
+			if c.group == len(groups) {
+				return false, nil
+			}
+			chunk := &c.table.file.Metadata().RowGroups[c.group].Columns[c.leaf.column]
+			if err := checkChunk(c.table.r, c.table.size, chunk); err != nil {
+				return false, fmt.Errorf("row group %d: %w", c.group, err)
+			}
+			c.pages = groups[c.group].ColumnChunks()[c.leaf.column].Pages()
+			c.group++
+			c.first, c.hasDict = true, false
+		}
+		page, err := c.pages.ReadPage()
+		if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+			if err := c.close(); err != nil {
+				return false, err
+			}
+			continue
+		}
+		if err != nil {
+			return false, fmt.Errorf("row group %d: %w", c.group-1, err)
+		}
+		err = c.load(page)
+		parquet.Release(page)
+		if err != nil {
+			return false, fmt.Errorf("row group %d: %w", c.group-1, err)
+		}
+		if c.entries > 0 {
+			return true, nil
+		}
+	}
+}
+
+// load copies a page.
+func (c *cursor) load(page parquet.Page) error {
+	c.at, c.valueAt = 0, 0
+	c.entries = int(page.NumValues())
+	c.known = c.entries
+	if c.leaf.List {
+		if c.rep = append(c.rep[:0], page.RepetitionLevels()...); len(c.rep) != c.entries {
+			return fmt.Errorf("%d repetition levels for %d values", len(c.rep), c.entries)
+		}
+	}
+	if c.leaf.maxDefinition > 0 {
+		if c.def = append(c.def[:0], page.DefinitionLevels()...); len(c.def) != c.entries {
+			return fmt.Errorf("%d definition levels for %d values", len(c.def), c.entries)
+		}
+		c.known = bytes.Count(c.def, []byte{c.leaf.maxDefinition})
+	}
+	data := page.Data()
+	c.values.Kind = c.leaf.Kind
+	c.values.reset(false, false)
+	var err error
+	if dict := page.Dictionary(); dict != nil {
+		err = c.lookUp(dict, first(data.Int32(), c.known))
+	} else {
+		err = c.convert(&c.values, &data, c.known)
+	}
+	if err == nil && c.values.len() < c.known {
+		err = fmt.Errorf("%d values, the levels say %d", c.values.len(), c.known)
+	}
+	return err
+}
+
+// lookUp turns places in a dictionary into values.
+func (c *cursor) lookUp(dict parquet.Dictionary, index []int32) (err error) {
+	if !c.hasDict {
+		data := dict.Page().Data()
+		c.dict.Kind = c.leaf.Kind
+		c.dict.reset(false, false)
+		if err := c.convert(&c.dict, &data, dict.Len()); err != nil {
+			return err
+		}
+		c.hasDict = true
+	}
+	switch c.leaf.Kind {
+	case Float64:
+		c.values.Floats, err = picked(c.values.Floats, c.dict.Floats, index)
+	case String:
+		c.values.Texts, err = picked(c.values.Texts, c.dict.Texts, index)
+	default:
+		c.values.Ints, err = picked(c.values.Ints, c.dict.Ints, index)
+	}
+	return err
+}
+
+// picked appends the entries of a dictionary at some places.
+func picked[T any](dst, dict []T, index []int32) ([]T, error) {
+	for _, i := range index {
+		if uint(i) >= uint(len(dict)) {
+			return dst, fmt.Errorf("place %d in a dictionary of %d", i, len(dict))
+		}
+		dst = append(dst, dict[i])
+	}
+	return dst, nil
+}
+
+// convert copies the first n values of a page or dictionary into v, widened.
+func (c *cursor) convert(v *Vector, data *encoding.Values, n int) error {
+	switch c.leaf.physical {
+	case parquet.Int32:
+		for _, x := range first(data.Int32(), n) {
+			if c.leaf.unsigned {
+				v.Ints = append(v.Ints, int64(uint32(x)))
+			} else {
+				v.Ints = append(v.Ints, int64(x))
+			}
+		}
+	case parquet.Int64:
+		v.Ints = append(v.Ints, first(data.Int64(), n)...)
+	case parquet.Float:
+		for _, x := range first(data.Float(), n) {
+			v.Floats = append(v.Floats, float64(x))
+		}
+	case parquet.Double:
+		v.Floats = append(v.Floats, first(data.Double(), n)...)
+	case parquet.Boolean:
+		bits := data.Boolean()
+		for i := range min(n, 8*len(bits)) {
+			v.Ints = append(v.Ints, int64(bits[i>>3]>>(i&7)&1))
+		}
+	case parquet.ByteArray:
+		text, offsets := data.ByteArray()
+		if !slices.IsSorted(offsets) || len(offsets) > 0 && int(offsets[len(offsets)-1]) > len(text) {
+			return errors.New("text that overlaps")
+		}
+		v.Texts = appendStrings(v.Texts, data)
+	}
+	return nil
+}
+
+func first[T any](values []T, n int) []T { return values[:min(n, len(values))] }
+
+// close gives the pages of the row group back.
+func (c *cursor) close() error {
+	if c.pages == nil {
+		return nil
+	}
+	pages := c.pages
+	c.pages = nil
+	return pages.Close()
+}
