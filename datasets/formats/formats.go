@@ -7,6 +7,8 @@ import (
 
 	"racecard/datasets/alibaba2017"
 	"racecard/datasets/alibaba2018"
+	"racecard/datasets/google2011"
+	"racecard/datasets/google2019"
 	"racecard/datasets/jhist"
 	"racecard/datasets/jsonl"
 	"racecard/datasets/pai"
@@ -25,7 +27,7 @@ import (
 // budget in bytes of those that gather rows of a job from all over a trace; 0 is the default of [gather.New].
 func All(memory int64) []source.Format {
 	return []source.Format{
-		wta.Format(memory), spark.Format(), jsonl.Format(), wfformat.Format(), rumen.Format(), jhist.Format(), philly.Format(memory),
+		wta.Format(memory), spark.Format(), google2019.Format(memory), google2011.Format(memory), jsonl.Format(), wfformat.Format(), rumen.Format(), jhist.Format(), philly.Format(memory),
 		pai.Format(memory), alibaba2018.Format(memory), alibaba2017.Format(memory), swim.Format(), swf.Format(), tr.Format(), // swf before tr, which would take most of its lines
 	}
 }

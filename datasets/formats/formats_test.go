@@ -17,7 +17,7 @@ import (
 // none that racecard reads.
 var expected = []struct{ prefix, format string }{
 	{"alibaba-2017/batch_task", "alibaba2017"}, {"alibaba-2017/schema", ""}, {"alibaba-2018/", "alibaba2018"},
-	{"alibaba-gpu-", "pai"}, {"dax-synthetic/", ""}, {"google-20", "-"}, {"gwf-swf-tiny/trace.swf", "swf"}, {"gwf-swf-tiny/", ""},
+	{"alibaba-gpu-", "pai"}, {"dax-synthetic/", ""}, {"google-2011/", "google2011"}, {"google-2019/", "google2019"}, {"gwf-swf-tiny/trace.swf", "swf"}, {"gwf-swf-tiny/", ""},
 	{"hadoop-jhist/", "jhist"}, {"hadoop-rumen/jobtracker-logs/job-tracker-logs-t", "rumen"}, {"hadoop-rumen/jobtracker-logs/", ""},
 	{"hadoop-rumen/", "rumen"}, {"hawk-eagle-tr/", "tr"}, {"opendc-parquet/", "wta"}, {"philly-derived/", "philly"},
 	{"spark-eventlogs/", "spark"}, {"spark-joblogger-2014/", ""}, {"spark-recurring-jsonl/", "jsonl"}, {"spark-recurring-stages/", ""},

@@ -112,7 +112,7 @@ func (r *reader) open(f *source.File, use func(*source.File, *parquetio.Table) e
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, in.Close()) }()
+	defer in.Close()
 	b := bufio.NewReaderSize(in, 64<<10)
 	head, err := b.Peek(64)
 	if len(head) == 0 && errors.Is(err, io.EOF) {

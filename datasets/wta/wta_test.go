@@ -104,6 +104,20 @@ func TestWorkflow(t *testing.T) {
 	}
 }
 
+func TestMachineAsNumber(t *testing.T) {
+	columns := slices.DeleteFunc(diamond(), func(c pq.Column) bool { return c.Name == "resource_used" })
+	r := readAll(t, file(t, "tasks", append(columns, pq.Column{Name: "resource_used", Rows: []any{-1, -6_123_456_789, nil, 3, 0}},
+		pq.Column{Name: "submission_site", Type: pq.Int32, Rows: []any{-7, 1, 2, 3, 4}})...))
+	for id, want := range map[string]string{"1": "", "2": "", "3": "3", "4": "0"} {
+		if _, a := stage(t, r.Runs[0], id); a.Machine != want {
+			t.Errorf("task %s on machine %q, want %q", id, a.Machine, want)
+		}
+	}
+	if m := r.Runs[1].Attempts[0].Machine; m != "-6123456789" {
+		t.Errorf("machine %q", m)
+	}
+}
+
 func TestWorkflowsAlone(t *testing.T) {
 	r := readAll(t, file(t, "workflows", pq.Column{Name: "ts_submit", Type: pq.Double, Rows: []any{1.5, -1.0, math.NaN()}},
 		pq.Column{Name: "critical_path_length", Rows: []any{1, 2, 3}}, pq.Column{Name: "id", Type: pq.Int32, Rows: []any{1, 2, 3}},
@@ -133,6 +147,8 @@ func TestOpenDC(t *testing.T) {
 		{Name: "cpu_capacity", Type: pq.Double, Rows: []any{3000.0, 1.0, 1.0, 1.0}},
 		{Name: "mem_capacity", Rows: []any{10_000, 0, 1, 1}},
 		{Name: "gpu_count", Type: pq.Int32, Rows: []any{nil, 2, nil, nil}},
+		{Name: "deferrable", Type: pq.Bool, Rows: []any{nil, true, false, nil}},
+		{Name: "deadline", Rows: []any{nil, 1704067200001, nil, nil}},
 	}
 	r := readAll(t, file(t, "tasks.parquet", columns...))
 	if len(r.Runs) != 4 || r.Tally.Used != 4 || len(r.Tally.Units) != 0 {

@@ -1,0 +1,157 @@
+package google2019
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"racecard/datasets/borg"
+	"racecard/datasets/gather"
+	"racecard/datasets/source"
+	"racecard/datasets/trace"
+)
+
+// append encodes a record for the gatherer.
+func (rec *record) append(b []byte) []byte {
+	flags := byte(0)
+	for i, set := range [...]bool{rec.instance, rec.parent, rec.alloc, rec.reconstructed} {
+		if set {
+			flags |= 1 << i
+		}
+	}
+	b = append(b, flags, byte(rec.event.Event))
+	b = binary.AppendVarint(b, rec.event.Time)
+	b = binary.AppendUvarint(b, uint64(rec.event.Task))
+	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(rec.event.CPU))
+	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(rec.event.Mem))
+	for _, s := range [...]string{rec.event.Machine, rec.user, rec.name, rec.logical} {
+		b = append(binary.AppendUvarint(b, uint64(len(s))), s...)
+	}
+	b = binary.AppendUvarint(b, uint64(len(rec.after)))
+	for _, id := range rec.after {
+		b = binary.AppendVarint(b, id)
+	}
+	return b
+}
+
+// decode reads what append wrote, and nothing else: it checks nothing.
+func (rec *record) decode(b []byte) {
+	flags := b[0]
+	rec.instance, rec.parent, rec.alloc, rec.reconstructed = flags&1 != 0, flags&2 != 0, flags&4 != 0, flags&8 != 0
+	rec.event.Event = borg.Event(b[1])
+	b = b[2:]
+	number := func() int64 {
+		n, size := binary.Varint(b)
+		b = b[size:]
+		return n
+	}
+	length := func() int {
+		n, size := binary.Uvarint(b)
+		b = b[size:]
+		return int(n)
+	}
+	float := func() float64 {
+		x := math.Float64frombits(binary.LittleEndian.Uint64(b))
+		b = b[8:]
+		return x
+	}
+	text := func() string {
+		n := length()
+		s := string(b[:n])
+		b = b[n:]
+		return s
+	}
+	rec.event.Time, rec.event.Task = number(), int32(length())
+	rec.event.CPU, rec.event.Mem = float(), float()
+	rec.event.Machine, rec.user, rec.name, rec.logical = text(), text(), text(), text()
+	rec.after = rec.after[:0]
+	for range length() {
+		rec.after = append(rec.after, number())
+	}
+}
+
+// runs builds the runs of what was gathered, and reports whether the caller wants more.
+func (r *reader) runs() bool {
+	var job borg.Job
+	for group, err := range r.g.Jobs(r.ctx) {
+		if err != nil {
+			r.yield(nil, err)
+			return false
+		}
+		collection, _ := binary.Varint([]byte(group.Key))
+		run := r.build(&job, collection, group.Records)
+		if err := run.Validate(); err != nil {
+			for i := range group.Records {
+				rec := &group.Records[i]
+				r.record.decode(rec.Bytes)
+				if !r.reject(source.NewReject(r.files[rec.File].Name, rec.Line-r.first[rec.File]+1, "", "inconsistent run", err.Error(),
+					fmt.Appendf(nil, "collection_id=%d %+v", collection, r.record))) {
+					return false
+				}
+			}
+			continue
+		}
+		for range group.Records {
+			r.tally.Use()
+		}
+		if !r.yield(run, nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// dataset is what a collection writes, and those that start after it read.
+func dataset(collection int64) string { return "collection:" + strconv.FormatInt(collection, 10) }
+
+// build makes a run of the records of a collection.
+func (r *reader) build(job *borg.Job, collection int64, records []gather.Record) *trace.Run {
+	job.Reset(strconv.FormatInt(collection, 10), records[0].Line, r.tally)
+	run, rec := job.Run, &r.record
+	var name string
+	var after []int64
+	parent, alloc, reconstructed := false, false, false
+	for i := range records {
+		rec.decode(records[i].Bytes)
+		if rec.instance {
+			job.Tasks = append(job.Tasks, rec.event)
+		} else {
+			job.Events = append(job.Events, rec.event)
+		}
+		keep(&run.User, rec.user)
+		keep(&run.Name, rec.logical)
+		keep(&name, rec.name)
+		after = append(after, rec.after...)
+		parent, alloc, reconstructed = parent || rec.parent, alloc || rec.alloc, reconstructed || rec.reconstructed
+	}
+	keep(&run.Name, name)
+	job.Fold()
+	slices.Sort(after)
+	for _, id := range slices.Compact(after) {
+		if id == collection {
+			continue
+		}
+		run.IO = append(run.IO, trace.Access{Dataset: dataset(id), At: trace.None, Bytes: trace.None})
+	}
+	if _, ok := r.waitedFor[collection]; ok {
+		run.IO = append(run.IO, trace.Access{Dataset: dataset(collection), Write: true, At: trace.None, Bytes: trace.None})
+	}
+	for _, w := range []struct {
+		kind string
+		has  bool
+	}{{WarnParent, parent}, {WarnAlloc, alloc}, {WarnReconstructed, reconstructed}} {
+		if w.has {
+			r.tally.Warn(w.kind, "%s", run.ID)
+		}
+	}
+	return run
+}
+
+// keep stores a text unless one was stored before.
+func keep(into *string, s string) {
+	if *into == "" {
+		*into = s
+	}
+}

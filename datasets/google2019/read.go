@@ -1,0 +1,246 @@
+package google2019
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+	"unicode/utf8"
+
+	"racecard/datasets/gather"
+	"racecard/datasets/parquetio"
+	"racecard/datasets/source"
+	"racecard/datasets/trace"
+)
+
+// reader turns files into runs.
+type reader struct {
+	ctx   context.Context
+	files []*source.File
+	tally *source.Tally
+	yield func(*trace.Run, error) bool
+	g     *gather.Gatherer
+	first []int64 // number of the first record of each file in the whole input
+	next  int64
+	last  int64 // line of the latest record of the file
+
+	places    map[string]place   // of names of columns
+	waitedFor map[int64]struct{} // collections that others start after
+	cells     cells
+	record    record
+	buf, key  []byte
+}
+
+// read yields the runs in files: the form that [source.Format].Read has.
+func read(ctx context.Context, memory int64, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
+	return func(yield func(*trace.Run, error) bool) {
+		tally.Units["cpu"], tally.Units["mem"] = unitCPU, unitMem
+		r := &reader{ctx: ctx, files: files, tally: tally, yield: yield, g: gather.New("", memory),
+			places: places(), waitedFor: map[int64]struct{}{}}
+		more := true
+		for i := 0; more && i < len(files); i++ {
+			r.first = append(r.first, r.next)
+			more = r.file(files[i], int32(i))
+			r.next, r.last = r.next+r.last, 0
+		}
+		if more {
+			more = r.runs()
+		}
+		if err := r.g.Close(); err != nil && more {
+			yield(nil, err)
+		}
+	}
+}
+
+// reject counts and yields a reject.
+func (r *reader) reject(rej *source.Reject) bool {
+	r.tally.Reject(rej.Reason)
+	if rej.Reason == source.ReasonTruncated {
+		r.tally.Warn("file ends early", "%s: %s; what came before line %d is kept", rej.File, rej.Detail, rej.Line)
+	}
+	return r.yield(nil, rej)
+}
+
+// file takes the records of one file and reports whether the caller wants more.
+func (r *reader) file(f *source.File, number int32) bool {
+	in, err := f.Open()
+	if err != nil {
+		r.yield(nil, err)
+		return false
+	}
+	defer in.Close()
+	b := bufio.NewReaderSize(in, 64<<10)
+	head, _ := b.Peek(512) // what goes wrong here goes wrong again when it is read
+	switch kindOf(bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")) {
+	case kindParquet:
+		if err := r.parquet(f, number, b); err != nil {
+			if !errors.Is(err, errStop) {
+				r.yield(nil, fmt.Errorf("%s: %w", f.Name, err))
+			}
+			return false
+		}
+		return true
+	case kindJSON:
+		return r.json(f, number, b)
+	default:
+		return r.csv(f, number, b)
+	}
+}
+
+// errStop says that the caller wants no more.
+var errStop = errors.New("stop")
+
+// json takes the lines of a file.
+func (r *reader) json(f *source.File, number int32, in io.Reader) bool {
+	lines := source.NewLines(in, 0)
+	for lines.Next() && !lines.Cut() {
+		if lines.Number()%4096 == 1 && r.ctx.Err() != nil {
+			r.yield(nil, r.ctx.Err())
+			return false
+		}
+		text, line := lines.Bytes(), lines.Number()
+		more := true
+		switch {
+		case len(bytes.TrimSpace(text)) == 0:
+			r.tally.Ignore(ignoredBlank)
+		case lines.TooLong():
+			more = r.reject(source.NewReject(f.Name, line, "", source.ReasonLineTooLong, fmt.Sprintf("more than %d bytes", source.MaxLine), text))
+		case !utf8.Valid(text):
+			more = r.reject(source.NewReject(f.Name, line, "", source.ReasonNotUTF8, "bytes that are no UTF-8", text))
+		default:
+			r.cells.reset()
+			s := scanner{b: text, places: r.places}
+			if err := s.line(&r.cells); err != nil {
+				reason, detail := ReasonBadJSON, err.Error()
+				if lines.Last() {
+					reason, detail = source.ReasonTruncated, reason+": "+detail
+				}
+				more = r.reject(source.NewReject(f.Name, line, "", reason, detail, text))
+				break
+			}
+			more = r.take(f, number, line, false, func() []byte { return text })
+		}
+		if !more {
+			return false
+		}
+	}
+	return r.ended(f, lines)
+}
+
+// ended looks at why there are no more lines.
+func (r *reader) ended(f *source.File, lines *source.Lines) bool {
+	switch err := lines.Err(); {
+	case err == nil:
+		return true
+	case source.IsTruncated(err):
+		return r.reject(source.NewReject(f.Name, lines.Number(), "", source.ReasonTruncated, err.Error(), lines.Bytes()))
+	default:
+		r.yield(nil, fmt.Errorf("%s: after line %d: %w", f.Name, lines.Number(), err))
+		return false
+	}
+}
+
+// take accounts for the record in r.cells. line numbers it in its file; raw returns its text for a reject. last tells that
+// the file may have been cut off inside it.
+func (r *reader) take(f *source.File, number int32, line int64, last bool, raw func() []byte) bool {
+	collection, kind := r.cells.parse(&r.record)
+	c := &r.cells
+	if c.reason != "" {
+		if last {
+			c.detail, c.reason = c.reason+": "+c.detail, source.ReasonTruncated
+		}
+		return r.reject(source.NewReject(f.Name, line, c.field, c.reason, c.detail, raw()))
+	}
+	if kind != "" {
+		r.tally.Ignore(kind)
+		return true
+	}
+	for _, id := range r.record.after {
+		if id != collection {
+			r.waitedFor[id] = struct{}{}
+		}
+	}
+	r.last = line
+	r.buf, r.key = r.record.append(r.buf[:0]), binary.AppendVarint(r.key[:0], collection)
+	if err := r.g.Add(r.key, gather.Record{File: number, Line: r.next + line - 1, Bytes: r.buf}); err != nil {
+		r.yield(nil, err)
+		return false
+	}
+	return true
+}
+
+// batchRows is how many rows of a Parquet file are looked at at once.
+const batchRows = 4096
+
+// parquet takes the rows of a file.
+func (r *reader) parquet(f *source.File, number int32, in io.Reader) (err error) {
+	spooled, err := parquetio.Spool(in, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, spooled.Close()) }()
+	t, err := parquetio.OpenTable(spooled, spooled.Size)
+	if err != nil {
+		return err
+	}
+	var leaves []int
+	var found []place
+	some := false
+	for i := range t.Leaves() {
+		if p, ok := r.places[strings.ToLower(t.Leaves()[i].Name)]; ok {
+			leaves, found = append(leaves, i), append(found, p)
+			some = some || p.col == colCollection || p.col == colMachine
+		}
+	}
+	if !some {
+		return fmt.Errorf("it has no column %s", fieldNames[colCollection][0])
+	}
+	for batch, err := range t.Batches(leaves, batchRows) {
+		if err != nil {
+			return err
+		}
+		if err := r.ctx.Err(); err != nil {
+			return err
+		}
+		for i := range batch.Len {
+			r.cells.reset()
+			for k := range found {
+				r.cells.set(found[k].col, found[k].rank, text(&batch.Vectors[k], i))
+			}
+			if !r.take(f, number, batch.First+int64(i)+1, false, r.raw) {
+				return errStop
+			}
+		}
+	}
+	return nil
+}
+
+// text returns a cell of a row as text, the elements of a list with blanks between them.
+func text(v *parquetio.Vector, row int) string {
+	from, to := v.Span(row)
+	if to == from+1 {
+		return v.Text(from)
+	}
+	var b strings.Builder
+	for k := from; k < to; k++ {
+		b.WriteString(v.Text(k))
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
+// raw writes the fields of a row for people.
+func (r *reader) raw() []byte {
+	var b []byte
+	for col, s := range r.cells.text {
+		if s != "" {
+			b = fmt.Appendf(b, "%s=%s ", fieldNames[col][r.cells.rank[col]], s)
+		}
+	}
+	return b
+}
