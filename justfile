@@ -23,7 +23,7 @@ lint:
 
 # run every fuzz target for TIME
 fuzz TIME='60s':
-    grep -rHoE --include='*_test.go' 'func Fuzz[A-Za-z0-9]+' . | sed -E 's|/[^/]*:func | |' | while read -r dir name; do go test -run '^$' -fuzz "^$name\$" -fuzztime {{TIME}} "$dir" || exit 1; done
+    grep -rHoE --include='*_test.go' 'func Fuzz[A-Za-z0-9]+' . | sed -E 's|/[^/]*:func | |' | while read -r dir name; do go test -run '^$' -fuzz "^$name\$" -fuzztime {{TIME}} -fuzzminimizetime 10x "$dir" || exit 1; done
 
 # record the sample again (needs Java and `pip install -r datasets/sample/requirements.txt`; takes about 45 minutes)
 record *ARGS:
