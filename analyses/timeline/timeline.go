@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"racecard/analyses/quantile"
 	"racecard/datasets/result"
@@ -75,15 +74,8 @@ func (p *Partial) Add(run *trace.Run) {
 	}
 	p.runs++
 	if p.best == nil || p.rank.less(r) {
-		p.best, p.rank = clone(run), r
+		p.best, p.rank = run.Clone(), r
 	}
-}
-
-func clone(run *trace.Run) *trace.Run {
-	c := *run
-	c.Stages, c.Edges, c.Attempts = slices.Clone(run.Stages), slices.Clone(run.Edges), slices.Clone(run.Attempts)
-	c.Allocations, c.IO = slices.Clone(run.Allocations), slices.Clone(run.IO)
-	return &c
 }
 
 // Merge adds what q knows to p. q must not be used afterwards.

@@ -99,8 +99,7 @@ func (s *Stream) line(line *source.Line, lines *source.Lines, take func(*source.
 	switch {
 	case rej != nil:
 		if lines.Last() { // an unreadable last line without a line end: the file was cut off inside it
-			rej.Detail = rej.Reason + ": " + rej.Detail
-			rej.Reason = source.ReasonTruncated
+			rej.CutOff()
 		}
 		return s.Reject(rej)
 	case kind != "":
@@ -128,9 +127,6 @@ func (s *Stream) fail(err error) bool {
 
 // Reject counts and yields a reject, and reports whether the caller wants more.
 func (s *Stream) Reject(rej *source.Reject) bool {
-	s.Tally.Reject(rej.Reason)
-	if rej.Reason == source.ReasonTruncated {
-		s.Tally.Warn("file ends early", "%s: %s; what came before line %d is kept", rej.File, rej.Detail, rej.Line)
-	}
+	s.Tally.Account(rej)
 	return s.Yield(nil, rej)
 }

@@ -69,10 +69,7 @@ type scan struct {
 
 // reject counts and yields a reject.
 func (s *scan) reject(r *source.Reject) bool {
-	s.tally.Reject(r.Reason)
-	if r.Reason == source.ReasonTruncated {
-		s.tally.Warn("file ends early", "%s: %s; what came before line %d is kept", r.File, r.Detail, r.Line)
-	}
+	s.tally.Account(r)
 	return s.yield(nil, r)
 }
 
@@ -126,8 +123,7 @@ func (s *scan) line(line *source.Line, lines *source.Lines, file int32) bool {
 	key, tag, kind, rej := s.Key(line)
 	switch {
 	case rej != nil && lines.Last():
-		rej.Detail = rej.Reason + ": " + rej.Detail
-		rej.Reason = source.ReasonTruncated
+		rej.CutOff()
 		return s.reject(rej)
 	case rej != nil:
 		return s.reject(rej)

@@ -49,10 +49,7 @@ func (m *machines) read(ctx context.Context, f *source.File, yield func(*trace.R
 	}
 	defer in.Close()
 	reject := func(rej *source.Reject) bool {
-		m.tally.Reject(rej.Reason)
-		if rej.Reason == source.ReasonTruncated {
-			m.tally.Warn("file ends early", "%s: %s; what came before line %d is kept", rej.File, rej.Detail, rej.Line)
-		}
+		m.tally.Account(rej)
 		return yield(nil, rej)
 	}
 	lines := source.NewLines(in, 0)
@@ -113,8 +110,7 @@ func (m *machines) line(f *source.File, lines *source.Lines) *source.Reject {
 		}
 	}
 	if p.rej != nil && lines.Last() {
-		p.rej.Detail = p.rej.Reason + ": " + p.rej.Detail
-		p.rej.Reason = source.ReasonTruncated
+		p.rej.CutOff()
 	}
 	return p.rej
 }

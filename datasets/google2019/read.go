@@ -59,10 +59,7 @@ func read(ctx context.Context, memory int64, files []*source.File, tally *source
 
 // reject counts and yields a reject.
 func (r *reader) reject(rej *source.Reject) bool {
-	r.tally.Reject(rej.Reason)
-	if rej.Reason == source.ReasonTruncated {
-		r.tally.Warn("file ends early", "%s: %s; what came before line %d is kept", rej.File, rej.Detail, rej.Line)
-	}
+	r.tally.Account(rej)
 	return r.yield(nil, rej)
 }
 

@@ -52,10 +52,7 @@ func readLines(
 	}
 	defer r.Close()
 	reject := func(rej *Reject) bool {
-		tally.Reject(rej.Reason)
-		if rej.Reason == ReasonTruncated {
-			tally.Warn("file ends early", "%s: %s; what came before line %d is kept", f.Name, rej.Detail, rej.Line)
-		}
+		tally.Account(rej)
 		return yield(nil, rej)
 	}
 	lines := NewLines(r, 0)
@@ -113,8 +110,7 @@ func parseLine(line *Line, lines *Lines, ids *IDs, parse func(*Line) (*trace.Run
 		return run, nil
 	}
 	if lines.Last() { // an unreadable last line without a line end: the file was cut off inside it
-		rej.Detail = rej.Reason + ": " + rej.Detail
-		rej.Reason = ReasonTruncated
+		rej.CutOff()
 	}
 	return nil, rej
 }

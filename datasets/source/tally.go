@@ -43,6 +43,12 @@ func (r *Reject) Error() string {
 	return s
 }
 
+// CutOff makes r the reject of a last line that its file breaks off inside of: what was wrong with the line moves to Detail.
+func (r *Reject) CutOff() {
+	r.Detail = r.Reason + ": " + r.Detail
+	r.Reason = ReasonTruncated
+}
+
 // maxWarnings bounds the warnings of one kind that are kept word for word.
 const maxWarnings = 3
 
@@ -77,6 +83,14 @@ func (t *Tally) Ignore(kind string) { t.Read++; t.Ignored[kind]++ }
 
 // Reject counts a record that could not be used.
 func (t *Tally) Reject(reason string) { t.Read++; t.Rejected[reason]++ }
+
+// Account counts a reject under its reason, and warns when it is that of a file that ends early.
+func (t *Tally) Account(r *Reject) {
+	t.Reject(r.Reason)
+	if r.Reason == ReasonTruncated {
+		t.Warn("file ends early", "%s: %s; what came before line %d is kept", r.File, r.Detail, r.Line)
+	}
+}
 
 // Unuse turns n used records into rejected ones, for a run whose records were taken before the run proved unusable.
 func (t *Tally) Unuse(n int64, reason string) { t.Used -= n; t.Rejected[reason] += n }

@@ -1,6 +1,9 @@
 package trace
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Run is one execution of a job, whole: its row of the jobs table and its rows of every table that belongs to it.
 type Run struct {
@@ -108,6 +111,14 @@ func NewAttempt(stage, task, attempt int32) Attempt {
 func NewMachine(name string) Machine {
 	nan := math.NaN()
 	return Machine{Name: name, CPU: nan, Mem: nan, Disk: nan, Net: nan, GPU: nan, From: None, To: None}
+}
+
+// Clone returns a copy that shares no memory with r that can change, for a run that is only valid until the next one.
+func (r *Run) Clone() *Run {
+	c := *r
+	c.Stages, c.Edges, c.Attempts = slices.Clone(r.Stages), slices.Clone(r.Edges), slices.Clone(r.Attempts)
+	c.Allocations, c.IO = slices.Clone(r.Allocations), slices.Clone(r.IO)
+	return &c
 }
 
 // Completion returns the completion time of the run: End - Submit, End - Start where Submit is null, and None where the

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"racecard/datasets/source"
@@ -45,7 +44,7 @@ func Read(t testing.TB, format source.Format, files ...*source.File) *Result {
 				t.Fatalf("run %q occurs twice", run.ID)
 			}
 			ids[run.ID] = true
-			r.Runs = append(r.Runs, Clone(run))
+			r.Runs = append(r.Runs, run.Clone())
 		}
 	}
 	for reason, n := range counts {
@@ -59,14 +58,6 @@ func Read(t testing.TB, format source.Format, files ...*source.File) *Result {
 		}
 	}
 	return r
-}
-
-// Clone copies a run that is only valid until the next one.
-func Clone(run *trace.Run) *trace.Run {
-	c := *run
-	c.Stages, c.Edges, c.Attempts = slices.Clone(run.Stages), slices.Clone(run.Edges), slices.Clone(run.Attempts)
-	c.Allocations, c.IO = slices.Clone(run.Allocations), slices.Clone(run.IO)
-	return &c
 }
 
 // Shared returns the path of a real trace in the folder of shared data beside the project, and skips the test, saying so,
