@@ -42,7 +42,7 @@ type Field struct {
 
 // Column is a column of Len values. Of the slices only the one of its kind is set. Where a row is null the slice holds
 // any value; bit i of Valid (least significant bit first, as in Arrow) says whether row i is not null, and a nil Valid
-// says that no row is.
+// says that no row is. Rows beyond the end of Valid are null.
 type Column struct {
 	Field
 	Len      int
@@ -56,7 +56,9 @@ type Column struct {
 }
 
 // IsNull reports whether row i is null.
-func (c *Column) IsNull(i int) bool { return c.Valid != nil && c.Valid[i>>3]&(1<<(i&7)) == 0 }
+func (c *Column) IsNull(i int) bool {
+	return c.Valid != nil && (i>>3 >= len(c.Valid) || c.Valid[i>>3]&(1<<(i&7)) == 0)
+}
 
 // Known returns the number of rows that are not null.
 func (c *Column) Known() int {
@@ -64,10 +66,11 @@ func (c *Column) Known() int {
 		return c.Len
 	}
 	n := 0
-	for _, b := range c.Valid[:c.Len/8] {
+	whole := min(c.Len/8, len(c.Valid))
+	for _, b := range c.Valid[:whole] {
 		n += bits.OnesCount8(b)
 	}
-	for i := c.Len / 8 * 8; i < c.Len; i++ {
+	for i := whole * 8; i < min(c.Len, 8*len(c.Valid)); i++ {
 		if !c.IsNull(i) {
 			n++
 		}

@@ -1,170 +1,116 @@
 package parquetio
 
 import (
+	"encoding/binary"
 	"fmt"
 	"io"
-	"sync"
 
-	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/compress/zstd"
+	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
 )
 
-// pageBytes is the size of pages before compression. Larger ones compress a little better, smaller ones can be skipped
-// more finely by readers that use page statistics; 1 MiB is what other writers do.
-const pageBytes = 1 << 20
-
-// chunk is how many values are handed to parquet-go at once.
-const chunk = 2048
+// createdBy is what files say of their writer, in the form that readers parse.
+const createdBy = "racecard version 1"
 
 // Write writes one Parquet file with one row group: the rows of columns in the order of ranges. Every column must have
 // the same length. sortedBy names the columns the rows are sorted by, for the file's metadata; it may be empty. The same
-// arguments give the same bytes. Columns are encoded concurrently.
+// arguments give the same bytes.
+//
+// Values go from columns to pages by parquet-go's encoders, a page at a time: its own writers take one value after the
+// other, in a form that is several times as large.
 func Write(w io.Writer, table string, columns []Column, ranges []Range, sortedBy ...string) error {
-	schema, err := newSchema(table, columns)
-	if err != nil {
+	if err := check(table, columns); err != nil {
 		return err
-	}
-	var sorting []parquet.SortingColumn
-	for _, name := range sortedBy {
-		sorting = append(sorting, parquet.Ascending(name))
-	}
-	out := parquet.NewGenericWriter[any](w, schema,
-		parquet.Compression(&zstd.Codec{Level: zstd.SpeedDefault, Concurrency: 1}),
-		parquet.DataPageStatistics(true),
-		parquet.PageBufferSize(pageBytes),
-		parquet.CreatedBy("racecard", "1", ""),
-		parquet.SortingWriterConfig(parquet.SortingColumns(sorting...)),
-	)
-	group := out.BeginRowGroup()
-	writers := group.ColumnWriters()
-	errs := make([]error, len(columns))
-	var wait sync.WaitGroup
-	for i := range columns {
-		wait.Go(func() { errs[i] = writeColumn(writers[i], &columns[i], i, ranges) })
-	}
-	wait.Wait()
-	for i, err := range errs {
-		if err != nil {
-			return fmt.Errorf("column %s.%s: %w", table, columns[i].Name, err)
-		}
-	}
-	if _, err := group.Commit(); err != nil {
-		return err
-	}
-	return out.Close()
-}
-
-func writeColumn(w *parquet.ColumnWriter, c *Column, index int, ranges []Range) error {
-	values := make([]parquet.Value, 0, chunk)
-	if c.Known() == 0 { // most columns of most traces
-		return writeNulls(w, values[:chunk], index, ranges)
-	}
-	for _, r := range ranges {
-		for from := r.From; from < r.To; from += chunk {
-			values = appendValues(values[:0], c, index, from, min(from+chunk, r.To))
-			if _, err := w.WriteRowValues(values); err != nil {
-				return err
-			}
-		}
-	}
-	return w.Flush()
-}
-
-// writeNulls writes as many nulls as ranges have rows.
-func writeNulls(w *parquet.ColumnWriter, values []parquet.Value, index int, ranges []Range) error {
-	for i := range values {
-		values[i] = parquet.NullValue().Level(0, 0, index)
 	}
 	rows := 0
 	for _, r := range ranges {
 		rows += r.To - r.From
 	}
-	for rows > 0 {
-		n := min(rows, len(values))
-		if _, err := w.WriteRowValues(values[:n]); err != nil {
-			return err
+	f := &fileWriter{w: w}
+	f.write(parquetMagic)
+	group := format.RowGroup{NumRows: int64(rows), FileOffset: f.at}
+	p := pages{file: f, ranges: ranges, rows: rows}
+	for i := range columns {
+		chunk, err := p.column(&columns[i])
+		if err != nil {
+			return fmt.Errorf("column %s.%s: %w", table, columns[i].Name, err)
 		}
-		rows -= n
-	}
-	return w.Flush()
-}
-
-func appendValues(values []parquet.Value, c *Column, index, from, to int) []parquet.Value {
-	for i := from; i < to; i++ {
-		if c.IsNull(i) {
-			values = append(values, parquet.NullValue().Level(0, 0, index))
-			continue
+		group.TotalByteSize += chunk.TotalUncompressedSize
+		group.TotalCompressedSize += chunk.TotalCompressedSize
+		group.Columns = append(group.Columns, format.ColumnChunk{FileOffset: chunk.DataPageOffset, MetaData: chunk})
+		for _, name := range sortedBy {
+			if name == columns[i].Name {
+				group.SortingColumns = append(group.SortingColumns, format.SortingColumn{ColumnIdx: int32(i)})
+			}
 		}
-		var v parquet.Value
-		switch c.Kind {
-		case Int32:
-			v = parquet.Int32Value(c.Int32s[i])
-		case Int64, Timestamp:
-			v = parquet.Int64Value(c.Int64s[i])
-		case Float64:
-			v = parquet.DoubleValue(c.Float64s[i])
-		case String:
-			v = parquet.ByteArrayValue([]byte(c.Dict[c.Index[i]]))
-		case Bool:
-			v = parquet.BooleanValue(c.Bool(i))
-		}
-		values = append(values, v.Level(0, 1, index))
 	}
-	return values
+	meta := format.FileMetaData{
+		Version: 2, Schema: schemaOf(table, columns), NumRows: int64(rows), RowGroups: []format.RowGroup{group}, CreatedBy: createdBy,
+	}
+	for range columns {
+		meta.ColumnOrders = append(meta.ColumnOrders, format.ColumnOrder{Value: &format.TypeDefinedOrder{}})
+	}
+	footer, err := thrift.Marshal(new(thrift.CompactProtocol), &meta)
+	if err != nil {
+		return err
+	}
+	f.write(footer)
+	f.write(binary.LittleEndian.AppendUint32(nil, uint32(len(footer))))
+	f.write(parquetMagic)
+	return f.err
 }
 
-// orderedGroup is a parquet.Group whose fields keep the order they were given in; a plain Group sorts them by name.
-type orderedGroup struct {
-	parquet.Group
-	names []string
+// fileWriter writes and knows where it is. Its first error sticks.
+type fileWriter struct {
+	w   io.Writer
+	at  int64
+	err error
 }
 
-func (g orderedGroup) Fields() []parquet.Field {
-	byName := map[string]parquet.Field{}
-	for _, f := range g.Group.Fields() {
-		byName[f.Name()] = f
+func (f *fileWriter) write(b []byte) {
+	if f.err == nil {
+		var n int
+		n, f.err = f.w.Write(b)
+		f.at += int64(n)
 	}
-	fields := make([]parquet.Field, len(g.names))
-	for i, name := range g.names {
-		fields[i] = byName[name]
-	}
-	return fields
 }
 
-func newSchema(table string, columns []Column) (*parquet.Schema, error) {
-	group := orderedGroup{Group: parquet.Group{}}
+func check(table string, columns []Column) error {
+	names := map[string]bool{}
 	for i := range columns {
 		c := &columns[i]
-		if _, twice := group.Group[c.Name]; twice {
-			return nil, fmt.Errorf("table %s: two columns are called %q", table, c.Name)
+		if names[c.Name] {
+			return fmt.Errorf("table %s: two columns are called %q", table, c.Name)
 		}
+		names[c.Name] = true
 		if c.Len != columns[0].Len {
-			return nil, fmt.Errorf("table %s: column %q has %d rows, %q has %d", table, c.Name, c.Len, columns[0].Name, columns[0].Len)
+			return fmt.Errorf("table %s: column %q has %d rows, %q has %d", table, c.Name, c.Len, columns[0].Name, columns[0].Len)
 		}
-		group.Group[c.Name] = parquet.Optional(leaf(c))
-		group.names = append(group.names, c.Name)
 	}
-	return parquet.NewSchema(table, group), nil
+	return nil
 }
 
-// leaf picks type and encoding: deltas for integers, which are times and counters here; a dictionary for text that
-// repeats; plain for the rest, which zstd then shrinks.
-func leaf(c *Column) parquet.Node {
-	switch c.Kind {
-	case Int32:
-		return parquet.Encoded(parquet.Leaf(parquet.Int32Type), &parquet.DeltaBinaryPacked)
-	case Int64:
-		return parquet.Encoded(parquet.Leaf(parquet.Int64Type), &parquet.DeltaBinaryPacked)
-	case Timestamp:
-		return parquet.Encoded(parquet.TimestampAdjusted(parquet.Microsecond, false), &parquet.DeltaBinaryPacked)
-	case Float64:
-		return parquet.Leaf(parquet.DoubleType)
-	case String:
-		if 2*len(c.Dict) > c.Len {
-			return parquet.Encoded(parquet.String(), &parquet.DeltaLengthByteArray)
+// schemaOf returns the schema: a root and one optional leaf per column.
+func schemaOf(table string, columns []Column) []format.SchemaElement {
+	schema := []format.SchemaElement{{Name: table, NumChildren: thrift.New(int32(len(columns)))}}
+	for i := range columns {
+		e := format.SchemaElement{
+			Name: columns[i].Name, Type: thrift.New(physical[columns[i].Kind]), RepetitionType: thrift.New(format.Optional),
 		}
-		return parquet.Encoded(parquet.String(), &parquet.RLEDictionary)
-	default:
-		return parquet.Leaf(parquet.BooleanType)
+		switch columns[i].Kind {
+		case String:
+			e.ConvertedType = thrift.New(deprecated.UTF8)
+			e.LogicalType.Value = new(format.StringType)
+		case Timestamp: // of no zone: it has no converted type
+			e.LogicalType.Value = &format.TimestampType{Unit: format.TimeUnit{Value: new(format.MicroSeconds)}}
+		}
+		schema = append(schema, e)
 	}
+	return schema
+}
+
+// physical are the types that kinds are stored as.
+var physical = [...]format.Type{
+	Int32: format.Int32, Int64: format.Int64, Timestamp: format.Int64, Float64: format.Double, String: format.ByteArray, Bool: format.Boolean,
 }
