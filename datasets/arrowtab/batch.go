@@ -33,29 +33,6 @@ func (b *Batch) SetColumns(t Table, columns []parquetio.Column) {
 	b.records[t] = array.NewRecord(schema(fields), arrays, int64(rows))
 }
 
-// SetMachines gives the batch the table of machines.
-func (b *Batch) SetMachines(machines []trace.Machine) {
-	t := newTableBuilder(machineColumns)
-	for i := range machines {
-		t.append(0, &machines[i])
-	}
-	all := t.record(nil)
-	b.records[Machines] = array.NewRecord(schema(Fields(Machines)), all.Columns()[1:], all.NumRows())
-}
-
-// Columns returns the columns of a table as views of the record's buffers.
-func (b *Batch) Columns(t Table) []parquetio.Column {
-	rec := b.records[t]
-	if rec == nil {
-		return nil
-	}
-	columns := make([]parquetio.Column, rec.NumCols())
-	for i, f := range Fields(t) {
-		columns[i] = toColumn(f, rec.Column(i))
-	}
-	return columns
-}
-
 // toColumn views an array that begins at offset 0.
 func toColumn(f parquetio.Field, a arrow.Array) parquetio.Column {
 	c := parquetio.Column{Field: f, Len: a.Len()}
@@ -252,4 +229,13 @@ func (v *view[T]) fill(i int, row *T) {
 			c.column.setInt(row, n)
 		}
 	}
+}
+
+// dictionary makes a dictionary array of indices and the strings they stand for.
+func dictionary(index arrow.Array, dict []string) arrow.Array {
+	b := array.NewStringBuilder(memory.DefaultAllocator)
+	b.AppendValues(dict, nil)
+	values := b.NewArray()
+	typ := arrowType(parquetio.String).(*arrow.DictionaryType)
+	return array.NewDictionaryArray(typ, index, values)
 }

@@ -4,15 +4,11 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/apache/arrow/go/v15/arrow"
-	"github.com/apache/arrow/go/v15/arrow/array"
-	"github.com/apache/arrow/go/v15/arrow/memory"
-
 	"racecard/datasets/parquetio"
 	"racecard/datasets/trace"
 )
 
-// Builder collects whole runs as rows of the canonical tables.
+// Builder collects whole runs as rows of the canonical tables, column by column. A column without any value takes no room.
 type Builder struct {
 	ids         []string
 	offsets     [NumRunTables][]int // where each run's rows begin
@@ -32,16 +28,18 @@ func NewBuilder() *Builder {
 	}
 }
 
-// Append adds the rows of one run. The run is not kept.
+// Append adds the rows of one run. The run is not kept, nor is text that it points to.
 func (b *Builder) Append(run *trace.Run) {
 	for t := range NumRunTables {
 		b.offsets[t] = append(b.offsets[t], b.Rows(t))
 	}
 	job := int32(len(b.ids))
-	b.ids = append(b.ids, run.ID)
+	b.ids = append(b.ids, b.jobs.arena.clone(run.ID))
 	b.jobs.append(job, run)
+	var row stageRow
 	for i := range run.Stages {
-		b.stages.append(job, &stageRow{int32(i), run.Stages[i]})
+		row.number, row.Stage = int32(i), run.Stages[i]
+		b.stages.append(job, &row)
 	}
 	for i := range run.Edges {
 		b.edges.append(job, &run.Edges[i])
@@ -86,27 +84,42 @@ func (b *Builder) MaxRows() int {
 	return n
 }
 
-// Batch returns what was appended and the ranges of rows of every table that put the runs in ascending order of their
-// ids (byte-wise), and leaves the builder empty.
-func (b *Builder) Batch() (*Batch, [NumRunTables][]parquetio.Range) {
-	batch := &Batch{}
-	batch.records[Jobs] = b.jobs.record(b.ids)
-	batch.records[Stages] = b.stages.record(b.ids)
-	batch.records[Edges] = b.edges.record(b.ids)
-	batch.records[Tasks] = b.tasks.record(b.ids)
-	batch.records[Allocations] = b.allocations.record(b.ids)
-	batch.records[IO] = b.io.record(b.ids)
+// Columns returns the columns of a table, valid until [Builder.Reset].
+func (b *Builder) Columns(t Table) []parquetio.Column {
+	switch t {
+	case Jobs:
+		return b.jobs.done(b.ids)
+	case Stages:
+		return b.stages.done(b.ids)
+	case Edges:
+		return b.edges.done(b.ids)
+	case Tasks:
+		return b.tasks.done(b.ids)
+	case Allocations:
+		return b.allocations.done(b.ids)
+	case IO:
+		return b.io.done(b.ids)
+	default:
+		return nil
+	}
+}
 
+// Ranges returns, for every table, the ranges of rows that put the runs in ascending order of their ids (byte-wise).
+func (b *Builder) Ranges() [NumRunTables][]parquetio.Range {
 	order := make([]int, len(b.ids))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(x, y int) int { return cmp.Compare(b.ids[x], b.ids[y]) })
+	if !slices.IsSorted(b.ids) {
+		slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(b.ids[x], b.ids[y]) })
+	}
 	var ranges [NumRunTables][]parquetio.Range
 	for t := range NumRunTables {
-		b.offsets[t] = append(b.offsets[t], int(batch.records[t].NumRows()))
 		for _, run := range order {
-			from, to := b.offsets[t][run], b.offsets[t][run+1]
+			from, to := b.offsets[t][run], b.Rows(t)
+			if run+1 < len(b.ids) {
+				to = b.offsets[t][run+1]
+			}
 			if last := len(ranges[t]) - 1; last >= 0 && ranges[t][last].To == from {
 				ranges[t][last].To = to
 			} else if from < to {
@@ -114,115 +127,91 @@ func (b *Builder) Batch() (*Batch, [NumRunTables][]parquetio.Range) {
 			}
 		}
 	}
-	*b = *NewBuilder()
-	return batch, ranges
+	return ranges
+}
+
+// Reset empties the builder and keeps its room.
+func (b *Builder) Reset() {
+	clear(b.ids)
+	b.ids = b.ids[:0]
+	for t := range NumRunTables {
+		b.offsets[t] = b.offsets[t][:0]
+	}
+	b.jobs.reset()
+	b.stages.reset()
+	b.edges.reset()
+	b.tasks.reset()
+	b.allocations.reset()
+	b.io.reset()
+}
+
+// MachineColumns returns machines as the columns of their table.
+func MachineColumns(machines []trace.Machine) []parquetio.Column {
+	t := newTableBuilder(machineColumns)
+	for i := range machines {
+		t.append(0, &machines[i])
+	}
+	return t.done(nil)[1:]
 }
 
 // tableBuilder collects the rows of one table.
 type tableBuilder[T any] struct {
 	columns []column[T]
 	rows    int
-	jobs    *array.Int32Builder
-	values  []array.Builder // Int32 indices for text
-	texts   []interner
-}
-
-// interner numbers distinct strings.
-type interner struct {
-	ids  map[string]int32
-	dict []string
-	last int32 // most rows repeat the value before
-}
-
-func (t *interner) id(s string) int32 {
-	if len(t.dict) > 0 && t.dict[t.last] == s {
-		return t.last
-	}
-	id, ok := t.ids[s]
-	if !ok {
-		id = int32(len(t.dict))
-		t.dict = append(t.dict, s)
-		t.ids[s] = id
-	}
-	t.last = id
-	return id
+	jobs    []int32
+	values  []values
+	arena   arena
 }
 
 func newTableBuilder[T any](columns []column[T]) *tableBuilder[T] {
-	mem := memory.DefaultAllocator
-	b := &tableBuilder[T]{columns: columns, jobs: array.NewInt32Builder(mem), texts: make([]interner, len(columns))}
-	for i, c := range columns {
-		typ := arrowType(c.kind)
-		if c.kind == parquetio.String {
-			typ = arrow.PrimitiveTypes.Int32
-			b.texts[i].ids = map[string]int32{}
-		}
-		b.values = append(b.values, array.NewBuilder(mem, typ))
+	b := &tableBuilder[T]{columns: columns, values: make([]values, len(columns))}
+	for i := range columns {
+		b.values[i].kind = columns[i].kind
 	}
 	return b
 }
 
 func (b *tableBuilder[T]) append(job int32, row *T) {
-	b.rows++
-	b.jobs.Append(job)
+	b.jobs = append(b.jobs, job)
 	for i := range b.columns {
-		c := &b.columns[i]
+		c, v := &b.columns[i], &b.values[i]
 		switch c.kind {
 		case parquetio.String:
-			if s := c.getText(row); s == "" {
-				b.values[i].AppendNull()
-			} else {
-				b.values[i].(*array.Int32Builder).Append(b.texts[i].id(s))
+			if s := c.getText(row); s != "" {
+				k := v.text.id(s, &b.arena)
+				v.reach(b.rows)
+				v.index = append(v.index, k)
 			}
 		case parquetio.Float64:
-			if x := c.getFloat(row); isNull(x) {
-				b.values[i].AppendNull()
-			} else {
-				b.values[i].(*array.Float64Builder).Append(x)
+			if x := c.getFloat(row); !isNull(x) {
+				v.reach(b.rows)
+				v.floats = append(v.floats, x)
 			}
 		default:
-			appendInt(b.values[i], c.getInt(row))
+			if n := c.getInt(row); n != trace.None {
+				v.reach(b.rows)
+				v.int(n)
+			}
 		}
 	}
+	b.rows++
 }
 
-func appendInt(b array.Builder, n int64) {
-	if n == trace.None {
-		b.AppendNull()
-		return
+// done returns the columns; ids are the values behind the numbers of the job_id column.
+func (b *tableBuilder[T]) done(ids []string) []parquetio.Column {
+	columns := []parquetio.Column{{
+		Field: parquetio.Field{Name: "job_id", Kind: parquetio.String}, Len: b.rows, Index: b.jobs, Dict: ids,
+	}}
+	for i := range b.columns {
+		columns = append(columns, b.values[i].column(b.columns[i].name, b.rows))
 	}
-	switch b := b.(type) {
-	case *array.Int32Builder:
-		b.Append(int32(n))
-	case *array.Int64Builder:
-		b.Append(n)
-	case *array.TimestampBuilder:
-		b.Append(arrow.Timestamp(n))
-	case *array.BooleanBuilder:
-		b.Append(n != 0)
-	}
+	return columns
 }
 
-// record ends the table; ids are the values behind the numbers of the job_id column.
-func (b *tableBuilder[T]) record(ids []string) arrow.Record {
-	fields := []parquetio.Field{{Name: "job_id", Kind: parquetio.String}}
-	arrays := []arrow.Array{dictionary(b.jobs.NewArray(), ids)}
-	for i, c := range b.columns {
-		fields = append(fields, parquetio.Field{Name: c.name, Kind: c.kind})
-		values := b.values[i].NewArray()
-		if c.kind == parquetio.String {
-			values = dictionary(values, b.texts[i].dict)
-		}
-		arrays = append(arrays, values)
+func (b *tableBuilder[T]) reset() {
+	b.rows, b.jobs = 0, b.jobs[:0]
+	for i := range b.values {
+		b.values[i].reset()
 	}
-	return array.NewRecord(schema(fields), arrays, int64(b.rows))
-}
-
-// dictionary makes a dictionary array of indices and the strings they stand for.
-func dictionary(index arrow.Array, dict []string) arrow.Array {
-	b := array.NewStringBuilder(memory.DefaultAllocator)
-	b.AppendValues(dict, nil)
-	values := b.NewArray()
-	typ := arrowType(parquetio.String).(*arrow.DictionaryType)
-	return array.NewDictionaryArray(typ, index, values)
+	b.arena = arena{}
 }

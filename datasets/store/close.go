@@ -11,8 +11,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"racecard/datasets/arrowtab"
-	"racecard/datasets/parquetio"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
@@ -25,7 +23,10 @@ const unixAfter = trace.Instant(100_000_000_000_000)
 // caller gives what only the import knows: m.Format, Sources, Options, TimeBase, Synthetic, Note; the rest is filled in from the
 // tally, which must be closed, and from what was written.
 func (w *Writer) Close(m Manifest, tally *source.Tally) (*Manifest, error) {
-	if err := errors.Join(w.flush(), w.wait(), w.flushRejects(), w.machines(tally.Machines)); err != nil {
+	if err := errors.Join(w.flush(), w.machines(tally.Machines)); err != nil {
+		return nil, err
+	}
+	if err := w.sync(); err != nil {
 		return nil, err
 	}
 	w.fill(&m, tally)
@@ -42,17 +43,41 @@ func (w *Writer) Close(m Manifest, tally *source.Tally) (*Manifest, error) {
 	return &m, nil
 }
 
-func (w *Writer) machines(machines []trace.Machine) error {
-	if len(machines) == 0 {
+func (w *Writer) machines(all []trace.Machine) error {
+	if len(all) == 0 {
 		return nil
 	}
-	machines = slices.Clone(machines)
-	slices.SortStableFunc(machines, func(a, b trace.Machine) int {
+	all = slices.Clone(all)
+	slices.SortStableFunc(all, func(a, b trace.Machine) int {
 		return cmp.Or(strings.Compare(a.Name, b.Name), cmp.Compare(a.From, b.From))
 	})
-	var batch arrowtab.Batch
-	batch.SetMachines(machines)
-	return w.table(arrowtab.Machines, 0, batch.Columns(arrowtab.Machines), []parquetio.Range{{From: 0, To: len(machines)}})
+	part, err := machines(all)
+	if err != nil {
+		return err
+	}
+	return w.add(part, 0)
+}
+
+// sync puts what was written on disk.
+func (w *Writer) sync() error {
+	dirs := map[string]bool{}
+	for i := range w.files {
+		name := filepath.Join(w.tmp, filepath.FromSlash(w.files[i].Name))
+		dirs[filepath.Dir(name)] = true
+		f, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(f.Sync(), f.Close()); err != nil {
+			return fmt.Errorf("writing %s: %w", filepath.Join(filepath.Base(w.dir), w.files[i].Name), err)
+		}
+	}
+	for dir := range dirs {
+		if err := syncDir(dir); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (w *Writer) fill(m *Manifest, tally *source.Tally) {
