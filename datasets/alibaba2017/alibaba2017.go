@@ -40,6 +40,12 @@ const (
 
 // Format describes the format to the registry of formats. memory is the budget for gathering rows, 0 the default.
 func Format(memory int64) source.Format {
+	chunks := func(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[source.Chunk, error] {
+		tally.Units["mem"] = "normalised to 0..1; the trace does not state what 1 is"
+		r := &reader{tally: tally}
+		lines := gather.Lines{Memory: memory, Key: r.key, NewBuild: func() gather.Build { return (&reader{layouts: r.layouts}).build }}
+		return lines.Chunks(ctx, files, tally)
+	}
 	return source.Format{
 		Name:     "alibaba2017",
 		Summary:  "Alibaba cluster trace 2017: batch_task and batch_instance, CSV with or without header",
@@ -48,11 +54,8 @@ func Format(memory int64) source.Format {
 		Spec:     "https://github.com/alibaba/clusterdata (cluster-trace-v2017)",
 		TimeBase: source.TimeBaseRelative,
 		Detect:   detect,
-		Read: func(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
-			tally.Units["mem"] = "normalised to 0..1; the trace does not state what 1 is"
-			r := reader{tally: tally}
-			return gather.Lines{Memory: memory, Key: r.key, Build: r.build}.Read(ctx, files, tally)
-		},
+		Read:     source.Serially(chunks),
+		Chunks:   chunks,
 	}
 }
 

@@ -148,7 +148,7 @@ func TestInstances(t *testing.T) {
 	}
 	slices.SortFunc(r.Runs, func(x, y *trace.Run) int { return strings.Compare(x.ID, y.ID) })
 	first, second := r.Runs[0], r.Runs[1]
-	if first.Start != 11e6 || first.Submit != 10e6 || first.End != 90e6 || first.Stages[0].Start != 11e6 || first.Seq != 1 {
+	if first.Start != 11e6 || first.Submit != 10e6 || first.End != 90e6 || first.Stages[0].Start != 11e6 || first.Seq != 0 {
 		t.Errorf("run %+v", first)
 	}
 	var got []string

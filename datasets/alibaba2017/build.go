@@ -26,7 +26,8 @@ type place struct {
 }
 
 // build makes a run of the rows of a job.
-func (r *reader) build(id string, rows []gather.Row, _ *source.Tally) (*trace.Run, []*source.Reject) {
+func (r *reader) build(id string, rows []gather.Row, tally *source.Tally) (*trace.Run, []*source.Reject) {
+	r.tally = tally
 	j := &job{reader: r, run: trace.NewRun(id), stages: map[string]int32{}}
 	j.run.Seq = rows[0].Number
 	var rejects []*source.Reject

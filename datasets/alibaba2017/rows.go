@@ -15,7 +15,6 @@ type reader struct {
 	layouts []csvtable.Layout // met so far; rows carry their index as tag
 	file    current
 	row     csvtable.Row // while keys are looked for, and again while runs are built
-	warned  bool
 }
 
 // current is what is known of the file whose lines come.
@@ -108,11 +107,8 @@ func (r *reader) plannedCPU() (float64, *source.Reject) {
 		return x, rej
 	}
 	const hundredths, little = 100, 10
-	if !r.warned {
-		r.warned = true
-		r.tally.Warn(WarnCPU, "plan_cpu is documented as a number of cpus but counts hundredths of a core "+
-			"(https://github.com/alibaba/clusterdata/issues/11): it was divided by %d", hundredths)
-	}
+	r.tally.WarnOnce(WarnCPU, "plan_cpu is documented as a number of cpus but counts hundredths of a core "+
+		"(https://github.com/alibaba/clusterdata/issues/11): it was divided by %d", hundredths)
 	if x > 0 && x < little {
 		r.tally.Warn(WarnSmallCPU, "plan_cpu %v; if these files count cores, their cpu is %d times what was stored", x, hundredths)
 	}

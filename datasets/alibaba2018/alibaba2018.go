@@ -3,13 +3,12 @@ package alibaba2018
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"iter"
 	"math"
 	"strconv"
-	"strings"
 	"unsafe"
 
+	"racecard/datasets/csvtable"
 	"racecard/datasets/gather"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
@@ -49,6 +48,11 @@ const (
 
 // Format describes the format to the registry of formats. memory is the budget for gathering rows, 0 the default.
 func Format(memory int64) source.Format {
+	chunks := func(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[source.Chunk, error] {
+		tally.Units["mem"] = "percent of a unit that the trace does not state"
+		lines := gather.Lines{Memory: memory, Key: key, Stateless: true, NewBuild: func() gather.Build { return newJob().build }}
+		return lines.Chunks(ctx, files, tally)
+	}
 	return source.Format{
 		Name:     "alibaba2018",
 		Summary:  "Alibaba cluster trace 2018: batch_task and batch_instance, CSV without header",
@@ -57,28 +61,28 @@ func Format(memory int64) source.Format {
 		Spec:     "https://github.com/alibaba/clusterdata (cluster-trace-v2018)",
 		TimeBase: source.TimeBaseRelative,
 		Detect:   detect,
-		Read: func(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
-			tally.Units["mem"] = "percent of a unit that the trace does not state"
-			return gather.Lines{Memory: memory, Key: key, Build: newJob().build}.Read(ctx, files, tally)
-		},
+		Read:     source.Serially(chunks),
+		Chunks:   chunks,
 	}
 }
 
 // fields splits a line at commas into at most len(into) fields and returns their number, one more if there are more.
 func fields(line []byte, into [][]byte) int {
-	n := 0
-	for {
-		i := bytes.IndexByte(line, ',')
+	n, from := 0, 0
+	for i, c := range line {
+		if c != ',' {
+			continue
+		}
 		if n == len(into) {
 			return n + 1
 		}
-		if i < 0 {
-			into[n] = line
-			return n + 1
-		}
-		into[n], line = line[:i], line[i+1:]
-		n++
+		into[n] = line[from:i]
+		n, from = n+1, i+1
 	}
+	if n < len(into) {
+		into[n] = line[from:]
+	}
+	return n + 1
 }
 
 func detect(_ string, head []byte) bool {
@@ -120,6 +124,9 @@ var statuses = map[string]trace.Status{
 
 // number parses a decimal number of at least 0.
 func number(row *gather.Row, name string, field []byte) (float64, *source.Reject) {
+	if x, ok := csvtable.Decimal(field); ok {
+		return x, nil
+	}
 	x, err := strconv.ParseFloat(text(field), 64)
 	if err != nil || x < 0 || math.IsNaN(x) || math.IsInf(x, 0) || bytes.ContainsAny(field, "xX_") {
 		return 0, row.Reject(name, ReasonBadNumber, "%.40q, want a number of at least 0", field)
@@ -183,31 +190,61 @@ func times(row *gather.Row, start, end []byte, status trace.Status, tally *sourc
 // parents reads the numbers in a task name: its own and those of its parents, which it appends to of. Names of another form
 // have no number.
 func parents(name string, of []int64) (own int64, all []int64, ok bool) {
-	letters := 0
-	for letters < len(name) && (name[letters] >= 'A' && name[letters] <= 'Z' || name[letters] >= 'a' && name[letters] <= 'z') {
-		letters++
-	}
-	head, rest, _ := strings.Cut(name[letters:], "_")
-	own, err := strconv.ParseInt(head, 10, 64)
-	if letters == 0 || err != nil || head[0] == '+' || head[0] == '-' {
+	own, rest, ok := ownNumber(name)
+	if !ok {
 		return 0, of, false
 	}
-	for part := range strings.SplitSeq(rest, "_") {
-		if n, err := strconv.ParseInt(part, 10, 64); err == nil && n >= 0 && part[0] != '+' {
+	for len(rest) > 0 {
+		var n int64
+		if n, rest, ok = leading(rest); ok {
 			of = append(of, n)
 		}
 	}
 	return own, of, true
 }
 
+// ownNumber takes the letters and the first number off a task name.
+func ownNumber(name string) (own int64, rest string, ok bool) {
+	i := 0
+	for i < len(name) && (name[i] >= 'A' && name[i] <= 'Z' || name[i] >= 'a' && name[i] <= 'z') {
+		i++
+	}
+	own, rest, ok = leading(name[i:])
+	return own, rest, ok && i > 0
+}
+
+// leading takes what stands before the first underscore of s, and reports whether it is a number.
+func leading(s string) (n int64, rest string, ok bool) {
+	i := 0
+	ok = true
+	for ; i < len(s) && s[i] != '_'; i++ {
+		if ok = ok && s[i] >= '0' && s[i] <= '9' && i < maxDigits; ok {
+			n = 10*n + int64(s[i]-'0')
+		}
+	}
+	ok = ok && i > 0
+	if i < len(s) {
+		i++
+	}
+	return n, s[i:], ok
+}
+
+// maxDigits of a number in a task name keep it within 64 bits.
+const maxDigits = 18
+
 // taskCount parses instance_num, which is written 23.0.
 func taskCount(row *gather.Row, field []byte) (int64, *source.Reject) {
 	if len(field) == 0 {
 		return trace.None, nil
 	}
-	x, err := strconv.ParseFloat(text(field), 64)
-	if err != nil || x != math.Trunc(x) || x < 1 || x > math.MaxInt32 {
-		return 0, row.Reject("instance_num", ReasonBadCount, "%s", fmt.Sprintf("%.40q, want a whole number of at least 1", field))
+	x, ok := csvtable.Decimal(field)
+	if !ok {
+		var err error
+		x, err = strconv.ParseFloat(text(field), 64)
+		ok = err == nil
+	}
+	if !ok || x != math.Trunc(x) || x < 1 || x > math.MaxInt32 {
+		return 0, row.Reject("instance_num", ReasonBadCount, "%.40q, want a whole number of at least 1", field)
 	}
 	return int64(x), nil
 }

@@ -1,6 +1,9 @@
 package alibaba2018
 
 import (
+	"bytes"
+	"cmp"
+	"math"
 	"slices"
 	"strconv"
 
@@ -13,14 +16,25 @@ import (
 type job struct {
 	run       *trace.Run
 	tally     *source.Tally
-	stages    map[string]int32 // by task name
-	statuses  []trace.Status   // of stages; StatusUnknown for those known from instances only
+	tasks     []taskRow
+	names     index[string]  // of stages
+	numbers   index[int64]   // in their names; noNumber for names of another form
+	parents   []int64        // of all stages
+	ends      []int          // where those of a stage end
+	statuses  []trace.Status // of stages; StatusUnknown for those known from instances only
 	instances map[instanceKey]int32
 	counts    []int32 // distinct instances of a stage
 	attempts  map[attemptKey]bool
-	numbers   map[int64]int32 // stages by the number in their name
-	parents   []int64
 }
+
+// taskRow is a row of batch_task with the number in its name.
+type taskRow struct {
+	row *gather.Row
+	own int64
+}
+
+// noNumber is the number of stages without one: behind all others.
+const noNumber = math.MaxInt64
 
 type instanceKey struct {
 	stage int32
@@ -30,10 +44,7 @@ type instanceKey struct {
 type attemptKey struct{ stage, task, seqNo int32 }
 
 func newJob() *job {
-	return &job{
-		run: &trace.Run{}, stages: map[string]int32{}, instances: map[instanceKey]int32{}, attempts: map[attemptKey]bool{},
-		numbers: map[int64]int32{},
-	}
+	return &job{run: &trace.Run{}, instances: map[instanceKey]int32{}, attempts: map[attemptKey]bool{}}
 }
 
 // begin makes j the job of that name without any rows.
@@ -41,30 +52,40 @@ func (j *job) begin(name string, seq int64, tally *source.Tally) {
 	stages, edges, attempts := j.run.Stages[:0], j.run.Edges[:0], j.run.Attempts[:0]
 	*j.run = *trace.NewRun(name)
 	j.run.Seq, j.run.Stages, j.run.Edges, j.run.Attempts = seq, stages, edges, attempts
-	j.tally, j.statuses, j.counts = tally, j.statuses[:0], j.counts[:0]
-	clear(j.stages)
-	clear(j.instances)
-	clear(j.attempts)
-	clear(j.numbers)
+	j.tally, j.tasks, j.parents, j.ends, j.statuses, j.counts = tally, j.tasks[:0], j.parents[:0], j.ends[:0], j.statuses[:0], j.counts[:0]
+	j.names.reset()
+	j.numbers.reset()
+	if len(j.instances) > 0 {
+		clear(j.instances)
+		clear(j.attempts)
+	}
 }
 
-// build makes a run of the rows of a job. The run is valid until the next one.
+// build makes a run of the rows of a job. The run, and the text it points to, is valid until the next one.
 func (j *job) build(name string, rows []gather.Row, tally *source.Tally) (*trace.Run, []*source.Reject) {
 	j.begin(name, rows[0].Number, tally)
 	var rejects []*source.Reject
-	for _, tag := range []uint8{tagTask, tagInstance} { // tasks first: instances refer to them
+	for i := range rows { // tasks first: instances refer to them
+		if rows[i].Tag == tagTask {
+			j.tasks = append(j.tasks, taskRow{&rows[i], numberOf(rows[i].Bytes)})
+		}
+	}
+	// In the order of their numbers, which nearly always puts parents before children.
+	byNumber := func(a, b taskRow) int { return cmp.Compare(a.own, b.own) }
+	if !slices.IsSortedFunc(j.tasks, byNumber) {
+		slices.SortStableFunc(j.tasks, byNumber)
+	}
+	for i := range j.tasks {
+		if rej := j.task(j.tasks[i].row); rej != nil {
+			rejects = append(rejects, rej)
+		}
+	}
+	if len(j.tasks) < len(rows) {
 		for i := range rows {
-			if rows[i].Tag != tag {
-				continue
-			}
-			var rej *source.Reject
-			if tag == tagTask {
-				rej = j.task(&rows[i])
-			} else {
-				rej = j.instance(&rows[i])
-			}
-			if rej != nil {
-				rejects = append(rejects, rej)
+			if rows[i].Tag == tagInstance {
+				if rej := j.instance(&rows[i]); rej != nil {
+					rejects = append(rejects, rej)
+				}
 			}
 		}
 	}
@@ -77,21 +98,42 @@ func (j *job) build(name string, rows []gather.Row, tally *source.Tally) (*trace
 	return j.run, rejects
 }
 
+// numberOf returns the number in the name of the task in a row.
+func numberOf(row []byte) int64 {
+	name, _, _ := bytes.Cut(row, []byte{','})
+	if own, _, ok := ownNumber(text(name)); ok {
+		return own
+	}
+	return noNumber
+}
+
 // task takes a row of batch_task.
 func (j *job) task(row *gather.Row) *source.Reject {
 	var f [taskFields][]byte
 	fields(row.Bytes, f[:])
-	name := string(f[0])
+	name := text(f[0])
 	if name == "" {
 		return row.Reject("task_name", ReasonNoTask, "the first field is empty")
 	}
-	if _, twice := j.stages[name]; twice {
+	if _, twice := j.names.find(name); twice {
 		return row.Reject("task_name", ReasonDuplicate, "%q occurred before in job %s", name, j.run.ID)
 	}
-	s := trace.NewStage()
-	s.Name = name
-	status := statuses[string(f[4])]
-	var rej *source.Reject
+	s := j.stage(name)
+	status := statuses[text(f[4])]
+	rej := j.planned(row, s, &f)
+	if rej == nil {
+		s.Start, s.End, rej = times(row, f[5], f[6], status, j.tally)
+	}
+	if rej != nil {
+		j.dropStage()
+		return rej
+	}
+	j.statuses[len(j.statuses)-1] = status
+	return nil
+}
+
+// planned parses what a task was to have.
+func (j *job) planned(row *gather.Row, s *trace.Stage, f *[taskFields][]byte) (rej *source.Reject) {
 	if s.Tasks, rej = taskCount(row, f[1]); rej != nil {
 		return rej
 	}
@@ -99,23 +141,43 @@ func (j *job) task(row *gather.Row) *source.Reject {
 	if rej != nil {
 		return rej
 	}
-	if s.Demand[trace.Mem], rej = maybe(row, "plan_mem", f[8]); rej != nil {
-		return rej
-	}
 	s.Demand[trace.CPU] = cpu / 100
-	if s.Start, s.End, rej = times(row, f[5], f[6], status, j.tally); rej != nil {
-		return rej
-	}
-	j.stage(name, s, status)
-	return nil
+	s.Demand[trace.Mem], rej = maybe(row, "plan_mem", f[8])
+	return rej
 }
 
-func (j *job) stage(name string, s trace.Stage, status trace.Status) int32 {
-	n := int32(len(j.run.Stages))
-	j.stages[name] = n
-	j.run.Stages = append(j.run.Stages, s)
-	j.statuses = append(j.statuses, status)
-	return n
+// stage appends a stage of which nothing is known but its name. It is valid until the next one.
+func (j *job) stage(name string) *trace.Stage {
+	var own int64
+	var ok bool
+	if own, j.parents, ok = parents(name, j.parents); !ok {
+		own = noNumber
+	}
+	j.names.add(name)
+	j.numbers.add(own)
+	j.ends = append(j.ends, len(j.parents))
+	j.statuses = append(j.statuses, trace.StatusUnknown)
+	j.run.Stages = append(j.run.Stages, trace.NewStage())
+	s := &j.run.Stages[len(j.run.Stages)-1]
+	s.Name = name
+	return s
+}
+
+// dropStage takes the last stage back.
+func (j *job) dropStage() {
+	n := len(j.run.Stages) - 1
+	j.run.Stages, j.statuses, j.ends = j.run.Stages[:n], j.statuses[:n], j.ends[:n]
+	j.parents = j.parents[:j.begins(n)]
+	j.names.drop()
+	j.numbers.drop()
+}
+
+// begins returns where the parents of a stage begin.
+func (j *job) begins(stage int) int {
+	if stage == 0 {
+		return 0
+	}
+	return j.ends[stage-1]
 }
 
 // instance takes a row of batch_instance.
@@ -142,12 +204,11 @@ func (j *job) instance(row *gather.Row) *source.Reject {
 	if rej != nil {
 		return rej
 	}
-	stage, ok := j.stages[text(f[1])]
+	stage, ok := j.names.find(text(f[1]))
 	if !ok {
 		j.tally.Repair(RepairNoTaskRow)
-		s := trace.NewStage()
-		s.Name = string(f[1])
-		stage = j.stage(s.Name, s, trace.StatusUnknown)
+		stage = int32(len(j.run.Stages))
+		j.stage(text(f[1]))
 	}
 	for len(j.counts) <= int(stage) {
 		j.counts = append(j.counts, 0)
@@ -156,7 +217,7 @@ func (j *job) instance(row *gather.Row) *source.Reject {
 	if !ok {
 		task = j.counts[stage]
 		j.counts[stage]++
-		j.instances[instanceKey{stage, string(f[0])}] = task
+		j.instances[instanceKey{stage, text(f[0])}] = task
 	}
 	k := attemptKey{stage, task, int32(seqNo)}
 	if j.attempts[k] {
@@ -164,7 +225,7 @@ func (j *job) instance(row *gather.Row) *source.Reject {
 	}
 	j.attempts[k] = true
 	a := trace.NewAttempt(stage, task, int32(seqNo))
-	a.Status, a.Start, a.End, a.Machine = status, start, end, string(f[7])
+	a.Status, a.Start, a.End, a.Machine = status, start, end, text(f[7])
 	a.Duration = end.Since(start)
 	a.Demand[trace.CPU], a.Demand[trace.Mem] = cpu/100, mem
 	j.run.Attempts = append(j.run.Attempts, a)
@@ -187,19 +248,15 @@ func (j *job) number() {
 
 // edges finds the parents in the names of stages, drops those that lead nowhere or in a circle, and sorts the stages.
 func (j *job) edges() {
-	for i := range j.run.Stages {
-		if own, _, ok := parents(j.run.Stages[i].Name, j.parents[:0]); ok {
-			if _, twice := j.numbers[own]; twice {
-				j.tally.Repair(RepairAmbiguous)
-				continue
-			}
-			j.numbers[own] = int32(i)
+	for i, own := range j.numbers.keys {
+		if own == noNumber {
+			continue
 		}
-	}
-	for i := range j.run.Stages {
-		_, j.parents, _ = parents(j.run.Stages[i].Name, j.parents[:0])
-		for _, n := range j.parents {
-			parent, ok := j.numbers[n]
+		if first, _ := j.numbers.find(own); int(first) != i {
+			j.tally.Repair(RepairAmbiguous)
+		}
+		for _, n := range j.parents[j.begins(i):j.ends[i]] {
+			parent, ok := j.numbers.find(n)
 			if !ok {
 				j.tally.Repair(RepairUnknownParent)
 				continue

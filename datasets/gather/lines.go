@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"unicode/utf8"
+	"unsafe"
 
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
@@ -25,161 +26,140 @@ func (r *Row) Reject(field, reason, format string, args ...any) *source.Reject {
 	return source.NewReject(r.File, r.Line, field, reason, fmt.Sprintf(format, args...), r.Bytes)
 }
 
+// Key returns the job of a line and what kind of line it is. A nil job with an empty kind is no record (a header); with a
+// kind the line is ignored under it. The job may point into the line.
+type Key func(line *source.Line) (job []byte, tag uint8, kind string, rej *source.Reject)
+
+// Build makes a run of the rows of a job, which are in the order of the input, and returns the rows it had to leave out.
+// Without any row left it returns no run. A run, and what job and rows point to, is valid until the next one.
+type Build func(job string, rows []Row, tally *source.Tally) (*trace.Run, []*source.Reject)
+
 // Lines says how a trace of scattered lines becomes runs.
 type Lines struct {
 	// Options of the gatherer.
 	Dir    string
 	Memory int64
 
-	// Key returns the job of a line and what kind of line it is. A nil key with an empty kind is no record (a header); with
-	// a kind the line is ignored under it. The key may point into the line.
-	Key func(line *source.Line) (key []byte, tag uint8, kind string, rej *source.Reject)
+	// Key is called for the lines in their order; for those of several blocks at once, in no order and without
+	// [source.Line.Record], when Stateless says that it does not mind.
+	Key       Key
+	Stateless bool
 
-	// Build makes a run of the rows of a job, which are in the order of the input, and returns the rows it had to leave
-	// out. Without any row left it returns no run.
-	Build func(job string, rows []Row, tally *source.Tally) (*trace.Run, []*source.Reject)
+	// NewBuild returns a Build for one goroutine.
+	NewBuild func() Build
 }
 
 // Read yields the runs in files: the form that [source.Format].Read has. Every line is used, ignored or rejected.
 func (l Lines) Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
-	return func(yield func(*trace.Run, error) bool) {
+	return source.Serially(l.Chunks)(ctx, files, tally)
+}
+
+// Chunks yields the runs in files in chunks: the form that [source.Format].Chunks has.
+func (l Lines) Chunks(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[source.Chunk, error] {
+	return func(yield func(source.Chunk, error) bool) {
 		g := New(l.Dir, l.Memory)
-		s := &scan{Lines: l, g: g, tally: tally, yield: yield}
-		more := true
-		for i := 0; more && i < len(files); i++ {
-			more = s.file(ctx, files[i], int32(i))
+		reject := func(r *source.Reject) bool {
+			tally.Account(r)
+			return yield(nil, r)
 		}
-		if more {
-			s.jobs(ctx, files)
+		first, err := l.scan(ctx, files, g, tally, reject)
+		if err != nil {
+			if !errors.Is(err, errStop) {
+				yield(nil, err)
+			}
+			_ = g.Close() // what went wrong before counts
+			return
 		}
-		if err := g.Close(); err != nil && more {
+		chunks, err := g.Chunks()
+		if err != nil {
 			yield(nil, err)
+			return
+		}
+		// The gatherer goes when nobody refers to it any more: chunks may be read after the last was yielded.
+		for _, c := range chunks {
+			if !yield(l.chunk(c, files, first), nil) {
+				return
+			}
 		}
 	}
 }
 
-type scan struct {
-	Lines
-	g     *Gatherer
-	tally *source.Tally
-	yield func(*trace.Run, error) bool
-	first []int64 // number of the first line of each file
-	next  int64
-}
-
-// reject counts and yields a reject.
-func (s *scan) reject(r *source.Reject) bool {
-	s.tally.Account(r)
-	return s.yield(nil, r)
-}
-
-// file deals the lines of one file out and reports whether the caller wants more.
-func (s *scan) file(ctx context.Context, f *source.File, number int32) bool {
-	s.first = append(s.first, s.next)
-	in, err := f.Open()
-	if err != nil {
-		s.yield(nil, err)
-		return false
-	}
-	defer in.Close()
-	lines := source.NewLines(in, 0)
-	line := source.Line{File: f}
-	for lines.Next() {
-		if lines.Number()%4096 == 1 && ctx.Err() != nil {
-			s.yield(nil, ctx.Err())
-			return false
+// chunk yields the runs of a chunk. first is the number of the first line of each file.
+func (l Lines) chunk(c Chunk, files []*source.File, first []int64) source.Chunk {
+	return func(ctx context.Context, tally *source.Tally, yield func(*trace.Run, error) bool) {
+		build := l.NewBuild()
+		var rows []Row
+		for job, err := range c.Jobs(ctx) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			rows = rows[:0]
+			for i := range job.Records {
+				r := &job.Records[i]
+				rows = append(rows, Row{Tag: r.Tag, File: files[r.File].Name, Line: r.Line - first[r.File] + 1, Number: r.Line, Bytes: r.Bytes})
+			}
+			name := unsafe.String(unsafe.SliceData(job.Key), len(job.Key)) // lies in memory that is not written again
+			run, rejects := build(name, rows, tally)
+			if run != nil {
+				if err := run.Validate(); err != nil {
+					rejects = nil
+					for i := range rows {
+						rejects = append(rejects, rows[i].Reject("", "inconsistent run", "%v", err))
+					}
+					run = nil
+				}
+			}
+			tally.UseMany(len(rows) - len(rejects))
+			for _, r := range rejects {
+				tally.Account(r)
+				if !yield(nil, r) {
+					return
+				}
+			}
+			switch {
+			case run != nil:
+				if !yield(run, nil) {
+					return
+				}
+			case len(rejects) < len(rows):
+				yield(nil, errors.New("a reader lost rows of job "+name))
+				return
+			}
 		}
-		if lines.Cut() {
-			break
-		}
-		line.Bytes, line.Number = lines.Bytes(), lines.Number()
-		if !s.line(&line, lines, number) {
-			return false
-		}
-	}
-	s.next += lines.Number() + 1
-	switch err := lines.Err(); {
-	case err == nil:
-		return true
-	case source.IsTruncated(err):
-		return s.reject(source.NewReject(f.Name, lines.Number(), "", source.ReasonTruncated, err.Error(), lines.Bytes()))
-	default:
-		s.yield(nil, fmt.Errorf("%s: after line %d: %w", f.Name, lines.Number(), err))
-		return false
 	}
 }
 
-func (s *scan) line(line *source.Line, lines *source.Lines, file int32) bool {
+// take adds the record of a line to a block, or counts what else became of the line.
+func (l Lines) take(line *source.Line, b *source.Block, into *scanned) {
+	line.Bytes, line.Number = b.Line, b.Number
+	var rej *source.Reject
 	switch {
 	case len(line.Bytes) == 0:
-		s.tally.Ignore("blank line")
-		return true
-	case lines.TooLong():
-		return s.reject(line.Reject("", source.ReasonLineTooLong, "more than %d bytes", source.MaxLine))
-	case !utf8.Valid(line.Bytes):
-		return s.reject(line.Reject("", source.ReasonNotUTF8, "bytes that are no UTF-8"))
+		into.ignore("blank line")
+		return
+	case b.Long:
+		rej = line.Reject("", source.ReasonLineTooLong, "more than %d bytes", source.MaxLine)
+	case !into.utf8 && !utf8.Valid(line.Bytes):
+		rej = line.Reject("", source.ReasonNotUTF8, "bytes that are no UTF-8")
+	}
+	if rej != nil {
+		into.rejects = append(into.rejects, rej)
+		return
 	}
 	line.Record++
-	key, tag, kind, rej := s.Key(line)
+	key, tag, kind, rej := l.Key(line)
 	switch {
-	case rej != nil && lines.Last():
-		rej.CutOff()
-		return s.reject(rej)
 	case rej != nil:
-		return s.reject(rej)
-	case key == nil:
-		if kind == "" {
-			kind = "header"
+		if b.Last { // an unreadable last line without a line end: the file was cut off inside it
+			rej.CutOff()
 		}
-		s.tally.Ignore(kind)
-		return true
-	}
-	if err := s.g.Add(key, Record{Tag: tag, File: file, Line: s.next + line.Number, Bytes: line.Bytes}); err != nil {
-		s.yield(nil, err)
-		return false
-	}
-	return true
-}
-
-// jobs builds the runs.
-func (s *scan) jobs(ctx context.Context, files []*source.File) {
-	var rows []Row
-	for job, err := range s.g.Jobs(ctx) {
-		if err != nil {
-			s.yield(nil, err)
-			return
-		}
-		rows = rows[:0]
-		for _, r := range job.Records {
-			rows = append(rows, Row{Tag: r.Tag, File: files[r.File].Name, Line: r.Line - s.first[r.File], Number: r.Line, Bytes: r.Bytes})
-		}
-		run, rejects := s.Build(job.Key, rows, s.tally)
-		if run != nil {
-			if err := run.Validate(); err != nil {
-				rejects = nil
-				for i := range rows {
-					rejects = append(rejects, rows[i].Reject("", "inconsistent run", "%v", err))
-				}
-				run = nil
-			}
-		}
-		for range len(rows) - len(rejects) {
-			s.tally.Use()
-		}
-		for _, r := range rejects {
-			if !s.reject(r) {
-				return
-			}
-		}
-		if run == nil {
-			if len(rejects) < len(rows) {
-				s.yield(nil, errors.New("a reader lost rows of job "+job.Key))
-				return
-			}
-			continue
-		}
-		if !s.yield(run, nil) {
-			return
-		}
+		into.rejects = append(into.rejects, rej)
+	case key != nil:
+		into.records.add(key, line.Bytes, tag, uint32(b.Number-b.First))
+	case kind != "":
+		into.ignore(kind)
+	default:
+		into.ignore("header")
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"racecard/datasets/borg"
 	"racecard/datasets/gather"
 	"racecard/datasets/source"
-	"racecard/datasets/trace"
 )
 
 // Reasons of rejects.
@@ -52,6 +51,9 @@ const (
 
 // Format describes the format to the registry of formats. memory is the budget for gathering rows, 0 the default.
 func Format(memory int64) source.Format {
+	inChunks := func(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[source.Chunk, error] {
+		return chunks(ctx, memory, files, tally)
+	}
 	return source.Format{
 		Name:    "google2011",
 		Summary: "Google cluster-usage trace 2011: job_events, task_events, task_usage and machine_events, CSV without header",
@@ -61,9 +63,8 @@ func Format(memory int64) source.Format {
 		Spec:     "https://github.com/google/cluster-data (ClusterData2011_2.md and its format + schema document)",
 		TimeBase: source.TimeBaseRelative,
 		Detect:   func(name string, head []byte) bool { return sniff(name, head) != tableUnknown },
-		Read: func(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
-			return read(ctx, memory, files, tally)
-		},
+		Read:     source.Serially(inChunks),
+		Chunks:   inChunks,
 	}
 }
 
@@ -208,18 +209,17 @@ func text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // reader reads the tables of one input.
 type reader struct {
-	tally  *source.Tally
 	tables map[*source.File]table
 	usage  bool // the input holds task_usage
 	build  borg.Job
 	parse  parser
 }
 
-// read yields the runs in files: the form that [source.Format].Read has.
-func read(ctx context.Context, memory int64, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
-	return func(yield func(*trace.Run, error) bool) {
+// chunks yields the runs in files in chunks: the form that [source.Format].Chunks has. Machines come first.
+func chunks(ctx context.Context, memory int64, files []*source.File, tally *source.Tally) iter.Seq2[source.Chunk, error] {
+	return func(yield func(source.Chunk, error) bool) {
 		tally.Units["cpu"], tally.Units["mem"] = unitCPU, unitMem
-		r := &reader{tally: tally, tables: map[*source.File]table{}}
+		r := &reader{tables: map[*source.File]table{}}
 		machines := newMachines(tally)
 		var rest []*source.File
 		for _, f := range files {
@@ -231,12 +231,15 @@ func read(ctx context.Context, memory int64, files []*source.File, tally *source
 			r.usage = r.usage || t == tableUsage
 			if t != tableMachines {
 				rest = append(rest, f)
-			} else if !machines.read(ctx, f, yield) {
+			} else if !machines.read(ctx, f, func(err error) bool { return yield(nil, err) }) {
 				return
 			}
 		}
 		machines.close()
-		gather.Lines{Memory: memory, Key: r.key, Build: r.job}.Read(ctx, rest, tally)(yield)
+		lines := gather.Lines{Memory: memory, Key: r.key, Stateless: true, NewBuild: func() gather.Build {
+			return (&reader{usage: r.usage}).job
+		}}
+		lines.Chunks(ctx, rest, tally)(yield)
 	}
 }
 

@@ -41,21 +41,21 @@ func newMachines(tally *source.Tally) *machines {
 }
 
 // read takes a file of machine_events and reports whether the caller wants more.
-func (m *machines) read(ctx context.Context, f *source.File, yield func(*trace.Run, error) bool) bool {
+func (m *machines) read(ctx context.Context, f *source.File, yield func(error) bool) bool {
 	in, err := f.Open()
 	if err != nil {
-		yield(nil, err)
+		yield(err)
 		return false
 	}
 	defer in.Close()
 	reject := func(rej *source.Reject) bool {
 		m.tally.Account(rej)
-		return yield(nil, rej)
+		return yield(rej)
 	}
 	lines := source.NewLines(in, 0)
 	for lines.Next() && !lines.Cut() {
 		if err := ctx.Err(); err != nil {
-			yield(nil, err)
+			yield(err)
 			return false
 		}
 		if rej := m.line(f, lines); rej != nil && !reject(rej) {
@@ -68,7 +68,7 @@ func (m *machines) read(ctx context.Context, f *source.File, yield func(*trace.R
 	case source.IsTruncated(err) || errors.Is(err, io.ErrUnexpectedEOF):
 		return reject(source.NewReject(f.Name, lines.Number(), "", source.ReasonTruncated, err.Error(), lines.Bytes()))
 	default:
-		yield(nil, fmt.Errorf("%s: after line %d: %w", f.Name, lines.Number(), err))
+		yield(fmt.Errorf("%s: after line %d: %w", f.Name, lines.Number(), err))
 		return false
 	}
 }

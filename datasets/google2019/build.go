@@ -80,7 +80,7 @@ func (r *reader) runs() bool {
 			r.yield(nil, err)
 			return false
 		}
-		collection, _ := binary.Varint([]byte(group.Key))
+		collection, _ := binary.Varint(group.Key)
 		run := r.build(&job, collection, group.Records)
 		if err := run.Validate(); err != nil {
 			for i := range group.Records {

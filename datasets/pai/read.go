@@ -54,7 +54,7 @@ func read(ctx context.Context, files []*source.File, tally *source.Tally, memory
 				return
 			}
 		}
-		for run, err := range (gather.Lines{Memory: memory, Key: r.key, Build: r.build}).Read(ctx, gathered, tally) {
+		for run, err := range (gather.Lines{Memory: memory, Key: r.key, NewBuild: func() gather.Build { return r.build }}).Read(ctx, gathered, tally) {
 			if !yield(run, err) {
 				return
 			}

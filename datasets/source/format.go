@@ -33,6 +33,10 @@ type Format struct {
 	// Read yields the runs in files. A yielded run is valid until the next one is asked for. A record that cannot be
 	// used is yielded as a [*Reject] and already counted in tally; any other error ends the stream.
 	Read func(ctx context.Context, files []*File, tally *Tally) iter.Seq2[*trace.Run, error]
+
+	// Chunks, where a format has it, yields the same runs in the same order as Read, in chunks that can be read
+	// concurrently. Rejects that it yields itself are counted in tally, which is the caller's again when it has ended.
+	Chunks func(ctx context.Context, files []*File, tally *Tally) iter.Seq2[Chunk, error]
 }
 
 // HeadSize is how many decompressed bytes a format is detected from.

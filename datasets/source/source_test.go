@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"testing/iotest"
 
 	"github.com/OneOfOne/xxhash"
 	"github.com/klauspost/compress/gzip"
@@ -364,6 +365,45 @@ func FuzzDecompress(f *testing.F) {
 		defer r.Close()
 		if _, err := io.Copy(io.Discard, io.LimitReader(r, 64<<20)); err != nil {
 			return
+		}
+	})
+}
+
+func TestBlocksSplitAsLinesDo(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		content := rapid.StringMatching(`(\x{feff})?([ab]{0,9}(\r?\n)?){0,12}`).Draw(t, "content")
+		size := rapid.IntRange(1, 12).Draw(t, "size")
+		var r io.Reader = strings.NewReader(content)
+		broken := rapid.Bool().Draw(t, "broken")
+		end := func() io.Reader {
+			r = iotest.OneByteReader(strings.NewReader(content))
+			if broken {
+				r = io.MultiReader(r, iotest.ErrReader(io.ErrUnexpectedEOF))
+			}
+			return r
+		}
+		var want, got []string
+		l := source.NewLines(end(), 5)
+		for l.Next() {
+			line := l.Bytes()
+			if l.TooLong() {
+				line = line[:5] // how much is kept of it differs
+			}
+			want = append(want, fmt.Sprintf("%d %q long %v last %v cut %v", l.Number(), line, l.TooLong(), l.Last() && !l.TooLong(), l.Cut() && !l.TooLong()))
+		}
+		blocks := source.SmallBlocks(end(), 5, size)
+		for block, ok := blocks.Next(); ok; block, ok = blocks.Next() {
+			for block.Next() {
+				line := block.Line
+				if block.Long {
+					line = line[:5]
+				}
+				got = append(got, fmt.Sprintf("%d %q long %v last %v cut %v", block.Number, line, block.Long, block.Last && !block.Long, block.Cut && !block.Long))
+			}
+			block.Free()
+		}
+		if !slices.Equal(got, want) || (blocks.Err() == nil) != (l.Err() == nil) {
+			t.Errorf("%q in blocks of %d:\ngot  %q\nwant %q\n%v, %v", content, size, got, want, blocks.Err(), l.Err())
 		}
 	})
 }

@@ -64,19 +64,27 @@ type Tally struct {
 	Units    map[string]string // of columns that keep the trace's own unit
 	Header   []string          // what the input says of itself, such as the header comments of SWF
 
+	kinds  []string // of Warnings
 	warned map[string]int64
+	once   map[string]bool // kinds of WarnOnce
 }
 
 // NewTally returns an empty Tally.
 func NewTally() *Tally {
 	return &Tally{
 		Ignored: map[string]int64{}, Rejected: map[string]int64{}, Repairs: map[string]int64{},
-		Units: map[string]string{}, warned: map[string]int64{},
+		Units: map[string]string{}, warned: map[string]int64{}, once: map[string]bool{},
 	}
 }
 
 // Use counts a record that is in the tables.
 func (t *Tally) Use() { t.Read++; t.Used++ }
+
+// UseMany counts n records that are in the tables.
+func (t *Tally) UseMany(n int) { t.Read += int64(n); t.Used += int64(n) }
+
+// IgnoreMany counts n records that are left out on purpose.
+func (t *Tally) IgnoreMany(kind string, n int64) { t.Read += n; t.Ignored[kind] += n }
 
 // Ignore counts a record that is left out on purpose.
 func (t *Tally) Ignore(kind string) { t.Read++; t.Ignored[kind]++ }
@@ -103,7 +111,53 @@ func (t *Tally) Warn(kind, format string, args ...any) {
 	t.warned[kind]++
 	if t.warned[kind] <= maxWarnings {
 		t.Warnings = append(t.Warnings, kind+": "+fmt.Sprintf(format, args...))
+		t.kinds = append(t.kinds, kind)
 	}
+}
+
+// WarnOnce keeps a finding that is the same wherever it is met.
+func (t *Tally) WarnOnce(kind, format string, args ...any) {
+	if !t.once[kind] {
+		t.once[kind] = true
+		t.Warn(kind, format, args...)
+	}
+}
+
+// Merge adds what another tally counted, as if it had been counted after what t has. Neither may be closed.
+func (t *Tally) Merge(other *Tally) {
+	t.Read += other.Read
+	t.Used += other.Used
+	for _, m := range []struct{ into, from map[string]int64 }{
+		{t.Ignored, other.Ignored}, {t.Rejected, other.Rejected}, {t.Repairs, other.Repairs},
+	} {
+		for kind, n := range m.from {
+			m.into[kind] += n
+		}
+	}
+	for i, w := range other.Warnings {
+		if kind := other.kinds[i]; !t.once[kind] && t.warned[kind]+int64(count(other.kinds[:i], kind)) < maxWarnings {
+			t.Warnings, t.kinds = append(t.Warnings, w), append(t.kinds, kind)
+		}
+	}
+	for kind, n := range other.warned {
+		if !t.once[kind] {
+			t.warned[kind] += n
+		}
+	}
+	maps.Copy(t.once, other.once)
+	t.Machines = append(t.Machines, other.Machines...)
+	maps.Copy(t.Units, other.Units)
+	t.Header = append(t.Header, other.Header...)
+}
+
+func count(kinds []string, kind string) int {
+	n := 0
+	for _, k := range kinds {
+		if k == kind {
+			n++
+		}
+	}
+	return n
 }
 
 // Close ends the tally: it adds, to Warnings, how many more of each kind there were than are listed, and fails when a

@@ -84,52 +84,51 @@ func Import(ctx context.Context, files []*source.File, out string, o Options) (*
 	if err != nil {
 		return nil, err
 	}
-	m, err := fill(ctx, w, format, files, tally, o)
+	im := &importer{Options: o, format: format, files: files, store: w, tally: tally}
+	m, err := im.fill(ctx)
 	return m, errors.Join(err, w.Abort())
 }
 
-// fill writes what format reads from files into w, and closes it.
-func fill(ctx context.Context, w *store.Writer, format source.Format, files []*source.File, tally *source.Tally, o Options) (*store.Manifest, error) {
-	stop := watch(files, o.Progress)
+// importer is an import under way.
+type importer struct {
+	Options
+	format source.Format
+	files  []*source.File
+	store  *store.Writer
+	tally  *source.Tally
+	runs   int
+	first  []string // the first rejects, for people
+}
+
+// fill writes what the format reads into the store, and closes it.
+func (im *importer) fill(ctx context.Context) (*store.Manifest, error) {
+	stop := watch(im.files, im.Progress)
 	defer stop()
-	var first []string
-	runs := 0
-	for run, err := range format.Read(ctx, files, tally) {
-		var rej *source.Reject
-		switch {
-		case errors.As(err, &rej):
-			if len(first) < maxShown {
-				first = append(first, rej.Error())
-			}
-			err = w.Reject(rej)
-		case err == nil:
-			runs++
-			err = w.Append(run)
-		}
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return nil, err
-		}
+	flow := im.serial
+	if im.format.Chunks != nil {
+		flow = im.chunked
 	}
-	twins(files, tally)
+	if err := flow(ctx); err != nil {
+		return nil, err
+	}
+	tally := im.tally
+	twins(im.files, tally)
 	if err := tally.Close(); err != nil {
-		return nil, fmt.Errorf("reader %s: %w; please report this", format.Name, err)
+		return nil, fmt.Errorf("reader %s: %w; please report this", im.format.Name, err)
 	}
 	rejected := source.Sum(tally.Rejected)
-	if rejected > 0 && float64(rejected) > o.MaxRejects*float64(tally.Read) {
-		return nil, &RejectedError{rejected, tally.Read, o.MaxRejects, first, tally.Rejected}
+	if rejected > 0 && float64(rejected) > im.MaxRejects*float64(tally.Read) {
+		return nil, &RejectedError{rejected, tally.Read, im.MaxRejects, im.first, tally.Rejected}
 	}
-	if runs == 0 && rejected == 0 && len(tally.Machines) == 0 {
-		return nil, fmt.Errorf("%s: no runs in %d records of format %s", files[0].Name, tally.Read, format.Name)
+	if im.runs == 0 && rejected == 0 && len(tally.Machines) == 0 {
+		return nil, fmt.Errorf("%s: no runs in %d records of format %s", im.files[0].Name, tally.Read, im.format.Name)
 	}
-	m := store.Manifest{Format: format.Name, TimeBase: format.TimeBase, Synthetic: o.Synthetic, Note: o.Note}
-	for _, f := range files {
+	m := store.Manifest{Format: im.format.Name, TimeBase: im.format.TimeBase, Synthetic: im.Synthetic, Note: im.Note}
+	for _, f := range im.files {
 		m.Synthetic = m.Synthetic || strings.HasPrefix(f.Base(), generate.Prefix)
 		m.Sources = append(m.Sources, store.SourceFile{Name: shortName(f.Name), Bytes: f.Size, SHA256: f.SHA256()})
 	}
-	return w.Close(m, tally)
+	return im.store.Close(m, tally)
 }
 
 // twins warns of files with the same content, which were read and now know their checksums.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
+	"racecard/datasets/generate"
 	"racecard/datasets/sample"
 	"racecard/datasets/source"
 	"racecard/datasets/store"
@@ -33,7 +34,7 @@ func trLines(jobs int) []byte {
 	return b
 }
 
-// benchImport imports files again and again and reports rows (of the tasks table) and input bytes per second, and how
+// benchImport imports files again and again and reports rows (of the larger of tasks and stages) and input bytes per second, and how
 // large the store is beside the gzipped input.
 func benchImport(b *testing.B, format string, files []*source.File) {
 	b.Helper()
@@ -76,7 +77,7 @@ func benchImport(b *testing.B, format string, files []*source.File) {
 	for _, f := range m.Files {
 		size += f.Bytes
 	}
-	rows := float64(m.Rows["tasks"])
+	rows := float64(max(m.Rows["tasks"], m.Rows["stages"]))
 	seconds := b.Elapsed().Seconds() / float64(n)
 	b.ReportMetric(rows/seconds, "rows/s")
 	b.ReportMetric(float64(plain)/1e6/seconds, "MB/s")
@@ -111,4 +112,18 @@ func BenchmarkImportShared(b *testing.B) {
 			benchImport(b, "", files)
 		})
 	}
+}
+
+// BenchmarkImportBatchTask imports a generated batch_task file, whose rows of one job lie apart.
+func BenchmarkImportBatchTask(b *testing.B) {
+	kind, err := generate.Named("alibaba2018")
+	if err != nil {
+		b.Fatal(err)
+	}
+	var content bytes.Buffer
+	if _, err := kind.Write(b.Context(), &content, 2_000_000, 1, nil); err != nil {
+		b.Fatal(err)
+	}
+	files := []*source.File{source.BytesFile("synthetic-bench.csv", content.Bytes())}
+	benchImport(b, "alibaba2018", files)
 }

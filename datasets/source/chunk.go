@@ -1,0 +1,36 @@
+package source
+
+import (
+	"context"
+	"iter"
+
+	"racecard/datasets/trace"
+)
+
+// Chunk yields some of the runs of an input, in the form that [Format.Read] has, and counts in tally what became of their
+// records. Chunks of one input can be read concurrently, each with a tally of its own; see [Tally.Merge].
+type Chunk func(ctx context.Context, tally *Tally, yield func(*trace.Run, error) bool)
+
+// Serially makes a reader of runs of a reader of chunks, for those who want one run after the other.
+func Serially(
+	chunks func(context.Context, []*File, *Tally) iter.Seq2[Chunk, error],
+) func(context.Context, []*File, *Tally) iter.Seq2[*trace.Run, error] {
+	return func(ctx context.Context, files []*File, tally *Tally) iter.Seq2[*trace.Run, error] {
+		return func(yield func(*trace.Run, error) bool) {
+			for chunk, err := range chunks(ctx, files, tally) {
+				more := true
+				if err != nil {
+					more = yield(nil, err)
+				} else {
+					chunk(ctx, tally, func(run *trace.Run, err error) bool {
+						more = yield(run, err)
+						return more
+					})
+				}
+				if !more {
+					return
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package ingest_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"racecard/datasets/generate"
+	"racecard/datasets/source"
+	"racecard/datasets/store"
+	"racecard/pipeline/ingest"
+)
+
+// generated returns a synthetic trace.
+func generated(t testing.TB, name string, rows int64) *source.File {
+	t.Helper()
+	kind, err := generate.Named(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var content bytes.Buffer
+	if _, err := kind.Write(t.Context(), &content, rows, 1, nil); err != nil {
+		t.Fatal(err)
+	}
+	return source.BytesFile("synthetic-"+name, content.Bytes())
+}
+
+// importInto imports a file and returns the manifest, which holds the checksums of all files.
+func importInto(t *testing.T, file *source.File, o ingest.Options) string {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "store")
+	if _, err := ingest.Import(t.Context(), []*source.File{file}, out, o); err != nil {
+		t.Fatal(err)
+	}
+	manifest, err := os.ReadFile(filepath.Join(out, store.ManifestName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(manifest)
+}
+
+func TestWorkersAndMemoryDoNotChangeTheStore(t *testing.T) {
+	if testing.Short() {
+		t.Skip("imports 1.2 million rows four times")
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, test := range []struct {
+		format string
+		rows   int64
+	}{{"alibaba2018", 1_200_000}, {"tr", 30_000}} {
+		file := generated(t, test.format, test.rows)
+		want := ""
+		for _, workers := range []int{1, 4} {
+			for _, memory := range []int64{0, 32 << 20} {
+				runtime.GOMAXPROCS(workers)
+				o := ingest.DefaultOptions()
+				o.Memory = memory
+				got := importInto(t, file, o)
+				if want == "" {
+					want = got
+				}
+				if got != want {
+					t.Errorf("%s: %d workers with %d bytes make another store", test.format, workers, memory)
+				}
+			}
+		}
+	}
+}
