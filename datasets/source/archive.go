@@ -30,13 +30,15 @@ func tarMembers(f *File) ([]*File, error) {
 		if header.Typeflag != tar.TypeReg || skipped(path.Base(header.Name)) {
 			continue
 		}
-		members = append(members, NewFile(f.Name+":"+path.Clean(header.Name), header.Size, func() (io.ReadCloser, error) {
+		member := NewFile(f.Name+":"+path.Clean(header.Name), header.Size, func() (io.ReadCloser, error) {
 			// Members are read in order, so the cursor only moves forward; it starts again for one that was passed.
 			if _, err := c.seek(i); err != nil {
 				return nil, err
 			}
 			return io.NopCloser(c.tar), nil
-		}))
+		})
+		member.Modified = header.ModTime.UnixNano()
+		members = append(members, member)
 	}
 }
 

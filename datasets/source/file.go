@@ -23,6 +23,9 @@ type File struct {
 	Name string // as the user named it; members of archives follow a colon
 	Size int64  // raw bytes, before decompression; -1 when not known
 
+	// Modified is when the file was written, in nanoseconds of Unix time; 0 when not known.
+	Modified int64
+
 	open   func() (io.ReadCloser, error)
 	raw    atomic.Int64 // raw bytes read so far by the latest Open
 	sha256 string
@@ -51,6 +54,20 @@ func (f *File) RawRead() int64 { return f.raw.Load() }
 
 // SHA256 returns the checksum of the raw bytes, in hexadecimal, once a reader of the file was closed; before that "".
 func (f *File) SHA256() string { return f.sha256 }
+
+// Sum reads the whole file and returns its checksum, as [File.SHA256] does after it was read.
+func (f *File) Sum() (string, error) {
+	raw, err := f.open()
+	if err != nil {
+		return "", err
+	}
+	defer raw.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, raw); err != nil {
+		return "", fmt.Errorf("%s: %w", f.Name, err)
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
 
 // Open returns the decompressed content. Reading, hashing and decompressing run ahead of the caller in a goroutine of
 // their own. Close reads what is left, so that the checksum covers the whole file, and must be called.
@@ -156,6 +173,7 @@ func FromFS(fsys fs.FS, root, prefix string) ([]*File, error) {
 			return nil
 		}
 		f := NewFile(shown, info.Size(), func() (io.ReadCloser, error) { return fsys.Open(name) })
+		f.Modified = info.ModTime().UnixNano()
 		members, err := tarMembers(f)
 		if err != nil {
 			return err

@@ -136,3 +136,9 @@ func (s *IDs) Claim(id string) bool {
 	s.seen[key] = struct{}{}
 	return true
 }
+
+// Has reports whether id was claimed.
+func (s *IDs) Has(id string) bool {
+	_, ok := s.seen[[2]uint64{maphash.String(s.seeds[0], id), maphash.String(s.seeds[1], id)}]
+	return ok
+}

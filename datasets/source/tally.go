@@ -1,6 +1,8 @@
 package source
 
 import (
+	"bytes"
+	"encoding/gob"
 	"fmt"
 	"maps"
 	"slices"
@@ -67,6 +69,8 @@ type Tally struct {
 	kinds  []string // of Warnings
 	warned map[string]int64
 	once   map[string]bool // kinds of WarnOnce
+
+	repaired int64
 }
 
 // NewTally returns an empty Tally.
@@ -104,7 +108,52 @@ func (t *Tally) Account(r *Reject) {
 func (t *Tally) Unuse(n int64, reason string) { t.Used -= n; t.Rejected[reason] += n }
 
 // Repair counts a value that was mended.
-func (t *Tally) Repair(kind string) { t.Repairs[kind]++ }
+func (t *Tally) Repair(kind string) {
+	t.Repairs[kind]++
+	t.repaired++
+}
+
+// Repaired returns how many repairs there were, of all kinds.
+func (t *Tally) Repaired() int64 { return t.repaired }
+
+// plainTally is a Tally without methods, so that gob writes its fields.
+type plainTally Tally
+
+// tallyForm is a Tally as it is written.
+type tallyForm struct {
+	Tally    plainTally
+	Kinds    []string
+	Warned   map[string]int64
+	Once     map[string]bool
+	Repaired int64
+}
+
+// MarshalBinary writes the tally, so that an import that was interrupted can go on with it.
+func (t *Tally) MarshalBinary() ([]byte, error) {
+	var b bytes.Buffer
+	err := gob.NewEncoder(&b).Encode(tallyForm{plainTally(*t), t.kinds, t.warned, t.once, t.repaired})
+	return b.Bytes(), err
+}
+
+// UnmarshalBinary is the inverse of MarshalBinary.
+func (t *Tally) UnmarshalBinary(data []byte) error {
+	var f tallyForm
+	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(&f); err != nil {
+		return err
+	}
+	fresh := NewTally()
+	for into, from := range map[*map[string]int64]map[string]int64{
+		&fresh.Ignored: f.Tally.Ignored, &fresh.Rejected: f.Tally.Rejected, &fresh.Repairs: f.Tally.Repairs, &fresh.warned: f.Warned,
+	} {
+		maps.Copy(*into, from)
+	}
+	maps.Copy(fresh.Units, f.Tally.Units)
+	maps.Copy(fresh.once, f.Once)
+	fresh.Read, fresh.Used, fresh.repaired, fresh.kinds = f.Tally.Read, f.Tally.Used, f.Repaired, f.Kinds
+	fresh.Warnings, fresh.Machines, fresh.Header = f.Tally.Warnings, f.Tally.Machines, f.Tally.Header
+	*t = *fresh
+	return nil
+}
 
 // Warn keeps a finding for people. Of each kind the first three are kept; [Tally.Close] adds how many more there were.
 func (t *Tally) Warn(kind, format string, args ...any) {
@@ -127,6 +176,7 @@ func (t *Tally) WarnOnce(kind, format string, args ...any) {
 func (t *Tally) Merge(other *Tally) {
 	t.Read += other.Read
 	t.Used += other.Used
+	t.repaired += other.repaired
 	for _, m := range []struct{ into, from map[string]int64 }{
 		{t.Ignored, other.Ignored}, {t.Rejected, other.Rejected}, {t.Repairs, other.Repairs},
 	} {

@@ -213,13 +213,28 @@ func (s *Store) Machines() ([]trace.Machine, error) {
 	for _, f := range arrowtab.Fields(arrowtab.Machines) {
 		names = append(names, f.Name)
 	}
-	columns, err := s.columns(arrowtab.Machines, 0, names)
-	if err != nil || columns == nil {
-		return nil, err
+	var all []trace.Machine
+	for part := range s.tableParts(arrowtab.Machines) {
+		columns, err := s.columns(arrowtab.Machines, part, names)
+		if err != nil {
+			return nil, err
+		}
+		batch := &arrowtab.Batch{}
+		batch.SetColumns(arrowtab.Machines, columns)
+		all = append(all, batch.Machines()...)
 	}
-	batch := &arrowtab.Batch{}
-	batch.SetColumns(arrowtab.Machines, columns)
-	return batch.Machines(), nil
+	return all, nil
+}
+
+// tableParts returns how many files a table that is not of runs has: one per import that had anything to add.
+func (s *Store) tableParts(t arrowtab.Table) int {
+	n := 0
+	for name := range s.files {
+		if strings.HasPrefix(name, t.String()+"/") {
+			n++
+		}
+	}
+	return n
 }
 
 // Rejects returns the rejected records, in the order in which they were met.

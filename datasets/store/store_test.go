@@ -21,7 +21,7 @@ import (
 
 // write makes a store of runs at dir.
 func write(t interface{ Fatal(...any) }, dir string, runs []*trace.Run, rejects []*source.Reject) *store.Manifest {
-	w, err := store.Create(dir, false)
+	w, err := store.Create(dir, store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestPartsHoldWholeRuns(t *testing.T) {
 		t.Skip("writes 1.5 million rows")
 	}
 	dir := filepath.Join(t.TempDir(), "s")
-	w, err := store.Create(dir, false)
+	w, err := store.Create(dir, store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,7 +254,7 @@ func remove(t *testing.T, dir, name string) {
 
 func TestAbortLeavesNothing(t *testing.T) {
 	root := t.TempDir()
-	w, err := store.Create(filepath.Join(root, "s"), false)
+	w, err := store.Create(filepath.Join(root, "s"), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,16 +275,16 @@ func TestCreateRefusesWhatIsNotAStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, replace := range []bool{false, true} {
-		if _, err := store.Create(dir, replace); err == nil {
+		if _, err := store.Create(dir, store.Options{Replace: replace}); err == nil {
 			t.Errorf("replace %v: a folder that is not a store was taken", replace)
 		}
 	}
 	old := filepath.Join(t.TempDir(), "s")
 	write(t, old, []*trace.Run{trace.NewRun("old")}, nil)
-	if _, err := store.Create(old, false); err == nil {
+	if _, err := store.Create(old, store.Options{}); err == nil {
 		t.Error("a store was replaced without being asked to")
 	}
-	w, err := store.Create(old, true)
+	w, err := store.Create(old, store.Options{Replace: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -86,6 +86,13 @@ type Machine struct {
 	From, To            Instant
 }
 
+// Same reports whether both say the same of a machine: unknown values are the same as each other.
+func (m Machine) Same(o Machine) bool {
+	same := func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
+	return m.Name == o.Name && same(m.CPU, o.CPU) && same(m.Mem, o.Mem) && same(m.Disk, o.Disk) && same(m.Net, o.Net) &&
+		same(m.GPU, o.GPU) && m.From == o.From && m.To == o.To
+}
+
 // NewRun returns a run of which only the id is known.
 func NewRun(id string) *Run {
 	return &Run{

@@ -53,7 +53,11 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err == nil {
 		return ExitDone
 	}
-	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+	var suspended *ingest.SuspendedError
+	switch {
+	case errors.As(err, &suspended):
+		err = suspended
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		err = errors.New("interrupted; what was begun has been removed")
 	}
 	fmt.Fprintf(stderr, "racecard: %v\n", err)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"strconv"
@@ -23,7 +24,9 @@ func importCommand(e *env) *cobra.Command {
 		Long: "Reads trace files, folders of them, and .gz, .zst, .bz2, .lz4, .snappy and .tar(.gz) of them, and writes a trace\n" +
 			"store: a directory of Parquet files with a manifest. The format is detected when --format is left out.\n\n" +
 			"Records that cannot be used are kept in STORE/rejects with file, line, field and reason. When more than\n" +
-			"--max-rejects of the records are rejected, no store is written and the exit status is 3.",
+			"--max-rejects of the records are rejected, no store is written and the exit status is 3.\n\n" +
+			"An import that was interrupted goes on when the same command is given again. --append adds the runs of new\n" +
+			"files to a store, as every night.",
 		Example: "  racecard import --out web.store /var/log/spark-events\n" +
 			"  racecard import --format tr --synthetic --out syn.store SYN_yahoo_like.tr.gz",
 		Args: atLeast(1, "the files or folders to read"),
@@ -45,7 +48,15 @@ func importCommand(e *env) *cobra.Command {
 			o.Progress = p.bytes
 			m, err := ingest.Import(cmd.Context(), files, out, o)
 			p.done()
-			if err != nil {
+			var same *ingest.NothingNewError
+			if errors.As(err, &same) { // as on a night without logs
+				e.say("%s: %v", out, same)
+				s, err := openStore(out)
+				if err != nil {
+					return err
+				}
+				m = s.Manifest()
+			} else if err != nil {
 				return err
 			}
 			return e.imported(out, m)
@@ -55,6 +66,9 @@ func importCommand(e *env) *cobra.Command {
 	cmd.Flags().StringVarP(&o.Format, "format", "f", "", "format of the files; see `racecard formats`")
 	cmd.Flags().StringVar(&maxRejects, "max-rejects", maxRejects, "share of records that may be rejected, such as 1% or 0.01")
 	cmd.Flags().StringVar(&memory, "memory", memory, "memory for bringing together rows of a job that lie apart; beyond it, temporary files")
+	cmd.Flags().BoolVar(&o.Append, "append", false, "add to STORE, which keeps the parts it has; files that it has already are passed over")
+	cmd.Flags().BoolVar(&o.Restart, "restart", false, "begin anew, instead of taking up an import of the same files that was interrupted")
+	cmd.Flags().BoolVar(&o.Strict, "strict", false, "reject runs whose records would need repairs")
 	cmd.Flags().BoolVar(&o.Replace, "force", false, "replace STORE if it is a store")
 	cmd.Flags().BoolVar(&o.Synthetic, "synthetic", false, "the trace was generated, not measured: say so wherever its numbers are shown")
 	cmd.Flags().StringVar(&o.Note, "note", "", "text to keep with the store")

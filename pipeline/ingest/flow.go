@@ -3,7 +3,9 @@ package ingest
 import (
 	"context"
 	"errors"
+	"maps"
 	"runtime"
+	"slices"
 	"sync"
 
 	"racecard/datasets/source"
@@ -68,45 +70,65 @@ func (o *ordered[T]) finish() error {
 	return o.err
 }
 
-// piece is what became of a stretch of the input.
+// piece is what became of a stretch of the input: what an import that was interrupted goes on with.
 type piece struct {
-	parts    []*store.Part
-	tally    *source.Tally // nil for what the common tally has
-	rejected []string      // the first rejects, for people
-	runs     int
+	parts []*store.Part
+	kept  bool // the parts are in the store since an earlier import
+	memo
+}
+
+// memo is what the journal of the store keeps of a piece beside its parts.
+type memo struct {
+	Runs     int           `json:"runs"`               // in the store
+	Met      int           `json:"met"`                // also those that were refused
+	Rejected []string      `json:"rejected,omitempty"` // the first ones, for people
+	Tally    *source.Tally `json:"-"`                  // nil for what the tally of the import has
+	Counts   []byte        `json:"tally,omitempty"`    // Tally, encoded
+	Sources  []string      `json:"sources,omitempty"`  // checksums of the files that a chunk was made of
 }
 
 // add puts a piece into the store.
 func (im *importer) add(p piece) error {
-	for _, part := range p.parts {
-		if err := im.store.Add(part); err != nil {
+	if !p.kept {
+		if p.Tally != nil {
+			var err error
+			if p.Counts, err = p.Tally.MarshalBinary(); err != nil {
+				return err
+			}
+		}
+		if err := im.store.Commit(p.parts, p.memo); err != nil {
 			return err
 		}
 	}
-	im.runs += p.runs
-	im.first = append(im.first, p.rejected[:min(len(p.rejected), maxShown-len(im.first))]...)
+	im.runs += p.Runs
+	im.first = append(im.first, p.Rejected[:min(len(p.Rejected), maxShown-len(im.first))]...)
 	return nil
 }
 
 // packing collects what a reader yields into the parts of a piece.
 type packing struct {
 	piece
+	guard  *guard
 	packer *store.Packer
 }
 
 // take takes a run, or a reject, and reports whether a part is full.
 func (p *packing) take(run *trace.Run, err error) (full bool, _ error) {
 	var rej *source.Reject
-	switch {
-	case errors.As(err, &rej):
-		if len(p.rejected) < maxShown {
-			p.rejected = append(p.rejected, rej.Error())
-		}
-		return false, p.packer.Reject(rej)
-	case err != nil:
+	if err != nil && !errors.As(err, &rej) {
 		return false, err
 	}
-	p.runs++
+	if rej == nil {
+		p.Met++
+		rej = p.guard.admit(run)
+	}
+	if rej != nil {
+		if len(p.Rejected) < maxShown {
+			p.Rejected = append(p.Rejected, rej.Error())
+		}
+		return false, p.packer.Reject(rej)
+	}
+	p.Runs++
 	p.packer.Append(run)
 	return p.packer.Full(), nil
 }
@@ -139,26 +161,43 @@ func (p packers) put(packer *store.Packer) {
 	}
 }
 
-// serial reads run after run; parts are encoded while the next is read.
-func (im *importer) serial(ctx context.Context) error {
+// serial reads run after run; parts are encoded while the next is read. Of an import that was interrupted the same runs
+// are read again, but not encoded again.
+func (im *importer) serial(ctx context.Context, memos []memo) error {
 	width := max(1, runtime.GOMAXPROCS(0)-1)
 	spare := make(packers, width)
 	o := inOrder(width, im.add)
-	p := &packing{packer: spare.get()}
+	guard := im.guard(im.tally)
+	p := &packing{guard: guard, packer: spare.get()}
 	hand := func() bool {
-		full := p
-		p = &packing{packer: spare.get()}
+		done := p
+		p = &packing{guard: guard, packer: spare.get()}
 		return o.submit(func() (piece, error) {
-			err := full.pack()
-			spare.put(full.packer)
-			return full.piece, err
+			err := done.pack()
+			spare.put(done.packer)
+			return done.piece, err
 		})
 	}
 	for run, err := range im.format.Read(ctx, im.files, im.tally) {
-		full, err := p.take(run, err)
 		if err == nil {
 			err = ctx.Err()
 		}
+		if len(memos) > 0 && (err == nil || isReject(err)) {
+			// The part that run is in is in the store, up to the run that made it full.
+			if err == nil {
+				_ = guard.admit(run) // keeps the tally as it was
+				p.Met++
+			}
+			if p.Met == memos[0].Met {
+				if !o.submit(func() (piece, error) { return piece{kept: true, memo: memos[0]}, nil }) {
+					break
+				}
+				memos = memos[1:]
+				p.Met = 0
+			}
+			continue
+		}
+		full, err := p.take(run, err)
 		if err != nil {
 			return errors.Join(err, o.finish())
 		}
@@ -166,48 +205,89 @@ func (im *importer) serial(ctx context.Context) error {
 			break
 		}
 	}
-	hand()
-	return o.finish()
+	if len(memos) > 0 {
+		return errors.Join(errChanged, o.finish())
+	}
+	// The last part is not full. It goes without a memo: rejects may follow its last run.
+	err := p.pack()
+	if err := errors.Join(err, o.finish()); err != nil {
+		return err
+	}
+	return im.last(p)
 }
 
-// chunked reads chunks concurrently.
-func (im *importer) chunked(ctx context.Context) error {
+// last puts a piece into the store that the journal does not know, because the store is closed next.
+func (im *importer) last(p *packing) error {
+	for _, part := range p.parts {
+		if err := im.store.Add(part); err != nil {
+			return err
+		}
+	}
+	p.kept = true
+	return im.add(p.piece)
+}
+
+// errChanged says that an input is not what it was when an earlier import was interrupted.
+var errChanged = errors.New("the files have changed since the import was interrupted: say --restart to begin anew")
+
+func isReject(err error) bool {
+	var rej *source.Reject
+	return errors.As(err, &rej)
+}
+
+// chunked reads chunks concurrently. Of an import that was interrupted the chunks that are in the store are passed over.
+func (im *importer) chunked(ctx context.Context, memos []memo) error {
 	width := runtime.GOMAXPROCS(0)
 	spare := make(packers, width)
 	chunks := source.NewTally() // im.tally belongs to the reader of chunks until it ends
-	tally := im.tally
 	o := inOrder(width, func(p piece) error {
-		if p.tally != nil {
-			chunks.Merge(p.tally)
-		}
+		chunks.Merge(p.Tally)
 		return im.add(p)
 	})
-	apart := &packing{packer: spare.get()} // rejects that belong to no chunk
-	for chunk, err := range im.format.Chunks(ctx, im.files, tally) {
+	apart := &packing{guard: im.guard(im.tally), packer: spare.get()} // rejects that belong to no chunk
+	var sources []string
+	for chunk, err := range im.format.Chunks(ctx, im.files, im.tally) {
 		if err != nil {
 			if _, err = apart.take(nil, err); err != nil {
 				return errors.Join(err, o.finish())
 			}
 			continue
 		}
-		if !o.submit(func() (piece, error) { return read(ctx, chunk, spare) }) {
+		if sources == nil { // the files were read
+			for _, f := range im.files {
+				sources = append(sources, f.SHA256())
+			}
+			if len(memos) > 0 && !slices.Equal(memos[0].Sources, sources) {
+				return errors.Join(errChanged, o.finish())
+			}
+		}
+		job := func() (piece, error) { return im.read(ctx, chunk, sources, spare) }
+		if len(memos) > 0 {
+			known := memos[0]
+			memos = memos[1:]
+			job = func() (piece, error) {
+				known.Tally = source.NewTally()
+				return piece{kept: true, memo: known}, known.Tally.UnmarshalBinary(known.Counts)
+			}
+		}
+		if !o.submit(job) {
 			break
 		}
 	}
-	err := errors.Join(apart.pack(), o.finish())
-	if err != nil {
+	if err := errors.Join(apart.pack(), o.finish()); err != nil {
 		return err
 	}
-	tally.Merge(chunks)
-	return im.add(apart.piece)
+	im.tally.Merge(chunks)
+	return im.last(apart)
 }
 
 // read makes a piece of a chunk.
-func read(ctx context.Context, chunk source.Chunk, spare packers) (piece, error) {
+func (im *importer) read(ctx context.Context, chunk source.Chunk, sources []string, spare packers) (piece, error) {
 	p := &packing{packer: spare.get()}
-	p.tally = source.NewTally()
+	p.Tally, p.Sources = source.NewTally(), sources
+	p.guard = im.guard(p.Tally)
 	var err error
-	chunk(ctx, p.tally, func(run *trace.Run, e error) bool {
+	chunk(ctx, p.Tally, func(run *trace.Run, e error) bool {
 		var full bool
 		if full, err = p.take(run, e); err == nil && full {
 			err = p.pack()
@@ -219,4 +299,9 @@ func read(ctx context.Context, chunk source.Chunk, spare packers) (piece, error)
 		spare.put(p.packer)
 	}
 	return p.piece, err
+}
+
+// guard returns the guard of runs whose reader keeps that tally.
+func (im *importer) guard(t *source.Tally) *guard {
+	return &guard{strict: im.Strict, known: im.known, tally: t, used: t.Used, seen: t.Repaired(), repairs: maps.Clone(t.Repairs)}
 }

@@ -4,10 +4,14 @@ package ingest
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -23,6 +27,9 @@ type Options struct {
 	MaxRejects float64 // share of records that may be rejected; above it there is no store
 	Memory     int64   // budget in bytes for rows of a job that lie apart; 0 is the default
 	Replace    bool    // an existing store gives way
+	Append     bool    // to an existing store
+	Restart    bool    // an interrupted import is not taken up
+	Strict     bool    // runs whose records needed repairs are rejected
 	Synthetic  bool    // the trace was generated: say so wherever its numbers are shown
 	Note       string  // kept in the manifest
 	// Progress is called now and then with the raw bytes read and how many there are; it may be nil.
@@ -45,6 +52,25 @@ func (e *RejectedError) Error() string {
 	return fmt.Sprintf("%d of %d records were rejected, more than the %.3g%% of --max-rejects; no store was written. First ones:\n  %s",
 		e.Rejected, e.Read, 100*e.Limit, strings.Join(e.First, "\n  "))
 }
+
+// SuspendedError says that an import was interrupted and can go on. It is a [context.Canceled].
+type SuspendedError struct{ Files int }
+
+// Error says what is kept and how to go on.
+func (e *SuspendedError) Error() string {
+	return fmt.Sprintf("interrupted; %d finished files are kept: the same command goes on from there, --restart begins anew", e.Files)
+}
+
+// NothingNewError says that a store that was to be appended to has all the files already. It is as it was.
+type NothingNewError struct{ Files int }
+
+// Error says how many files there were.
+func (e *NothingNewError) Error() string {
+	return fmt.Sprintf("nothing is new: the store has all files already (%d, known by their checksums)", e.Files)
+}
+
+// Unwrap returns [context.Canceled].
+func (e *SuspendedError) Unwrap() error { return context.Canceled }
 
 // maxShown is how many rejects are kept for the message of a [RejectedError].
 const maxShown = 3
@@ -73,20 +99,22 @@ func Files(paths []string) ([]*source.File, error) {
 	return files, nil
 }
 
-// Import reads files into a store at out.
+// Import reads files into a store at out, or appends them to the one that is there. An import of the same files with the
+// same options that was interrupted is taken up where it was.
 func Import(ctx context.Context, files []*source.File, out string, o Options) (*store.Manifest, error) {
-	tally := source.NewTally()
-	format, files, err := choose(files, o, tally)
-	if err != nil {
+	im := &importer{Options: o, tally: source.NewTally()}
+	var err error
+	if im.format, im.files, err = choose(files, o, im.tally); err != nil {
 		return nil, err
 	}
-	w, err := store.Create(out, o.Replace)
-	if err != nil {
+	if im.store, err = store.Create(out, store.Options{Replace: o.Replace, Append: o.Append, Key: im.key()}); err != nil {
 		return nil, err
 	}
-	im := &importer{Options: o, format: format, files: files, store: w, tally: tally}
-	m, err := im.fill(ctx)
-	return m, errors.Join(err, w.Abort())
+	m, err := im.run(ctx, out)
+	if errors.Is(err, context.Canceled) && im.store.Files() > 0 {
+		return nil, errors.Join(&SuspendedError{im.store.Files()}, im.store.Suspend())
+	}
+	return m, errors.Join(err, im.store.Abort())
 }
 
 // importer is an import under way.
@@ -95,22 +123,110 @@ type importer struct {
 	format source.Format
 	files  []*source.File
 	store  *store.Writer
+	known  *source.IDs // of the store that is appended to
 	tally  *source.Tally
 	runs   int
 	first  []string // the first rejects, for people
 }
 
-// fill writes what the format reads into the store, and closes it.
-func (im *importer) fill(ctx context.Context) (*store.Manifest, error) {
+// key tells imports apart that make different stores.
+func (im *importer) key() string {
+	type file struct {
+		Name           string
+		Size, Modified int64
+	}
+	key := struct {
+		Program, Format string
+		Strict, Append  bool
+		Files           []file
+	}{Format: im.format.Name, Strict: im.Strict, Append: im.Append}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		key.Program = info.String()
+	}
+	for _, f := range im.files {
+		key.Files = append(key.Files, file{f.Name, f.Size, f.Modified})
+	}
+	data, err := json.Marshal(key)
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// run does the import.
+func (im *importer) run(ctx context.Context, out string) (*store.Manifest, error) {
+	if base := im.store.Base(); base != nil {
+		n := len(im.files)
+		if err := im.extend(base, out); err != nil {
+			return nil, err
+		}
+		if len(im.files) == 0 {
+			return nil, &NothingNewError{n}
+		}
+	}
+	if im.Restart {
+		if err := im.store.Forget(); err != nil {
+			return nil, err
+		}
+	}
+	var memos []memo
+	for _, raw := range im.store.Memos() {
+		var m memo
+		if err := json.Unmarshal(raw, &m); err != nil {
+			return nil, err
+		}
+		memos = append(memos, m)
+	}
 	stop := watch(im.files, im.Progress)
 	defer stop()
 	flow := im.serial
 	if im.format.Chunks != nil {
 		flow = im.chunked
 	}
-	if err := flow(ctx); err != nil {
+	if err := flow(ctx, memos); err != nil {
 		return nil, err
 	}
+	return im.finish()
+}
+
+// extend prepares for appending to the store of a manifest: files that are in it already are passed over.
+func (im *importer) extend(base *store.Manifest, out string) error {
+	had := map[string]string{}
+	for _, s := range base.Sources {
+		had[s.SHA256] = s.Name
+	}
+	var fresh []*source.File
+	for _, f := range im.files {
+		sum, err := f.Sum()
+		if err != nil {
+			return err
+		}
+		if name, ok := had[sum]; ok {
+			im.tally.Warn("file passed over", "%s is in the store already, as %s", f.Name, name)
+			continue
+		}
+		fresh = append(fresh, f)
+	}
+	im.files = fresh
+	s, err := store.Open(os.DirFS(out))
+	if err != nil {
+		return err
+	}
+	im.known = source.NewIDs()
+	for part := range s.Parts() {
+		for run, err := range s.Runs(context.Background(), part, store.Projection{}) {
+			if err != nil {
+				return err
+			}
+			im.known.Claim(run.ID)
+		}
+	}
+	return nil
+}
+
+// finish closes the store, unless too much was rejected.
+func (im *importer) finish() (*store.Manifest, error) {
 	tally := im.tally
 	twins(im.files, tally)
 	if err := tally.Close(); err != nil {
@@ -124,6 +240,9 @@ func (im *importer) fill(ctx context.Context) (*store.Manifest, error) {
 		return nil, fmt.Errorf("%s: no runs in %d records of format %s", im.files[0].Name, tally.Read, im.format.Name)
 	}
 	m := store.Manifest{Format: im.format.Name, TimeBase: im.format.TimeBase, Synthetic: im.Synthetic, Note: im.Note}
+	if im.Strict {
+		m.Options = map[string]string{"strict": "true"}
+	}
 	for _, f := range im.files {
 		m.Synthetic = m.Synthetic || strings.HasPrefix(f.Base(), generate.Prefix)
 		m.Sources = append(m.Sources, store.SourceFile{Name: shortName(f.Name), Bytes: f.Size, SHA256: f.SHA256()})
