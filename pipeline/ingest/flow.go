@@ -189,10 +189,11 @@ func (im *importer) serial(ctx context.Context, memos []memo) error {
 				p.Met++
 			}
 			if p.Met == memos[0].Met {
-				if !o.submit(func() (piece, error) { return piece{kept: true, memo: memos[0]}, nil }) {
+				kept := piece{kept: true, memo: memos[0]}
+				memos = memos[1:]
+				if !o.submit(func() (piece, error) { return kept, nil }) {
 					break
 				}
-				memos = memos[1:]
 				p.Met = 0
 			}
 			continue
