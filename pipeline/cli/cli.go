@@ -26,6 +26,7 @@ const (
 
 // env is what commands share: where output goes and the flags of all commands.
 type env struct {
+	stdin          io.Reader
 	stdout, stderr io.Writer
 	json           bool
 	quiet          bool
@@ -35,7 +36,7 @@ type env struct {
 type usageError struct{ error }
 
 // Main runs racecard with arguments and returns its exit status. It stops, and removes what it had begun to write, on
-// SIGINT and SIGTERM.
+// SIGINT and SIGTERM; downloads are kept to go on from.
 func Main(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -44,7 +45,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 
 // Run is Main without signals: it stops when ctx is done.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	e := &env{stdout: stdout, stderr: stderr}
+	e := &env{stdin: os.Stdin, stdout: stdout, stderr: stderr}
 	root := newRoot(e)
 	root.SetArgs(args)
 	root.SetOut(stdout)
@@ -54,9 +55,12 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return ExitDone
 	}
 	var suspended *ingest.SuspendedError
+	var resumable resumableError
 	switch {
 	case errors.As(err, &suspended):
 		err = suspended
+	case errors.As(err, &resumable) && ctx.Err() != nil:
+		err = errors.New("interrupted; the same command goes on where it stopped")
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		err = errors.New("interrupted; what was begun has been removed")
 	}
@@ -109,7 +113,7 @@ func newRoot(e *env) *cobra.Command {
 	root.PersistentFlags().BoolVar(&e.json, "json", false, "print one JSON document on standard output and nothing else there")
 	root.PersistentFlags().BoolVarP(&e.quiet, "quiet", "q", false, "show no progress")
 	root.AddCommand(demoCommand(e), formatsCommand(e), importCommand(e), inspectCommand(e), analyzeCommand(e),
-		reportCommand(e), generateCommand(e), versionCommand(e))
+		reportCommand(e), generateCommand(e), fetchCommand(e), versionCommand(e))
 	root.CompletionOptions.HiddenDefaultCmd = false
 	return root
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"strings"
 	"sync"
@@ -29,13 +30,7 @@ const (
 )
 
 func (e *env) progress(what string) *progress {
-	f, ok := e.stderr.(*os.File)
-	terminal := false
-	if ok {
-		if info, err := f.Stat(); err == nil {
-			terminal = info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
-		}
-	}
+	terminal := isTerminal(e.stderr) && os.Getenv("TERM") != "dumb"
 	now := time.Now()
 	return &progress{env: e, what: what, terminal: terminal, began: now, shown: now}
 }
@@ -45,11 +40,17 @@ func (p *progress) bytes(done, of int64) {
 	p.show(float64(done), float64(of), style.Bytes(float64(done))+" of "+style.Bytes(float64(of)))
 }
 
+// amount shows bytes done where nobody knows of how many.
+func (p *progress) amount(done int64) {
+	p.show(float64(done), math.Inf(1), style.Bytes(float64(done)))
+}
+
 // count shows items done of all items.
 func (p *progress) count(done, of int, unit string) {
 	p.show(float64(done), float64(of), fmt.Sprintf("%d of %d %s", done, of, unit))
 }
 
+// show shows done of all, which may be infinite, in words.
 func (p *progress) show(done, of float64, text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -61,6 +62,14 @@ func (p *progress) show(done, of float64, text string) {
 		return
 	}
 	p.shown = time.Now()
+	if math.IsInf(of, 1) {
+		begin, end := "", "\n"
+		if p.terminal {
+			begin, end, p.drawn = "\r\033[K", "", true
+		}
+		fmt.Fprintf(p.env.stderr, "%s%s: %s%s", begin, p.what, text, end)
+		return
+	}
 	share := min(1, done/of)
 	left := ""
 	if share > 0.02 {
@@ -85,4 +94,14 @@ func (p *progress) done() {
 		fmt.Fprint(p.env.stderr, "\r\033[K")
 		p.drawn = false
 	}
+}
+
+// isTerminal reports whether someone may sit at f.
+func isTerminal(f any) bool {
+	file, ok := f.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }

@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"racecard/datasets/catalogue"
+	"racecard/datasets/fetch"
+)
+
+// fetchFlags are the flags of fetch.
+type fetchFlags struct {
+	out, parts, from string
+	files            []string
+	yes, dryRun      bool
+}
+
+func fetchCommand(e *env) *cobra.Command {
+	var f fetchFlags
+	cmd := &cobra.Command{
+		Use:   "fetch [NAME]",
+		Short: "Download a public trace, or list those that can be had",
+		Long: "Downloads the files of a public trace into a folder, and says how to import them. Without NAME, lists the traces.\n\n" +
+			"Files arrive as NAME.part; what breaks off goes on where it stopped, also when the same command is given again.\n" +
+			"Every file is checked against the size and the checksum that its publisher states. Where none is stated, the\n" +
+			"checksum of the first download is kept in DIR/" + fetch.RecordFile + ", and a later one that differs is an error. Files\n" +
+			"that are there and right are not downloaded again.\n\n" +
+			"More than 1 GB is only downloaded after a question, or with --yes. Proxies are taken from HTTPS_PROXY and HTTP_PROXY.",
+		Example: "  racecard fetch\n" +
+			"  racecard fetch swim\n" +
+			"  racecard fetch google2011 --files 'job_events/*' --parts 0-9\n" +
+			"  racecard fetch alibaba2018 --files '*' --yes --out /data/alibaba2018",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return exactly(1, "the name of one trace")(cmd, args)
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return e.listTraces()
+			}
+			entry, err := catalogue.Named(args[0])
+			if err != nil {
+				return usageError{err}
+			}
+			return e.fetch(cmd.Context(), entry, f)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&f.out, "out", "o", "", "folder for the files; NAME when left out")
+	flags.StringSliceVar(&f.files, "files", nil, "patterns of the files to fetch, such as 'job_events/*', separated by commas; '*' is all")
+	flags.StringVar(&f.parts, "parts", "", "parts of numbered files to fetch, such as 0-9,20")
+	flags.StringVar(&f.from, "from", "", "mirror to fetch from: an address below which the files lie as they will in the folder")
+	flags.BoolVarP(&f.yes, "yes", "y", false, "do not ask before downloading more than 1 GB")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "show what would be downloaded from where, and do nothing")
+	return cmd
+}
+
+// fetch downloads what the flags pick of a trace.
+func (e *env) fetch(ctx context.Context, entry *catalogue.Entry, f fetchFlags) error {
+	plan, err := newPlan(entry, f)
+	if err != nil {
+		return usageError{err}
+	}
+	if len(plan.files) == 0 {
+		return fmt.Errorf("%s cannot be fetched by racecard. By hand: %s See %s", entry.Name, entry.ByHand, entry.Home)
+	}
+	if f.dryRun {
+		return e.showPlan(plan)
+	}
+	o := fetch.DefaultOptions()
+	o.UserAgent = "racecard/" + Version
+	if err := plan.measure(ctx, o); err != nil {
+		return interrupted(err)
+	}
+	e.introduce(plan)
+	if err := e.consent(ctx, plan, f.yes); err != nil {
+		return interrupted(err)
+	}
+	p := e.progress("fetch")
+	o.Notice = func(text string) {
+		p.done()
+		e.say("fetch: %s", text)
+	}
+	doc, err := download(ctx, plan, p, o)
+	p.done()
+	if err != nil {
+		return interrupted(err)
+	}
+	return e.fetched(plan, doc)
+}
+
+// resumableError marks an error after which the same command goes on where it stopped.
+type resumableError struct{ error }
+
+func (r resumableError) Unwrap() error { return r.error }
+
+func interrupted(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return resumableError{err}
+	}
+	return err
+}

@@ -1,0 +1,213 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"racecard/datasets/catalogue"
+	"racecard/datasets/fetch"
+	"racecard/reports/style"
+)
+
+// What is asked before a download.
+const (
+	askAbove   = 1e9              // bytes that are downloaded without asking the user
+	askingTime = 15 * time.Second // how long a mirror has to tell the size of a file
+	maxAsked   = 50               // files whose size is asked for
+)
+
+// plan is what is to be downloaded.
+type plan struct {
+	entry *catalogue.Entry
+	dir   string
+	files []catalogue.File
+	// sums is the publisher's list of checksums, if there is one and some file needs it.
+	sums *catalogue.File
+}
+
+func newPlan(entry *catalogue.Entry, f fetchFlags) (*plan, error) {
+	p := &plan{entry: entry, dir: f.out}
+	if p.dir == "" {
+		p.dir = entry.Name
+	}
+	var parts catalogue.Ranges
+	var err error
+	if f.parts != "" {
+		if parts, err = catalogue.ParseRanges(f.parts); err != nil {
+			return nil, fmt.Errorf("--parts: %w", err)
+		}
+	}
+	if p.files, err = entry.Select(f.files, parts); err != nil {
+		return nil, err
+	}
+	if list, ok := entry.SumsFile(); ok {
+		for _, file := range p.files {
+			if file.SHA256 == "" && file.MD5 == "" {
+				p.sums = &list
+			}
+		}
+	}
+	if f.from == "" {
+		return p, nil
+	}
+	mirror, err := url.Parse(f.from)
+	if err != nil || mirror.Host == "" || mirror.Scheme != "http" && mirror.Scheme != "https" {
+		return nil, fmt.Errorf("--from %s: want an address of http or https", f.from)
+	}
+	for i, file := range p.files {
+		p.files[i].URLs = []string{mirror.JoinPath(file.Path).String()}
+	}
+	if p.sums != nil {
+		p.sums.URLs = []string{mirror.JoinPath(p.sums.Path).String()}
+	}
+	return p, nil
+}
+
+// request turns a file of the catalogue into one to download. Only sizes that are exact are checked.
+func request(f catalogue.File) fetch.File {
+	r := fetch.File{Path: f.Path, URLs: f.URLs, SHA256: f.SHA256, MD5: f.MD5}
+	if !f.Approximate {
+		r.Size = f.Bytes
+	}
+	return r
+}
+
+// measure asks the mirrors for sizes that the catalogue does not have. It stops at the first file of which none tells, and
+// when it has asked often enough.
+func (p *plan) measure(ctx context.Context, o fetch.Options) error {
+	o.Stall = min(o.Stall, askingTime)
+	asked := 0
+	for i, f := range p.files {
+		if f.Bytes > 0 || p.there(f) > 0 {
+			continue
+		}
+		if asked++; asked > maxAsked {
+			return nil
+		}
+		n, err := fetch.Length(ctx, http.DefaultClient, request(f), o)
+		if err != nil || n == 0 {
+			return err
+		}
+		p.files[i].Bytes, p.files[i].Approximate = n, true // what a server says is not what was published
+	}
+	return nil
+}
+
+// there returns how many bytes of a file lie in the folder already, as it or as a part of it.
+func (p *plan) there(f catalogue.File) int64 {
+	path := filepath.Join(p.dir, filepath.FromSlash(f.Path))
+	for _, name := range []string{path, path + ".part"} {
+		if info, err := os.Stat(name); err == nil {
+			return info.Size()
+		}
+	}
+	return 0
+}
+
+// missing returns how many bytes are still to come, and of how many files the size is not known.
+func (p *plan) missing() (bytes int64, unknown int) {
+	for _, f := range p.files {
+		switch have := p.there(f); {
+		case f.Bytes > 0:
+			bytes += max(f.Bytes-have, 0)
+		case have == 0:
+			unknown++
+		}
+	}
+	return bytes, unknown
+}
+
+// consent asks before much is downloaded. Where nobody can answer, it is an error not to have said --yes.
+func (e *env) consent(ctx context.Context, p *plan, yes bool) error {
+	bytes, unknown := p.missing()
+	if yes || bytes <= askAbove && unknown == 0 {
+		return nil
+	}
+	what := style.Bytes(float64(bytes))
+	if unknown > 0 {
+		what = fmt.Sprintf("%s and %s of unknown size", what, style.Of(int64(unknown), "file", "files"))
+	}
+	if !isTerminal(e.stdin) {
+		return usageError{fmt.Errorf("fetching %s into %s: say --yes, since there is no terminal to ask on", what, p.dir)}
+	}
+	return e.ask(ctx, what+" into "+p.dir)
+}
+
+// ask asks whether to fetch something, and waits for the answer.
+func (e *env) ask(ctx context.Context, what string) error {
+	fmt.Fprintf(e.stderr, "Fetch %s? [y/N] ", what)
+	answer := make(chan string, 1)
+	go func() {
+		line, _ := bufio.NewReader(e.stdin).ReadString('\n') // the end of the input is no answer
+		answer <- line
+	}()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case line := <-answer:
+		switch strings.ToLower(strings.TrimSpace(line)) {
+		case "y", "yes":
+			return nil
+		}
+		if line == "" {
+			return usageError{fmt.Errorf("no answer: say --yes to fetch %s", what)}
+		}
+		return errors.New("nothing was fetched")
+	}
+}
+
+// importCommands are the commands that read what was fetched.
+func importCommands(p *plan) []string {
+	var together, commands []string
+	for _, f := range p.files {
+		path := filepath.Join(p.dir, filepath.FromSlash(f.Path))
+		if stem, zipped := strings.CutSuffix(path, ".zip"); zipped {
+			commands = append(commands, "unzip -d "+shellWord(stem)+" "+shellWord(path))
+			path = stem
+		}
+		if p.entry.Apart {
+			commands = append(commands, "racecard import --out "+shellWord(storeName(path))+" "+shellWord(path))
+			continue
+		}
+		top, _, _ := strings.Cut(f.Path, "/")
+		if path = filepath.Join(p.dir, top); !slices.Contains(together, path) {
+			together = append(together, path)
+		}
+	}
+	if len(together) == 0 {
+		return commands
+	}
+	command := "racecard import --out " + shellWord(storeName(p.dir))
+	for _, path := range together {
+		command += " " + shellWord(path)
+	}
+	return append(commands, command)
+}
+
+// storeName is a name for the store of a file or folder.
+func storeName(path string) string {
+	name := filepath.Base(path)
+	for _, ending := range []string{".gz", ".tar", ".swf", ".tsv", ".csv"} {
+		name = strings.TrimSuffix(name, ending)
+	}
+	return name + ".store"
+}
+
+// shellWord quotes a path for the shell if it has to be.
+func shellWord(s string) string {
+	if strings.ContainsFunc(s, func(r rune) bool {
+		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./+=:,", r)
+	}) {
+		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	}
+	return s
+}
