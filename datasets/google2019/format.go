@@ -75,8 +75,8 @@ func Format(memory int64) source.Format {
 	}
 }
 
-// detect knows an export by its field names: those of the first object, of the header, or of a Parquet file that is small
-// enough for its end to be in head. A larger one must be called after its table.
+// detect knows an export by its field names: those of the first object, of the header, or at the end of a Parquet file,
+// where head holds it. Otherwise the file must be called after its table.
 func detect(name string, head []byte) bool {
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
 	switch kindOf(head) {
@@ -86,7 +86,7 @@ func detect(name string, head []byte) bool {
 				return known(func(name string) bool { return t.Find(name) >= 0 })
 			}
 		}
-		return named(name)
+		return known(func(name string) bool { return bytes.Contains(head, []byte(name)) }) || named(name)
 	case kindJSON:
 		line, _, _ := bytes.Cut(head, []byte{'\n'})
 		keys := map[string]bool{}

@@ -91,8 +91,8 @@ func (f *File) Open() (io.ReadCloser, error) {
 	return &reader{ReadCloser: ahead, file: f, raw: raw, hash: h}, nil
 }
 
-// Head returns the first [HeadSize] bytes of the decompressed content, or as many as there are. Content that breaks off
-// is no error here.
+// Head returns the first [HeadSize] bytes of the decompressed content, or as many as there are, and behind them, of a
+// Parquet file that is larger, the last ones: that is where it names its columns. Content that breaks off is no error here.
 func (f *File) Head() ([]byte, error) {
 	raw, err := f.open()
 	if err != nil {
@@ -108,6 +108,15 @@ func (f *File) Head() ([]byte, error) {
 	n, err := io.ReadFull(plain, head)
 	if n == 0 && err != nil && !IsTruncated(err) && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%s: %w", f.Name, err)
+	}
+	if seeker, ok := raw.(io.Seeker); ok && n == HeadSize && bytes.HasPrefix(head, []byte("PAR1")) && f.Size > 2*HeadSize {
+		tail := make([]byte, HeadSize)
+		if _, err := seeker.Seek(-HeadSize, io.SeekEnd); err == nil {
+			if n, err := io.ReadFull(raw, tail); err == nil {
+				head = append(head, tail[:n]...)
+			}
+		}
+		return head, nil
 	}
 	return head[:n], nil
 }
