@@ -55,6 +55,8 @@ func NewDocument(analysis string) Document {
 	switch analysis {
 	case "recurrence":
 		return &Recurrence{}
+	case "dependency":
+		return &Dependency{}
 	case "dag":
 		return &DAG{}
 	case "timeline":

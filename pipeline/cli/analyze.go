@@ -24,6 +24,7 @@ import (
 func analyzeCommand(e *env) *cobra.Command {
 	o := stage.DefaultOptions()
 	var out, names string
+	memory := "1GiB"
 	var only []string
 	var seed uint64
 	workers := runtime.GOMAXPROCS(0)
@@ -43,7 +44,11 @@ func analyzeCommand(e *env) *cobra.Command {
 			default:
 				return usageError{fmt.Errorf("--names %s: want normalized or raw", names)}
 			}
-			o.Recurrence.Seed, o.DAG.Seed = seed, seed
+			o.Recurrence.Seed, o.Dependency.Seed, o.DAG.Seed = seed, seed, seed
+			var err error
+			if o.Memory, err = parseBytes(memory); err != nil {
+				return usageError{fmt.Errorf("--memory: %w", err)}
+			}
 			if err := o.Validate(); err != nil {
 				return usageError{err}
 			}
@@ -75,6 +80,7 @@ func analyzeCommand(e *env) *cobra.Command {
 	f.StringVar(&names, "names", "normalized", "what recurs: normalized names, in which dates, times, UUIDs and long numbers are #, or raw names")
 	f.StringVar(&o.Timeline.Run, "run", "", "id of the run that the timeline shows; picked when left out")
 	f.Uint64Var(&seed, "seed", 1, "seed of the bootstrap intervals")
+	f.StringVar(&memory, "memory", memory, "memory for exact sets of the jobs that depend on a job; beyond it, their numbers are estimated")
 	f.IntVar(&workers, "workers", workers, "parts of the store to read at once")
 	return cmd
 }
@@ -90,7 +96,7 @@ func listAnalyses() string {
 // flagsOf writes the flags that were given, but for those that do not change results.
 func flagsOf(cmd *cobra.Command) string {
 	var b strings.Builder
-	for _, name := range []string{"only", "min-runs", "names", "run", "seed"} {
+	for _, name := range []string{"only", "min-runs", "names", "run", "seed", "memory"} {
 		if f := cmd.Flags().Lookup(name); f.Changed {
 			fmt.Fprintf(&b, " --%s %s", name, strings.Trim(f.Value.String(), "[]"))
 		}
@@ -183,6 +189,13 @@ func (e *env) describe(doc result.Document) error {
 		e.printf("recurrence: %s, %s of %s that succeeded\n", style.Of(int64(d.Recurring), "recurring job", "recurring jobs"),
 			style.Percent(float64(d.ShareOfRuns)), style.Of(int64(d.Succeeded), "run", "runs"))
 		return summaries(e, map[string]result.Summary{"CoV": d.CoV, "CoV, similar input": d.CoVSimilarInput}, []string{"CoV", "CoV, similar input"})
+	case *result.Dependency:
+		e.printf("dependency: %s of %s depend on another or feed one, in %s of which %s\n", style.Percent(float64(d.ShareWithDependency)),
+			style.Of(int64(d.Jobs), "run", "runs"), style.Of(int64(d.Pairs), "pair", "pairs"),
+			style.Count(int64(d.Overlapping))+" "+style.Noun(int64(d.Overlapping), "overlaps", "overlap"))
+		names := []string{"gap (min)", "chain length", "indirect dependents", "dependent groups"}
+		return summaries(e, map[string]result.Summary{names[0]: d.GapMin, names[1]: d.ChainLength, names[2]: d.IndirectDependents,
+			names[3]: d.DependentGroups}, names)
 	case *result.DAG:
 		e.printf("dag: %s with stages, %s without\n", style.Of(int64(d.Jobs), "run", "runs"), style.Count(int64(d.WithoutStages)))
 		names := []string{"stages", "barriers", "synchronisations", "critical path (stages)", "critical path (s)", "disjoint paths", "width", "input work"}

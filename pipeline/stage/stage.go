@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"racecard/analyses/dag"
+	"racecard/analyses/dependency"
 	"racecard/analyses/recurrence"
 	"racecard/analyses/timeline"
 	"racecard/datasets/result"
@@ -67,14 +68,17 @@ func (a *Analysis) Unavailable(missing []string) result.Document {
 
 // Options are those of all analyses.
 type Options struct {
+	Memory     int64 // bytes that an analysis may take for exact numbers; beyond it, it estimates them and says so
 	Recurrence recurrence.Options
+	Dependency dependency.Options // but for its Memory, which is Options.Memory
 	DAG        dag.Options
 	Timeline   timeline.Options
 }
 
 // DefaultOptions returns the defaults of every analysis.
 func DefaultOptions() Options {
-	return Options{Recurrence: recurrence.DefaultOptions(), DAG: dag.DefaultOptions()}
+	d := dependency.DefaultOptions()
+	return Options{Memory: d.Memory, Recurrence: recurrence.DefaultOptions(), Dependency: d, DAG: dag.DefaultOptions()}
 }
 
 // Validate reports the first option that makes no sense.
@@ -82,12 +86,20 @@ func (o Options) Validate() error { return o.Recurrence.Validate() }
 
 // Analyses returns all analyses in the order of reports.
 func Analyses(o Options) []Analysis {
+	o.Dependency.Memory = o.Memory
 	return []Analysis{
 		{
 			Name: "recurrence", Summary: "how much recurring jobs vary from run to run (Jockey, Table 1)",
 			Needs: recurrence.Needs(), Also: recurrence.Also(),
 			New: func() Partial {
 				return partial[*recurrence.Partial, *result.Recurrence]{recurrence.New(o.Recurrence)}
+			},
+		},
+		{
+			Name: "dependency", Summary: "how jobs depend on each other through datasets (Jockey, Figure 1)",
+			Needs: dependency.Needs(), Also: dependency.Also(),
+			New: func() Partial {
+				return partial[*dependency.Partial, *result.Dependency]{dependency.New(o.Dependency)}
 			},
 		},
 		{

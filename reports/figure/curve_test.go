@@ -117,3 +117,33 @@ func TestTicksThatWouldOverlapHaveNoLabel(t *testing.T) {
 		t.Errorf("%d ticks with %d labels, want 5 with 3", len(ticks), labels)
 	}
 }
+
+func TestLogAxis(t *testing.T) {
+	many := make([]float64, 400)
+	for i := range many {
+		many[i] = 10 + float64(i)
+	}
+	many[0] = 0.001
+	for _, tc := range []struct {
+		name     string
+		values   []float64
+		from     float64
+		min, max float64
+		steps    []float64
+		beyond   int
+	}{
+		{"nothing", nil, 1, 1, 10.1, []float64{1, 3, 10}, 0},
+		{"ones", []float64{1, 1}, 1, 1, 10.1, []float64{1, 3, 10}, 0},
+		{"counts", []float64{1, 5, 900}, 1, 1, 909, []float64{1, 10, 100}, 0},
+		{"not from below", []float64{0, 1e-9, 0.3, 80}, 1e-3, 0.1, 80.8, []float64{0.1, 1, 10}, 0},
+		{"nor for the sake of few", many, 1e-3, 10, 413.09, []float64{10, 30, 100, 300}, 0},
+		{"damaged", []float64{1, 1e300}, 1, 1, 1.01e15, nil, 1},
+	} {
+		got := logAxis(tc.values, tc.from)
+		if math.Abs(got.min/tc.min-1) > 1e-9 || math.Abs(got.max/tc.max-1) > 1e-9 || got.beyond != tc.beyond ||
+			tc.steps != nil && !near(got.steps, tc.steps) {
+			t.Errorf("%s: from %v to %v, steps %v, %d beyond, want %v to %v, %v, %d", tc.name, got.min, got.max, got.steps, got.beyond,
+				tc.min, tc.max, tc.steps, tc.beyond)
+		}
+	}
+}

@@ -50,6 +50,19 @@ func ExampleShape() {
 	// SVG: true PNG: true <nil>
 }
 
+func ExampleDependency() {
+	b := figuretest.Typical()
+	d := b.Documents["dependency"].(*result.Dependency)
+	show(figure.Dependency(d, b.Tables["dependency"], source(b)), 4)
+	// Output:
+	// How jobs depend on each other
+	// gap to the dependent run, minutes, n: 255
+	// gap to the dependent run, minutes, min: 0.08916
+	// gap to the dependent run, minutes, p10: 0.5691
+	// gap to the dependent run, minutes, p50: 12.1
+	// SVG: true PNG: true <nil>
+}
+
 func ExampleWaterfall() {
 	b := figuretest.Typical()
 	l := b.Documents["timeline"].(*result.Timeline)

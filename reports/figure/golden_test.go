@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 
 func regen() bool { return flag.Lookup("regen").Value.(flag.Getter).Get().(bool) }
 
-// figures draws the four figures of a bundle.
+// figures draws the figures of a bundle.
 func figures(b *result.Bundle) []*figure.Figure {
 	s := source(b)
 	d := b.Documents["dag"].(*result.DAG)
@@ -32,6 +32,7 @@ func figures(b *result.Bundle) []*figure.Figure {
 		figure.CoV(b.Documents["recurrence"].(*result.Recurrence), s),
 		figure.Shape(d, b.Tables["dag"], s),
 		figure.Waterfall(b.Documents["timeline"].(*result.Timeline), b.Tables["timeline"], s),
+		figure.Dependency(b.Documents["dependency"].(*result.Dependency), b.Tables["dependency"], s),
 	}
 	if d.Largest != nil {
 		out = append(out, figure.StageGraph(d.Largest, s))

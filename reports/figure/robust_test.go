@@ -63,6 +63,8 @@ func TestEveryBundle(t *testing.T) {
 			everyForm(t, Shape(d, b.Tables["dag"], s), true)
 			everyForm(t, Shape(d, nil, s), true)
 			everyForm(t, Waterfall(b.Documents["timeline"].(*result.Timeline), b.Tables["timeline"], s), true)
+			everyForm(t, Dependency(b.Documents["dependency"].(*result.Dependency), b.Tables["dependency"], s), true)
+			everyForm(t, Dependency(b.Documents["dependency"].(*result.Dependency), nil, s), true)
 			if d.Largest != nil {
 				everyForm(t, StageGraph(d.Largest, s), true)
 			}
@@ -74,6 +76,7 @@ func TestEmptyDocuments(t *testing.T) {
 	everyForm(t, CoV(&result.Recurrence{}, Source{}), true)
 	everyForm(t, Shape(&result.DAG{}, nil, Source{}), true)
 	everyForm(t, Waterfall(&result.Timeline{}, nil, Source{}), true)
+	everyForm(t, Dependency(&result.Dependency{}, nil, Source{}), true)
 	everyForm(t, StageGraph(&result.StageGraph{}, Source{}), true)
 }
 
@@ -116,6 +119,15 @@ func TestAnyNumbers(t *testing.T) {
 				CriticalPathS: anyNumber(t, "seconds"), InputWork: anyNumber(t, "share")})
 		}
 		everyForm(t, Shape(d, d.Table(), Source{}), false)
+
+		dep := &result.Dependency{GapMin: anySummary(t), ChainLength: anySummary(t), IndirectDependents: anySummary(t),
+			DependentGroups: anySummary(t), Intervals: anyIntervals(t, "gap_min", "chain_length"), Overlapping: rapid.Int().Draw(t, "overlapping"),
+			StandardError: map[string]float64{"indirect_dependents": anyNumber(t, "error")}}
+		for range rapid.IntRange(0, 6).Draw(t, "gaps") {
+			dep.GapQuantiles = append(dep.GapQuantiles, anyNumber(t, "gap"))
+			dep.Runs = append(dep.Runs, result.Producer{JobID: "r", ChainLength: rapid.Int().Draw(t, "chain"), IndirectDependents: rapid.Int().Draw(t, "jobs")})
+		}
+		everyForm(t, Dependency(dep, dep.Table(), Source{}), false)
 
 		l := &result.Timeline{EndS: result.Number(anyNumber(t, "end"))}
 		for range rapid.IntRange(0, 8).Draw(t, "attempts") {
@@ -181,6 +193,7 @@ func TestSizeIsBounded(t *testing.T) {
 		Waterfall(bundle.Documents["timeline"].(*result.Timeline), nil, Source{}),
 		Shape(bundle.Documents["dag"].(*result.DAG), bundle.Tables["dag"], Source{}),
 		CoV(bundle.Documents["recurrence"].(*result.Recurrence), Source{}),
+		Dependency(bundle.Documents["dependency"].(*result.Dependency), bundle.Tables["dependency"], Source{}),
 	} {
 		if n := len(f.InlineSVG(Wide)); n > 300_000 {
 			t.Errorf("%s: %d bytes of SVG for a large trace, want at most 300,000", f.Name, n)

@@ -73,6 +73,32 @@ func chooseAxis(sets [][]float64, extra []float64, whole bool) axis {
 	return a
 }
 
+// logAxis returns a logarithmic axis for ascending values: from the decade of the least that is not below the given one, of
+// many values leaving out the smallest half percent, to the largest.
+func logAxis(values []float64, from float64) axis {
+	const most = 1e15 // more than any count or time that is not damaged
+	lo, hi := math.Inf(1), 0.0
+	skip := 0
+	if len(values) >= 200 {
+		skip = len(values) / 200
+	}
+	for _, x := range values[skip:] {
+		if x >= from {
+			lo, hi = min(lo, x), max(hi, x)
+		}
+	}
+	if math.IsInf(lo, 1) {
+		lo = from
+	}
+	lo = math.Pow(10, math.Floor(math.Log10(min(lo, most))))
+	hi = max(min(hi, most), 10*lo)
+	a := axis{min: lo, max: hi * 1.01, scale: plot.LogScale{}, steps: decades(lo, hi)}
+	for i := len(values) - 1; i >= 0 && values[i] > a.max; i-- {
+		a.beyond++
+	}
+	return a
+}
+
 // steps returns round numbers from 0 to at most hi, about five of them.
 func steps(hi float64, whole bool) []float64 {
 	raw := hi / 4.5

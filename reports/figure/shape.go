@@ -12,6 +12,7 @@ import (
 // panel is one of several small plots side by side.
 type panel struct {
 	title string
+	note  string // below the title and the percentiles
 	axis  axis
 	curve curve
 	write func(float64) string
@@ -62,7 +63,7 @@ func shapePanels(d *result.DAG, runs *result.Table) []panel {
 				extra = append(extra, p.x)
 			}
 		}
-		panels[i] = panel{title: m.title, curve: c, write: m.write, axis: chooseAxis([][]float64{c.xs}, extra, m.whole)}
+		panels[i] = panel{title: m.title, note: printed(c.published, m.write), curve: c, write: m.write, axis: chooseAxis([][]float64{c.xs}, extra, m.whole)}
 		if m.column == "input_work" {
 			panels[i].axis = chooseAxis(nil, nil, false)
 		}
@@ -84,6 +85,11 @@ func shapeSheet(width float64, panels []panel) sheet {
 		}
 	}
 	k = append(k, keyEntry{keyRing, blue.Light, "published for Microsoft (Carbyne)"})
+	return panelSheet(width, panels, k, columns, across)
+}
+
+// panelSheet sets panels in columns, each with a plot of the given height, below a key.
+func panelSheet(width float64, panels []panel, k key, columns int, across float64) sheet {
 	const left, right, head, gap = 34.0, 6.0, 46.0, 20.0
 	top := k.height(newFaces(), width) + 2*style.Gap
 	cell := (width - left - right - float64(columns-1)*gap) / float64(columns)
@@ -99,15 +105,15 @@ func shapeSheet(width float64, panels []panel) sheet {
 	}}
 }
 
-// printed states what was published for the panel's metric, if anything.
-func (n *panel) printed() string {
+// printed states what was published, if anything.
+func printed(published []mark, write func(float64) string) string {
 	var parts []string
-	for _, m := range n.curve.published {
+	for _, m := range published {
 		switch m.what {
 		case "p50":
-			parts = append(parts, n.write(m.x))
+			parts = append(parts, write(m.x))
 		case "p95":
-			parts = append(parts, "95% ≤ "+n.write(m.x))
+			parts = append(parts, "95% ≤ "+write(m.x))
 		}
 	}
 	if len(parts) == 0 {
@@ -116,7 +122,7 @@ func (n *panel) printed() string {
 	return "published " + strings.Join(parts, ", ")
 }
 
-// draw draws the panel: title, median and 95th percentile in words, what was published, plot.
+// draw draws the panel: title, median and 95th percentile in words, note, plot.
 func (n *panel) draw(p *pen, r rect, head float64, labels bool) {
 	p.text(n.title, r.x, r.y+11, text{bold: true})
 	note := "no run"
@@ -125,7 +131,7 @@ func (n *panel) draw(p *pen, r rect, head float64, labels bool) {
 	}
 	small := text{size: style.SmallSize, colour: style.Muted().Light}
 	p.text(p.fit(note, r.w+style.Gap, small), r.x, r.y+25, small)
-	p.text(p.fit(n.printed(), r.w+style.Gap, small), r.x, r.y+37, small)
+	p.text(p.fit(n.note, r.w+style.Gap, small), r.x, r.y+37, small)
 	plt := newPlot(p, n.axis, r.w, "", n.write)
 	plt.Y.Tick.Marker = shares{}
 	plt.Add(grid{}, bars{&n.curve, 0}, &n.curve, discs{&n.curve})

@@ -146,16 +146,7 @@ func shapeTable(d *result.DAG) table {
 		{"input_work", "Input work", "34%; 85%", d.InputWork, style.Percent},
 	} {
 		value := func(percentile string, x float64) cell {
-			if m.of.N == 0 {
-				return cell{Text: style.None}
-			}
-			c := cell{Text: m.write(x)}
-			if i, ok := d.Intervals.Of[m.key][percentile]; ok && known(i[0]) && known(i[1]) {
-				if between := style.Range(i[0], i[1], m.write); between != c.Text {
-					c.Sub = "[" + between + "]"
-				}
-			}
-			return c
+			return percentileCell(m.of, d.Intervals.Of[m.key], percentile, x, m.write)
 		}
 		t.Rows = append(t.Rows, []cell{{Text: m.title}, {Text: style.Count(int64(m.of.N))}, value("p10", m.of.P10),
 			value("p50", m.of.P50), value("p95", m.of.P95), value("max", m.of.Max), {Text: m.published}})

@@ -42,13 +42,19 @@ func newReport(b *result.Bundle, o Options) *report {
 	}
 	p := r.provenance
 	source := figure.Source{Store: p.Store, Format: p.Format, Synthetic: p.Synthetic}
-	for _, analysis := range []string{"recurrence", "dag", "timeline"} {
+	for _, analysis := range []string{"recurrence", "dependency", "dag", "timeline"} {
 		switch d := b.Documents[analysis].(type) {
 		case *result.Recurrence:
 			r.sections = append(r.sections, recurrenceSection(d, source))
 			if d.Available {
 				r.recurrence = d
 				r.summarise("recurrence", d.Intervals, map[string]result.Summary{"cov": d.CoV, "cov_similar_input": d.CoVSimilarInput})
+			}
+		case *result.Dependency:
+			r.sections = append(r.sections, dependencySection(d, b.Tables["dependency"], source))
+			if d.Available {
+				r.summarise("dependency", d.Intervals, map[string]result.Summary{"gap_min": d.GapMin, "chain_length": d.ChainLength,
+					"indirect_dependents": d.IndirectDependents, "dependent_groups": d.DependentGroups})
 			}
 		case *result.DAG:
 			r.sections = append(r.sections, dagSection(d, b.Tables["dag"], source))

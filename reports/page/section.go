@@ -106,6 +106,20 @@ func (t *table) cut(file string) {
 	}
 }
 
+// percentileCell returns the cell of a percentile, with its interval in brackets where that differs from it.
+func percentileCell(of result.Summary, intervals map[string]result.Interval, percentile string, x float64, write func(float64) string) cell {
+	if of.N == 0 {
+		return cell{Text: style.None}
+	}
+	c := cell{Text: write(x)}
+	if i, ok := intervals[percentile]; ok && known(i[0]) && known(i[1]) {
+		if between := style.Range(i[0], i[1], write); between != c.Text {
+			c.Sub = "[" + between + "]"
+		}
+	}
+	return c
+}
+
 // plain returns cells of texts.
 func plain(texts ...string) []cell {
 	out := make([]cell, len(texts))

@@ -19,7 +19,7 @@ func Typical() *result.Bundle {
 	for i := range apps {
 		runs = append(runs, drawRuns(r, &apps[i], 19)...)
 	}
-	return bundle(apps, runs, timeline(r, &apps[2], 3, 2, 1))
+	return withDependency(bundle(apps, runs, timeline(r, &apps[2], 3, 2, 1)), 64, 6)
 }
 
 // Single returns the results of a trace with one recurring job, one run with stages and one task.
@@ -32,7 +32,7 @@ func Single() *result.Bundle {
 	line := timeline(r, &apps[0], 1, 1, 1)
 	line.Attempts = line.Attempts[:1]
 	line.Stages, line.Allocations = line.Stages[:1], line.Allocations[:1]
-	return assemble(rec, dag(apps, runs), line)
+	return withDependency(assemble(rec, dag(apps, runs), line), 1, 1)
 }
 
 // Large returns results as a production cluster gives them: 3,000 recurring jobs, 60,000 runs, a graph of 160 stages and
@@ -45,19 +45,19 @@ func Large() *result.Bundle {
 		runs = append(runs, drawRuns(r, &apps[i], 20)...)
 	}
 	big := layeredApplication(r, "web-index", 160, 13000)
-	return bundle(append(apps, big), append(runs, drawRuns(r, &big, 1)...), timeline(r, &big, 150, 4, 40))
+	return withDependency(bundle(append(apps, big), append(runs, drawRuns(r, &big, 1)...), timeline(r, &big, 150, 4, 40)), 20_000, 80)
 }
 
 // Unavailable returns the results of a trace that holds nothing the analyses need.
 func Unavailable() *result.Bundle {
 	missing := func(columns ...string) result.Header { return result.Header{Missing: columns, Needs: columns} }
 	none := summarise(nil)
-	return assemble(
+	return withoutDependency(assemble(
 		&result.Recurrence{Header: missing("jobs.end"), CoV: none, CoVSimilarInput: none, ShareOfRuns: result.Number(math.NaN())},
 		&result.DAG{Header: missing("stages.stage", "edges.parent"), Stages: none, Barriers: none, Synchronisations: none,
 			CriticalPathStages: none, CriticalPathS: none, CriticalPathDriverS: none, DisjointPaths: none, Width: none,
 			InputWork: none},
-		&result.Timeline{Header: missing("tasks.start", "tasks.end")})
+		&result.Timeline{Header: missing("tasks.start", "tasks.end")}))
 }
 
 // Hostile returns Typical with names that try to leave their place in a page.
@@ -70,6 +70,9 @@ func Hostile() *result.Bundle {
 	rec.Warnings = append(rec.Warnings, script)
 	rec.Rules = append(rec.Rules, "`"+script)
 	rec.ByStatus["</style>"+script] = 1
+	dep := b.Documents["dependency"].(*result.Dependency)
+	dep.MostDependents[0] = result.Producer{JobID: script, Name: script, Group: script, IndirectDependents: 9}
+	dep.LongestChain[0].Name, dep.LongestGap.Dataset = script, script
 	line := b.Documents["timeline"].(*result.Timeline)
 	line.Name, line.JobID, line.Why = script, `' onload='alert(1)`, "because "+script
 	line.Stages[0].Name = "</text></svg>" + script

@@ -1,0 +1,156 @@
+package dependency
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// How the runs downstream of runs are counted. Each run's set is the union of the sets of the runs that depend on it, and of
+// those runs: runs are gone through from the last to the first, and a set is dropped when the last run that needs it has
+// been. Runs that are not connected by dependencies, however indirectly, are independent of each other. Of those that are,
+// the items that sets hold are dealt out to lanes, which are independent of each other, too: the count is the sum over lanes.
+// The number of lanes is fixed, each has its part of the memory, and as many run at once as there are processors, so that
+// what fits does not depend on their number.
+const (
+	lanes          = 4
+	narrow         = 4096 // components of fewer runs are one lane
+	mostPrecision  = 12   // 2^12 registers: a standard error of 1.6%
+	leastPrecision = 6    // 2^6 registers: 13%
+)
+
+// universe is what the sets of a component hold.
+type universe struct {
+	item  func(run int32) int32 // what a run adds to the sets of those it depends on; -1 for nothing
+	size  int                   // items are below it
+	grows bool                  // the item of the i-th run from the end, counted from 0, is i
+	hash  func(item int32) uint64
+}
+
+// component is a set of runs that are connected by dependencies.
+type component struct {
+	universe
+	runs     []int32 // ascending
+	lanes    int
+	over     atomic.Bool // its sets do not fit
+	sketched atomic.Bool // some of its counts are estimates
+}
+
+// newComponent returns a component without counts.
+func newComponent(runs []int32, u universe) *component {
+	k := &component{universe: u, runs: runs, lanes: 1}
+	if len(runs) > narrow {
+		k.lanes = lanes
+	}
+	return k
+}
+
+// counter counts the distinct items downstream of runs.
+type counter struct {
+	graph  *graph
+	index  []int32 // of every run in its component
+	limit  int64   // bytes that the sets of a lane may take
+	counts []int32 // by run: the result
+}
+
+// downstream returns, for every run, the number of distinct items that the runs downstream of it have, and the standard error
+// of the numbers that are estimates, 0 when none is.
+func (g *graph) downstream(ctx context.Context, of []*component, index []int32, memory int64) ([]int32, float64, error) {
+	c := &counter{graph: g, index: index, limit: memory / lanes, counts: make([]int32, len(g.chain))}
+	var tasks []task
+	for _, k := range of {
+		tasks = k.tasks(tasks, 0)
+	}
+	if err := c.run(ctx, tasks); err != nil {
+		return nil, 0, err
+	}
+	tasks = tasks[:0]
+	precision := map[*component]int{}
+	for _, k := range of {
+		if !k.over.Load() {
+			continue
+		}
+		p, sets := mostPrecision, c.most(k)
+		for p > leastPrecision && int64(sets)*int64(1<<p/k.lanes+setBytes) > c.limit {
+			p--
+		}
+		for _, run := range k.runs {
+			c.counts[run] = 0
+		}
+		precision[k] = p
+		tasks = k.tasks(tasks, p)
+	}
+	if err := c.run(ctx, tasks); err != nil {
+		return nil, 0, err
+	}
+	standardError := 0.0
+	for _, k := range of {
+		if k.sketched.Load() {
+			standardError = max(standardError, sketchError(1<<precision[k]))
+		}
+	}
+	return c.counts, standardError, nil
+}
+
+// task is one lane of a component.
+type task struct {
+	*component
+	lane      int
+	precision int // of sketches in this lane; 0 for exact sets
+}
+
+// tasks appends the lanes of a component. precision is that of all its lanes together, 0 for exact sets.
+func (k *component) tasks(to []task, precision int) []task {
+	if precision > 0 {
+		for l := k.lanes; l > 1; l /= 2 {
+			precision--
+		}
+	}
+	for lane := range k.lanes {
+		to = append(to, task{k, lane, precision})
+	}
+	return to
+}
+
+// run does tasks, a bounded number at once.
+func (c *counter) run(ctx context.Context, tasks []task) error {
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), lanes) {
+		wait.Go(func() {
+			l := &lane{counter: c}
+			for i := next.Add(1) - 1; int(i) < len(tasks); i = next.Add(1) - 1 {
+				l.task = tasks[i]
+				l.do(ctx)
+			}
+		})
+	}
+	wait.Wait()
+	return ctx.Err()
+}
+
+// most returns the largest number of sets of a component that are needed at once.
+func (c *counter) most(k *component) int {
+	uses := make([]int32, len(k.runs))
+	now, most := 0, 0
+	for i := len(k.runs) - 1; i >= 0; i-- {
+		children := c.graph.of(k.runs[i])
+		if len(children) == 0 {
+			continue
+		}
+		now++
+		most = max(most, now)
+		if uses[i] = c.graph.producers[k.runs[i]]; uses[i] == 0 {
+			now--
+		}
+		for _, child := range children {
+			if at := c.index[child]; len(c.graph.of(child)) > 0 {
+				if uses[at]--; uses[at] == 0 {
+					now--
+				}
+			}
+		}
+	}
+	return most
+}

@@ -1,0 +1,83 @@
+package dependency
+
+import "hash/maphash"
+
+// texts numbers texts from 0, in the order in which they first come, in as little memory as that takes: their bytes, and
+// about 16 bytes each. The zero value is empty.
+type texts struct {
+	bytes []byte
+	ends  []int   // text i is bytes[ends[i-1]:ends[i]]
+	slots []int32 // of a hash table with open addressing: number + 1, or 0 for none
+	seed  maphash.Seed
+}
+
+// len returns how many texts there are.
+func (t *texts) len() int { return len(t.ends) }
+
+// at returns a text. The result is only valid until the next one is added.
+func (t *texts) at(i int32) []byte {
+	from := 0
+	if i > 0 {
+		from = t.ends[i-1]
+	}
+	return t.bytes[from:t.ends[i]]
+}
+
+// append adds a text, without asking whether it is there already.
+func (t *texts) append(s string) {
+	t.bytes = append(t.bytes, s...)
+	t.ends = append(t.ends, len(t.bytes))
+}
+
+// extend appends the texts of u.
+func (t *texts) extend(u *texts) {
+	before := len(t.bytes)
+	t.bytes = append(t.bytes, u.bytes...)
+	for _, end := range u.ends {
+		t.ends = append(t.ends, before+end)
+	}
+}
+
+// intern returns the number of a text.
+func (t *texts) intern(s string) int32 {
+	if 4*(len(t.ends)+1) > 3*len(t.slots) {
+		t.grow()
+	}
+	slot := t.slot(maphash.String(t.seed, s))
+	for ; t.slots[slot] > 0; slot = t.next(slot) {
+		if i := t.slots[slot] - 1; string(t.at(i)) == s {
+			return i
+		}
+	}
+	t.append(s)
+	t.slots[slot] = int32(len(t.ends))
+	return int32(len(t.ends)) - 1
+}
+
+// merge interns the texts of u and returns their numbers in t.
+func (t *texts) merge(u *texts) []int32 {
+	numbers := make([]int32, u.len())
+	for i := range numbers {
+		numbers[i] = t.intern(string(u.at(int32(i))))
+	}
+	return numbers
+}
+
+func (t *texts) slot(hash uint64) int { return int(hash & uint64(len(t.slots)-1)) }
+
+func (t *texts) next(slot int) int { return (slot + 1) & (len(t.slots) - 1) }
+
+// grow doubles the hash table.
+func (t *texts) grow() {
+	if t.slots == nil {
+		t.seed = maphash.MakeSeed() // where texts lie in the table differs from process to process, their numbers do not
+	}
+	t.slots = make([]int32, max(16, 2*len(t.slots)))
+	for i := range t.ends {
+		slot := t.slot(maphash.Bytes(t.seed, t.at(int32(i))))
+		for t.slots[slot] > 0 {
+			slot = t.next(slot)
+		}
+		t.slots[slot] = int32(i) + 1
+	}
+}
