@@ -10,6 +10,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"racecard/datasets/filelock"
 )
 
 // What the files beside a target are called.
@@ -54,7 +56,7 @@ func openTarget(dir string, f File) (*target, error) {
 	if t.lock, err = root.Open("."); err != nil {
 		return nil, errors.Join(t.local(err), root.Close())
 	}
-	if !locked(t.lock) {
+	if !filelock.Try(t.lock) {
 		t.close()
 		return nil, &LocalError{fmt.Errorf("%s: another download into this folder is running", dir)}
 	}

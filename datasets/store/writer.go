@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"racecard/datasets/arrowtab"
+	"racecard/datasets/filelock"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
@@ -75,8 +76,11 @@ func Create(dir string, o Options) (*Writer, error) {
 	if err := os.MkdirAll(w.tmp, 0o755); err != nil {
 		return nil, err
 	}
-	if w.lock, err = lock(filepath.Join(w.tmp, lockName)); err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
+	if w.lock, err = os.OpenFile(filepath.Join(w.tmp, lockName), os.O_RDWR|os.O_CREATE, 0o644); err != nil {
+		return nil, err
+	}
+	if !filelock.Try(w.lock) {
+		return nil, errors.Join(fmt.Errorf("another process writes %s: wait until it is done", dir), w.lock.Close())
 	}
 	if err := w.resume(); err != nil {
 		return nil, errors.Join(err, w.Abort())

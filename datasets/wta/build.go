@@ -72,6 +72,9 @@ func (b *builder) reject(i int, field, reason, format string, args ...any) {
 func (b *builder) build() *trace.Run {
 	for i := range b.records {
 		row := decode(b.records[i].Bytes)
+		for range row.negative {
+			b.tally.Repair(RepairNegative)
+		}
 		if b.records[i].Tag == tagWorkflow {
 			if b.workflow != nil {
 				b.reject(i, "id", ReasonTwice, "workflow %v occurred before", row.id)

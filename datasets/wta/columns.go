@@ -111,6 +111,7 @@ type cells struct {
 	tally     *source.Tally
 
 	field, detail string // of the fault
+	negative      int64  // values that were mended since they were last counted
 }
 
 func newCells(t *parquetio.Table, kind table, tally *source.Tally) *cells {
@@ -195,7 +196,7 @@ func (c *cells) amount(column int) float64 {
 		x = math.NaN()
 	case cell == parquetio.Known && x < 0:
 		if x != unknown {
-			c.tally.Repair(RepairNegative)
+			c.negative++
 		}
 		x = math.NaN()
 	}

@@ -176,11 +176,15 @@ func (r *reader) take(c *cells, file int32, line int64) (*source.Reject, error) 
 	if c.table == tableResources {
 		if m := c.machine(t.id); c.field == "" {
 			r.tally.Machines = append(r.tally.Machines, m)
+			for ; c.negative > 0; c.negative-- {
+				r.tally.Repair(RepairNegative)
+			}
 			r.tally.Use()
 		}
 		return c.rejected(), nil
 	}
 	c.task(&t)
+	t.negative, c.negative = c.negative, 0
 	tag, run := uint8(tagTask), t.id
 	switch c.table {
 	case tableTasks:

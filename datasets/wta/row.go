@@ -45,12 +45,13 @@ type row struct {
 	name              string // of a workflow
 	count             int64  // tasks that a workflow says it has
 	parents, children []ident
+	negative          int64 // values that were mended for being so
 }
 
 // append encodes a row for the gatherer.
 func (r *row) append(b []byte) []byte {
 	b = r.id.append(b)
-	for _, n := range [...]int64{int64(r.submit), int64(r.runtime), int64(r.wait), r.count} {
+	for _, n := range [...]int64{int64(r.submit), int64(r.runtime), int64(r.wait), r.count, r.negative} {
 		b = binary.AppendVarint(b, n)
 	}
 	for _, x := range [...]float64{r.cpu, r.gpu, r.mem} {
@@ -131,6 +132,7 @@ func decode(b []byte) row {
 	d := decoder(b)
 	r := row{id: d.ident()}
 	r.submit, r.runtime, r.wait, r.count = trace.Instant(d.varint()), trace.Duration(d.varint()), trace.Duration(d.varint()), d.varint()
+	r.negative = d.varint()
 	r.cpu, r.gpu, r.mem = d.float(), d.float(), d.float()
 	r.user, r.group, r.machine, r.name = d.text(), d.text(), d.text(), d.text()
 	r.parents, r.children = d.idents(), d.idents()
