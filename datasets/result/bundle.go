@@ -61,6 +61,8 @@ func NewDocument(analysis string) Document {
 		return &DAG{}
 	case "timeline":
 		return &Timeline{}
+	case "health":
+		return &Health{}
 	default:
 		return nil
 	}

@@ -237,11 +237,26 @@ func (s *Store) tableParts(t arrowtab.Table) int {
 	return n
 }
 
-// Rejects returns the rejected records, in the order in which they were met.
-func (s *Store) Rejects() (*result.Table, error) {
-	const file = "rejects/part-00000.parquet" // the first part holds more than anybody reads
-	if _, ok := s.files[file]; !ok {
-		return result.NewTable("rejects"), nil
+// Rejects yields the rejected records in the order in which they were met, a few thousand at a time: there may be millions,
+// and whoever has seen enough stops.
+func (s *Store) Rejects(ctx context.Context) iter.Seq2[*result.Table, error] {
+	return func(yield func(*result.Table, error) bool) {
+		for part := 0; ; part++ {
+			file := fmt.Sprintf("rejects/part-%05d.parquet", part)
+			if _, ok := s.files[file]; !ok {
+				return
+			}
+			t, err := s.rejects(ctx, file)
+			if !yield(t, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func (s *Store) rejects(ctx context.Context, file string) (*result.Table, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	data, err := s.read(file)
 	if err != nil {

@@ -318,13 +318,19 @@ func TestRejectsAreKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := s.Rejects()
-	if err != nil {
-		t.Fatal(err)
+	parts := 0
+	for table, err := range s.Rejects(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts++
+		got, _ := json.Marshal(map[string]any{"raw": table.Text("raw"), "line": table.Floats("line"), "field": table.Text("field")})
+		want := `{"field":["tasks",""],"line":[3,9],"raw":["1 x 2","a�b"]}`
+		if string(got) != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
 	}
-	got, _ := json.Marshal(map[string]any{"raw": table.Text("raw"), "line": table.Floats("line"), "field": table.Text("field")})
-	want := `{"field":["tasks",""],"line":[3,9],"raw":["1 x 2","a�b"]}`
-	if string(got) != want {
-		t.Errorf("got %s, want %s", got, want)
+	if parts != 1 {
+		t.Errorf("%d parts of rejects, want 1", parts)
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"racecard/datasets/store"
 	"racecard/pipeline/local"
 	"racecard/pipeline/stage"
+	"racecard/reports/page"
 	"racecard/reports/style"
 )
 
@@ -52,15 +53,14 @@ func analyzeCommand(e *env) *cobra.Command {
 			if err := o.Validate(); err != nil {
 				return usageError{err}
 			}
-			analyses, err := stage.Select(stage.Analyses(o), only)
-			if err != nil {
+			if _, err := stage.Select(stage.Analyses(o), only); err != nil {
 				return usageError{fmt.Errorf("--only: %w", err)}
 			}
 			s, err := openStore(args[0])
 			if err != nil {
 				return err
 			}
-			docs, err := e.analyze(cmd.Context(), s, analyses, workers)
+			docs, err := e.analyze(cmd.Context(), s, o, only, workers)
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
@@ -104,8 +104,16 @@ func flagsOf(cmd *cobra.Command) string {
 	return b.String()
 }
 
-// analyze runs analyses with progress.
-func (e *env) analyze(ctx context.Context, s *store.Store, analyses []stage.Analysis, workers int) ([]result.Document, error) {
+// analyze runs the named analyses, all for no names, with progress.
+func (e *env) analyze(ctx context.Context, s *store.Store, o stage.Options, only []string, workers int) ([]result.Document, error) {
+	o, err := o.About(s)
+	if err != nil {
+		return nil, err
+	}
+	analyses, err := stage.Select(stage.Analyses(o), only)
+	if err != nil {
+		return nil, err
+	}
 	p := e.progress("analyze")
 	defer p.done()
 	return local.Analyze(ctx, s, analyses, local.Options{Workers: workers, Progress: p.count})
@@ -205,6 +213,8 @@ func (e *env) describe(doc result.Document) error {
 		}, names)
 	case *result.Timeline:
 		e.printf("timeline: run %s (%s), %s, %s\n", d.JobID, d.Name, d.Why, style.Of(int64(len(d.Attempts)), "attempt", "attempts"))
+	case *result.Health:
+		e.printf("health: %s; `racecard inspect` explains each\n", verdict(page.Diagnose(d)))
 	}
 	return nil
 }

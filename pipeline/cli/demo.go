@@ -78,7 +78,7 @@ func (e *env) demo(ctx context.Context, out string) error {
 }
 
 func (e *env) demoResults(ctx context.Context, s *store.Store, storeDir, resultDir string) error {
-	docs, err := e.analyze(ctx, s, stage.Analyses(stage.DefaultOptions()), runtime.GOMAXPROCS(0))
+	docs, err := e.analyze(ctx, s, stage.DefaultOptions(), nil, runtime.GOMAXPROCS(0))
 	if err != nil {
 		return err
 	}

@@ -74,7 +74,7 @@ func sumOf(content string) string {
 }
 
 // google2011 are the job events of jobs that run one after the other, in parts, and the list of their checksums.
-func google2011(parts, jobs int) map[string]string {
+func clusterData2011(parts, jobs int) map[string]string {
 	files := map[string]string{}
 	list := ""
 	for p := range parts {
@@ -107,7 +107,7 @@ func fetchJSON(t *testing.T, args ...string) (status int, doc fetchDoc, stderr s
 
 // From a mirror with checksums, over a line that breaks, into a store: fetch, import as it says, inspect.
 func TestFetchThenImport(t *testing.T) {
-	m := newMirror(t, google2011(3, 400))
+	m := newMirror(t, clusterData2011(3, 400))
 	broken := false
 	m.fail = func(_ int, w http.ResponseWriter, r *http.Request) bool {
 		if broken || !strings.HasPrefix(r.URL.Path, "/job_events/") {
@@ -176,7 +176,7 @@ func TestFetchThenImport(t *testing.T) {
 }
 
 func TestFetchFailures(t *testing.T) {
-	good := google2011(2, 5)
+	good := clusterData2011(2, 5)
 	for _, test := range []struct {
 		name    string
 		change  func(files map[string]string)
@@ -202,7 +202,7 @@ func TestFetchFailures(t *testing.T) {
 		{"a list that is none", func(f map[string]string) { f["/SHA256SUM"] = "no such thing\n" }, "0-1", -1, []string{"SHA256SUM"}, []string{"SHA256SUM:1", "not a checksum"}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			files := google2011(2, 5)
+			files := clusterData2011(2, 5)
 			for name, content := range good { // rows are in random order
 				files[name] = content
 			}

@@ -30,10 +30,12 @@ const (
 )
 
 func (e *env) progress(what string) *progress {
-	terminal := isTerminal(e.stderr) && os.Getenv("TERM") != "dumb"
 	now := time.Now()
-	return &progress{env: e, what: what, terminal: terminal, began: now, shown: now}
+	return &progress{env: e, what: what, terminal: canDraw(e.stderr), began: now, shown: now}
 }
+
+// canDraw reports whether what is written to w is seen at once, on a terminal that can move the cursor and show colours.
+func canDraw(w any) bool { return isTerminal(w) && os.Getenv("TERM") != "dumb" }
 
 // bytes shows bytes done of all bytes.
 func (p *progress) bytes(done, of int64) {

@@ -12,6 +12,7 @@ import (
 
 	"racecard/analyses/dag"
 	"racecard/analyses/dependency"
+	"racecard/analyses/health"
 	"racecard/analyses/recurrence"
 	"racecard/analyses/timeline"
 	"racecard/datasets/result"
@@ -73,6 +74,7 @@ type Options struct {
 	Dependency dependency.Options // but for its Memory, which is Options.Memory
 	DAG        dag.Options
 	Timeline   timeline.Options
+	Health     health.Options // see [Options.About]
 }
 
 // DefaultOptions returns the defaults of every analysis.
@@ -111,6 +113,11 @@ func Analyses(o Options) []Analysis {
 			Name: "timeline", Summary: "one run, attempt by attempt",
 			Needs: timeline.Needs(), Also: timeline.Also(),
 			New: func() Partial { return partial[*timeline.Partial, *result.Timeline]{timeline.New(o.Timeline)} },
+		},
+		{
+			Name: "health", Summary: "what is odd about the trace: times, ids, graphs, values, coverage",
+			Needs: health.Needs(), Also: health.Also(),
+			New: func() Partial { return partial[*health.Partial, *result.Health]{health.New(o.Health)} },
 		},
 	}
 }

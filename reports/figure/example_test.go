@@ -95,3 +95,19 @@ func ExampleStageGraph() {
 	// graph, critical stages: 20
 	// SVG: true PNG: true <nil>
 }
+
+func ExampleActivity() {
+	b := figuretest.Typical()
+	show(figure.Activity(b.Documents["health"].(*result.Health), source(b)), 8)
+	// Output:
+	// Activity over time
+	// trace, span_s: 3.456e+05
+	// trace, bin_s: 1049
+	// runs arriving, most: 18
+	// runs in progress, most: 3.913
+	// task attempts running, most: 28.71
+	// gap, from_s: 1.814e+05
+	// gap, seconds: 4.32e+04
+	// boundary, runs begin: 0
+	// SVG: true PNG: true <nil>
+}

@@ -33,6 +33,7 @@ func figures(b *result.Bundle) []*figure.Figure {
 		figure.Shape(d, b.Tables["dag"], s),
 		figure.Waterfall(b.Documents["timeline"].(*result.Timeline), b.Tables["timeline"], s),
 		figure.Dependency(b.Documents["dependency"].(*result.Dependency), b.Tables["dependency"], s),
+		figure.Activity(b.Documents["health"].(*result.Health), s),
 	}
 	if d.Largest != nil {
 		out = append(out, figure.StageGraph(d.Largest, s))

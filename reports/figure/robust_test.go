@@ -68,6 +68,9 @@ func TestEveryBundle(t *testing.T) {
 			if d.Largest != nil {
 				everyForm(t, StageGraph(d.Largest, s), true)
 			}
+			if h, ok := b.Documents["health"].(*result.Health); ok {
+				everyForm(t, Activity(h, s), true)
+			}
 		})
 	}
 }
@@ -78,6 +81,7 @@ func TestEmptyDocuments(t *testing.T) {
 	everyForm(t, Waterfall(&result.Timeline{}, nil, Source{}), true)
 	everyForm(t, Dependency(&result.Dependency{}, nil, Source{}), true)
 	everyForm(t, StageGraph(&result.StageGraph{}, Source{}), true)
+	everyForm(t, Activity(&result.Health{}, Source{}), true)
 }
 
 // anyNumber draws numbers that a damaged result may hold.
@@ -138,7 +142,24 @@ func TestAnyNumbers(t *testing.T) {
 			l.Stages = append(l.Stages, result.TimelineStage{Name: rapid.String().Draw(t, "name"), FirstS: result.Number(anyNumber(t, "first"))})
 		}
 		everyForm(t, Waterfall(l, nil, Source{}), false)
+
+		everyForm(t, Activity(anyHealth(t), Source{}), false)
 	})
+}
+
+func anyHealth(t *rapid.T) *result.Health {
+	x := func(label string) result.Number { return result.Number(anyNumber(t, label)) }
+	h := &result.Health{Coverage: result.HealthCoverage{Base: rapid.SampledFrom([]string{"unix", "relative", "?"}).Draw(t, "base"), FromS: x("from"),
+		ToS: x("to"), WidthS: x("width"), LongGaps: rapid.Int64().Draw(t, "gaps"), Begins: result.HealthPile{AtS: x("begins")}}}
+	for range rapid.IntRange(0, 6).Draw(t, "bins") {
+		h.Coverage.Bins = append(h.Coverage.Bins, result.HealthBin{AtS: anyNumber(t, "at"), Arrivals: rapid.Int64().Draw(t, "arrivals"),
+			Runs: anyNumber(t, "runs"), Attempts: anyNumber(t, "attempts")})
+		h.Coverage.Gaps = append(h.Coverage.Gaps, result.HealthGap{FromS: anyNumber(t, "gap from"), ToS: anyNumber(t, "gap to"), Long: true})
+	}
+	for _, id := range []string{"begins-at-first-instant", "ends-at-last-instant"} {
+		h.Checks = append(h.Checks, result.HealthCheck{ID: id, Count: rapid.Int64Range(0, 9).Draw(t, "count")})
+	}
+	return h
 }
 
 // A stage graph of any size and shape can be drawn, with ever less detail.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"racecard/datasets/result"
+	"racecard/reports/figure"
 	"racecard/reports/figure/figuretest"
 )
 
@@ -142,7 +143,7 @@ func TestQualitySentences(t *testing.T) {
 			t.Errorf("%s: %q with %q, want %q with %q", tc.name, text, detail, tc.text, tc.detail)
 		}
 	}
-	wrong := qualitySection(&result.Provenance{Read: 10, Used: 8})
+	wrong := qualitySection(&result.Provenance{Read: 10, Used: 8}, nil, figure.Source{})
 	if len(wrong.Notes) != 1 || !strings.Contains(wrong.Notes[0], "do not add up: 10 read, but 8 used") {
 		t.Errorf("notes %q, want that the counts do not add up", wrong.Notes)
 	}

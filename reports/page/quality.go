@@ -8,11 +8,13 @@ import (
 	"strings"
 
 	"racecard/datasets/result"
+	"racecard/reports/figure"
 	"racecard/reports/style"
 )
 
-// qualitySection reports how clean and how complete the trace was.
-func qualitySection(p *result.Provenance) *section {
+// qualitySection reports how clean and how complete the trace was, and what is odd about it where that was examined: health
+// may be nil.
+func qualitySection(p *result.Provenance, health *result.Health, source figure.Source) *section {
 	s := &section{ID: "quality", Title: "Data quality"}
 	rejected, ignored, repaired := total(p.Rejected), total(p.Ignored), total(p.Repairs)
 	s.records(p, rejected, ignored, repaired)
@@ -26,6 +28,9 @@ func qualitySection(p *result.Provenance) *section {
 			break
 		}
 		s.Notes = append(s.Notes, style.Shorten(w, 300))
+	}
+	if health != nil && health.Available {
+		s.health(health, source)
 	}
 	s.Tables = append(s.Tables, recordsTable(p))
 	if len(p.Columns) > 0 {

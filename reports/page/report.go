@@ -67,7 +67,8 @@ func newReport(b *result.Bundle, o Options) *report {
 			r.sections = append(r.sections, timelineSection(d, b.Tables["timeline"], source))
 		}
 	}
-	r.quality = qualitySection(p)
+	health, _ := b.Documents["health"].(*result.Health)
+	r.quality = qualitySection(p, health, source)
 	r.number()
 	for _, s := range append(r.sections, r.quality) {
 		r.findings = append(r.findings, s.Findings...)
@@ -98,7 +99,7 @@ func (r *report) number() {
 // figures returns the figures in the order of the page.
 func (r *report) figures() []numbered {
 	var out []numbered
-	for _, s := range r.sections {
+	for _, s := range append(r.sections, r.quality) {
 		for _, f := range s.Figures {
 			out = append(out, numbered{f, files{"figures/" + f.Name + ".svg", "figures/" + f.Name + ".png"}})
 		}

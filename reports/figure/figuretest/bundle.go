@@ -19,7 +19,7 @@ func Typical() *result.Bundle {
 	for i := range apps {
 		runs = append(runs, drawRuns(r, &apps[i], 19)...)
 	}
-	return withDependency(bundle(apps, runs, timeline(r, &apps[2], 3, 2, 1)), 64, 6)
+	return examined(withDependency(bundle(apps, runs, timeline(r, &apps[2], 3, 2, 1)), 64, 6))
 }
 
 // Single returns the results of a trace with one recurring job, one run with stages and one task.
@@ -45,7 +45,7 @@ func Large() *result.Bundle {
 		runs = append(runs, drawRuns(r, &apps[i], 20)...)
 	}
 	big := layeredApplication(r, "web-index", 160, 13000)
-	return withDependency(bundle(append(apps, big), append(runs, drawRuns(r, &big, 1)...), timeline(r, &big, 150, 4, 40)), 20_000, 80)
+	return examined(withDependency(bundle(append(apps, big), append(runs, drawRuns(r, &big, 1)...), timeline(r, &big, 150, 4, 40)), 20_000, 80))
 }
 
 // Unavailable returns the results of a trace that holds nothing the analyses need.

@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"math"
+	"os"
+	"slices"
+	"strings"
+
+	"racecard/datasets/result"
+)
+
+// bold is the code of a terminal for bold text.
+const bold = "1"
+
+// colours are the codes of a terminal for severities.
+func colours() map[string]string {
+	return map[string]string{result.HealthBad: "1;31", result.HealthWarn: "33", result.HealthInfo: "2"}
+}
+
+// paint gives text a colour on a terminal, unless NO_COLOR is set (https://no-color.org).
+func (e *env) paint(code, text string) string {
+	if code == "" || os.Getenv("NO_COLOR") != "" || !canDraw(e.stdout) {
+		return text
+	}
+	return "\033[" + code + "m" + text + "\033[0m"
+}
+
+// sparkWidth is the number of characters of a line of blocks.
+const sparkWidth = 64
+
+// resample joins values, each of which covers the same stretch, into at most n cells of the same number of values, but for
+// the last: as sums or as means. It also returns that number.
+func resample(values []float64, n int, sum bool) (cells []float64, per int) {
+	per = max(1, (len(values)+n-1)/n)
+	for part := range slices.Chunk(values, per) {
+		x := 0.0
+		for _, v := range part {
+			x += v
+		}
+		if !sum {
+			x /= float64(len(part))
+		}
+		cells = append(cells, x)
+	}
+	return cells, per
+}
+
+// sparkline draws values as blocks of up to the height of a line, the largest as a full one. A blank is 0.
+func sparkline(values []float64) string {
+	blocks := []rune(" ▁▂▃▄▅▆▇█")
+	most := 0.0
+	for _, v := range values {
+		most = max(most, v)
+	}
+	var b strings.Builder
+	for _, v := range values {
+		b.WriteRune(blocks[int(math.Ceil(8*v/max(most, 1e-300)))])
+	}
+	return b.String()
+}

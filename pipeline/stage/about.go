@@ -1,0 +1,22 @@
+package stage
+
+import (
+	"fmt"
+
+	"racecard/analyses/health"
+	"racecard/datasets/store"
+)
+
+// About returns options that know the store that is to be analysed: what its manifest says, and its machines.
+func (o Options) About(s *store.Store) (Options, error) {
+	machines, err := s.Machines()
+	if err != nil {
+		return o, fmt.Errorf("machines: %w", err)
+	}
+	m := s.Manifest()
+	o.Health = health.Options{
+		TimeBase: string(m.TimeBase), Units: m.Units, Machines: health.NewMachines(machines),
+		Records: health.Records{Read: m.Read, Rejected: m.Rejected, Repairs: m.Repairs},
+	}
+	return o, nil
+}

@@ -1,0 +1,181 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"racecard/datasets/result"
+	"racecard/reports/figure"
+	"racecard/reports/style"
+)
+
+// Diagnosis is what a check of a trace's health found, in words.
+type Diagnosis struct {
+	ID       string        `json:"id"`
+	Severity string        `json:"severity"` // info, warn or bad
+	Text     string        `json:"text"`     // one sentence: what, how many of how many
+	Means    string        `json:"means"`    // for which analysis, and what to do about it
+	Count    int64         `json:"count"`
+	Of       int64         `json:"of"`
+	Share    result.Number `json:"share"`
+	Examples []string      `json:"examples,omitempty"` // job_id/stage/task/attempt and by how much
+}
+
+// Diagnose says what the checks found, the worst first.
+func Diagnose(h *result.Health) []Diagnosis {
+	out := []Diagnosis{}
+	for i := range h.Checks {
+		c := &h.Checks[i]
+		if c.Severity == result.HealthOK || c.Severity == result.HealthUnchecked {
+			continue
+		}
+		w := diagnoses()[c.ID]
+		d := Diagnosis{ID: c.ID, Severity: c.Severity, Text: w.sentence(h, c), Means: w.means, Count: c.Count, Of: c.Of, Share: c.Share}
+		if c.Count < c.Of || c.Of <= int64(len(c.Examples)) { // of what is true of all there need be none
+			for _, e := range c.Examples {
+				d.Examples = append(d.Examples, exampleText(h, c, &e))
+			}
+		}
+		out = append(out, d)
+	}
+	slices.SortStableFunc(out, func(a, b Diagnosis) int { return cmp.Compare(gravity(b.Severity), gravity(a.Severity)) })
+	return out
+}
+
+func gravity(severity string) int {
+	return slices.Index([]string{result.HealthInfo, result.HealthWarn, result.HealthBad}, severity)
+}
+
+// diagnosis is how a check is put into words.
+type diagnosis struct {
+	what      string // the sentence up to its numbers
+	one, many string // what is counted; empty where say says it all
+	say       func(*result.Health, *result.HealthCheck) string
+	means     string
+}
+
+// sentence says what was found, such as "what: 20 of 12,996 attempts (0.15%), in 3 runs, by up to 6 min 46 s".
+func (w *diagnosis) sentence(h *result.Health, c *result.HealthCheck) string {
+	if w.say != nil {
+		return w.say(h, c)
+	}
+	text := w.what + ": "
+	switch {
+	case c.Count == c.Of && c.Of > 1:
+		text += "all " + style.Count(c.Of) + " " + w.many
+	default:
+		text += fmt.Sprintf("%s of %s (%s)", style.Count(c.Count), style.Of(c.Of, w.one, w.many), style.Percent(float64(c.Share)))
+	}
+	if c.Runs > 0 && !strings.HasPrefix(w.one, "run") && c.Count > 1 {
+		text += ", in " + style.Of(c.Runs, "run", "runs")
+	}
+	if len(c.Names) > 0 {
+		text += ": " + listed(c.Names)
+	}
+	if known(float64(c.Largest)) {
+		text += ", by up to " + amountOf(h, c.Unit, float64(c.Largest))
+	}
+	return text + "."
+}
+
+// listed joins names from a trace.
+func listed(names []string) string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = style.Shorten(n, 60)
+	}
+	return style.List(out)
+}
+
+// amountOf writes a value of a check.
+func amountOf(h *result.Health, unit string, x float64) string {
+	switch unit {
+	case "s":
+		return style.Seconds(x)
+	case "instant":
+		return When(h.Coverage.Base, x)
+	case "bytes":
+		return style.Bytes(x)
+	default:
+		return style.Number(x) + " " + unit
+	}
+}
+
+// When writes an instant, in seconds of a time base.
+func When(base string, seconds float64) string {
+	switch text := style.Instant(seconds); {
+	case base == "unix" && text != style.None:
+		return text
+	case seconds < 0:
+		return style.Seconds(-seconds) + " before the start of the trace"
+	default:
+		return style.Seconds(seconds) + " after the start of the trace"
+	}
+}
+
+// exampleText names a row: its place, what it refers to, and its value.
+func exampleText(h *result.Health, c *result.HealthCheck, e *result.HealthExample) string {
+	text := style.Shorten(e.JobID, 80)
+	for _, n := range []*int32{e.Stage, e.Task, e.Attempt} {
+		if n != nil {
+			text += fmt.Sprintf("/%d", *n)
+		}
+	}
+	var in []string
+	if e.Name != "" {
+		in = append(in, style.Shorten(e.Name, 60))
+	}
+	if known(float64(e.Value)) {
+		in = append(in, amountOf(h, c.Unit, float64(e.Value)))
+	}
+	if len(in) > 0 {
+		text += " (" + listed(in) + ")"
+	}
+	return text
+}
+
+// health reports what is odd: what would make numbers wrong as findings, all of it as a table, and when the trace was active.
+func (s *section) health(h *result.Health, source figure.Source) {
+	found := Diagnose(h)
+	counts := map[string]float64{result.HealthBad: 0, result.HealthWarn: 0, result.HealthInfo: 0}
+	for _, d := range found {
+		counts[d.Severity]++
+		if d.Severity == result.HealthBad {
+			s.find(Finding{ID: "health-" + d.ID, See: "table-health", Text: d.Text, Detail: d.Means,
+				Numbers: map[string]float64{"count": float64(d.Count), "of": float64(d.Of)}})
+		}
+	}
+	f := Finding{ID: "health", See: "table-health", Numbers: counts, Text: "Nothing is odd about the trace."}
+	if n := int64(counts[result.HealthBad] + counts[result.HealthWarn]); n > 0 {
+		f.Text = fmt.Sprintf("Mind %s of the trace before reading numbers off it.", style.Of(n, "oddity", "oddities"))
+	} else if len(found) > 0 {
+		f.Text = "Nothing is odd about the trace that affects an analysis."
+	} else {
+		f.See = "fig-activity"
+	}
+	f.Detail = fmt.Sprintf("%s looked for: times out of order, clocks, coverage, ids, units and statuses.", style.Of(int64(len(h.Checks)), "kind was", "kinds were"))
+	s.find(f)
+	s.Figures = append(s.Figures, figure.Activity(h, source))
+	if len(found) > 0 {
+		s.Tables = append(s.Tables, healthTable(found))
+	}
+}
+
+// healthTable lists what is odd.
+func healthTable(found []Diagnosis) table {
+	t := table{ID: "table-health", Title: "What is odd about the trace, the worst first",
+		Note: "bad: numbers computed from this would be wrong; warn: some analysis is affected; info: good to know. " +
+			"Examples are job/stage/task/attempt; health.json has more.",
+		Columns: []column{{Name: "Severity"}, {Name: "What, and what it means"}, {Name: "Such as", Minor: true}}}
+	for _, d := range found {
+		example := ""
+		if len(d.Examples) > 0 {
+			example = d.Examples[0]
+		}
+		t.Rows = append(t.Rows, []cell{{Text: d.Severity}, {Text: d.Text, Sub: d.Means}, {Text: example}})
+	}
+	t.cut("health.json")
+	return t
+}
