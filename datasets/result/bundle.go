@@ -41,6 +41,7 @@ type Provenance struct {
 	AnalysedAt *time.Time       `json:"analysed_at,omitempty"`
 	// Columns is the share of values that are not null, per table and column.
 	Columns map[string]map[string]float64 `json:"columns"`
+	Units   map[string]string             `json:"units"` // of columns, such as cpu: cores
 }
 
 // Source is an input file of a trace.
@@ -59,6 +60,8 @@ func NewDocument(analysis string) Document {
 		return &Dependency{}
 	case "dag":
 		return &DAG{}
+	case "leftover":
+		return &Leftover{}
 	case "timeline":
 		return &Timeline{}
 	case "health":

@@ -162,6 +162,31 @@ func (t *Table) Floats(name string) []float64 {
 	return nil
 }
 
+// Pairs returns the values of two numeric columns in the rows in which both are known; nothing when a column is missing.
+func (t *Table) Pairs(x, y string) (xs, ys []float64) {
+	a, b := t.number(x), t.number(y)
+	for i := range t.rows {
+		if u, v := a(i), b(i); !math.IsNaN(u) && !math.IsNaN(v) {
+			xs, ys = append(xs, u), append(ys, v)
+		}
+	}
+	return xs, ys
+}
+
+// number returns the values of a numeric column by row, NaN where there is none.
+func (t *Table) number(name string) func(i int) float64 {
+	reals, integers := t.Column(name, parquetio.Float64), t.Column(name, parquetio.Int64)
+	return func(i int) float64 {
+		switch {
+		case reals != nil && !reals.IsNull(i):
+			return reals.Float64s[i]
+		case integers != nil && !integers.IsNull(i):
+			return float64(integers.Int64s[i])
+		}
+		return math.NaN()
+	}
+}
+
 // Text returns the values of a String column, "" where it is null; nil when there is no such column.
 func (t *Table) Text(name string) []string {
 	c := t.Column(name, parquetio.String)

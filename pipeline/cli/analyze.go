@@ -9,6 +9,7 @@ import (
 	"maps"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -25,10 +26,9 @@ import (
 func analyzeCommand(e *env) *cobra.Command {
 	o := stage.DefaultOptions()
 	var out, names string
-	memory := "1GiB"
 	var only []string
 	var seed uint64
-	workers := runtime.GOMAXPROCS(0)
+	workers, memory := runtime.GOMAXPROCS(0), "1GiB"
 	cmd := &cobra.Command{
 		Use:   "analyze STORE",
 		Short: "Measure what a trace says",
@@ -60,6 +60,7 @@ func analyzeCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			debug.SetMemoryLimit(o.Memory + 512<<20) // for the parts that are read and the results; near it the collector works harder
 			docs, err := e.analyze(cmd.Context(), s, o, only, workers)
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
@@ -80,7 +81,7 @@ func analyzeCommand(e *env) *cobra.Command {
 	f.StringVar(&names, "names", "normalized", "what recurs: normalized names, in which dates, times, UUIDs and long numbers are #, or raw names")
 	f.StringVar(&o.Timeline.Run, "run", "", "id of the run that the timeline shows; picked when left out")
 	f.Uint64Var(&seed, "seed", 1, "seed of the bootstrap intervals")
-	f.StringVar(&memory, "memory", memory, "memory for exact sets of the jobs that depend on a job; beyond it, their numbers are estimated")
+	f.StringVar(&memory, "memory", memory, "memory for what grows with runs and their task attempts; beyond it, results are estimated")
 	f.IntVar(&workers, "workers", workers, "parts of the store to read at once")
 	return cmd
 }
@@ -158,7 +159,7 @@ func provenance(storePath, command string, m *store.Manifest) *result.Provenance
 	p := &result.Provenance{
 		Store: filepath.Base(storePath), Format: m.Format, Synthetic: m.Synthetic, Note: m.Note, TimeBase: string(m.TimeBase),
 		From: micros(m.From), To: micros(m.To), Rows: m.Rows, Read: m.Read, Used: m.Used, Ignored: m.Ignored,
-		Rejected: m.Rejected, Repairs: m.Repairs, Warnings: m.Warnings, Columns: m.Columns, Version: version(), Command: command,
+		Rejected: m.Rejected, Repairs: m.Repairs, Warnings: m.Warnings, Columns: m.Columns, Units: m.Units, Version: version(), Command: command,
 	}
 	for _, f := range m.Sources {
 		p.Sources = append(p.Sources, result.Source(f))
@@ -211,6 +212,8 @@ func (e *env) describe(doc result.Document) error {
 			names[0]: d.Stages, names[1]: d.Barriers, names[2]: d.Synchronisations, names[3]: d.CriticalPathStages,
 			names[4]: d.CriticalPathS, names[5]: d.DisjointPaths, names[6]: d.Width, names[7]: d.InputWork,
 		}, names)
+	case *result.Leftover:
+		return e.leftover(d)
 	case *result.Timeline:
 		e.printf("timeline: run %s (%s), %s, %s\n", d.JobID, d.Name, d.Why, style.Of(int64(len(d.Attempts)), "attempt", "attempts"))
 	case *result.Health:

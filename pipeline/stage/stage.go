@@ -6,6 +6,7 @@ package stage
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"racecard/analyses/dag"
 	"racecard/analyses/dependency"
 	"racecard/analyses/health"
+	"racecard/analyses/leftover"
 	"racecard/analyses/recurrence"
 	"racecard/analyses/timeline"
 	"racecard/datasets/result"
@@ -60,10 +62,10 @@ func (a *Analysis) Projection() store.Projection {
 	return append(p, a.Also...)
 }
 
-// Unavailable returns the result of an analysis that cannot run for lack of columns.
+// Unavailable returns the result of an analysis that cannot run for lack of columns. Of alternatives all are missing.
 func (a *Analysis) Unavailable(missing []string) result.Document {
 	doc := result.NewDocument(a.Name)
-	*doc.Head() = result.Header{Missing: missing, Needs: a.Needs}
+	*doc.Head() = result.Header{Missing: strings.Split(strings.Join(missing, "|"), "|"), Needs: a.Needs}
 	return doc
 }
 
@@ -84,7 +86,9 @@ func DefaultOptions() Options {
 }
 
 // Validate reports the first option that makes no sense.
-func (o Options) Validate() error { return o.Recurrence.Validate() }
+func (o Options) Validate() error {
+	return errors.Join(o.Recurrence.Validate(), leftover.Options{Memory: o.Memory}.Validate())
+}
 
 // Analyses returns all analyses in the order of reports.
 func Analyses(o Options) []Analysis {
@@ -108,6 +112,13 @@ func Analyses(o Options) []Analysis {
 			Name: "dag", Summary: "how graphs of stages are shaped (Carbyne, Tables 1-2)",
 			Needs: dag.Needs(), Also: dag.Also(),
 			New: func() Partial { return partial[*dag.Partial, *result.DAG]{dag.New(o.DAG)} },
+		},
+		{
+			Name: "leftover", Summary: "what jobs hold and could give away (Carbyne, section 2.2)",
+			Needs: leftover.Needs(), Also: leftover.Also(),
+			New: func() Partial {
+				return partial[*leftover.Partial, *result.Leftover]{leftover.New(leftover.Options{Memory: o.Memory})}
+			},
 		},
 		{
 			Name: "timeline", Summary: "one run, attempt by attempt",

@@ -19,3 +19,20 @@ func carbyneShape(metric string) []mark {
 		"input_work":           {{"p50", 0.34}, {"p95", 0.85}},
 	}[metric]
 }
+
+// carbyneLeftover returns the published median, over events, of the share of a resource that jobs hold and could give away
+// without ending later: Carbyne, section 2.2. There is none for GPUs.
+func carbyneLeftover(resource string) []mark {
+	x, ok := map[string]float64{"cpu": 0.35, "mem": 0.43, "disk_read": 0.24, "disk_write": 0.21, "net_in": 0.28, "net_out": 0.24}[resource]
+	if !ok {
+		return nil
+	}
+	return []mark{{"p50", x}}
+}
+
+// carbyneCorrelation returns the published correlation of leftover with a measure of the graph of stages (Carbyne, section
+// 2.2), and whether there is one. The paper does not say which coefficient it is.
+func carbyneCorrelation(measure string) (float64, bool) {
+	x, ok := map[string]float64{"barriers": 0.75, "critical_path_stages": 0.71, "stages": 0.66, "disjoint_paths": 0.57}[measure]
+	return x, ok
+}

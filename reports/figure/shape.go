@@ -124,26 +124,18 @@ func printed(published []mark, write func(float64) string) string {
 
 // draw draws the panel: title, median and 95th percentile in words, note, plot.
 func (n *panel) draw(p *pen, r rect, head float64, labels bool) {
-	p.text(n.title, r.x, r.y+11, text{bold: true})
 	note := "no run"
 	if n.curve.of.N > 0 {
 		note = fmt.Sprintf("median %s, 95%% ≤ %s", n.write(n.curve.of.P50), n.write(n.curve.of.P95))
 	}
-	small := text{size: style.SmallSize, colour: style.Muted().Light}
-	p.text(p.fit(note, r.w+style.Gap, small), r.x, r.y+25, small)
-	p.text(p.fit(n.note, r.w+style.Gap, small), r.x, r.y+37, small)
+	heading(p, r, n.title, note, n.note)
 	plt := newPlot(p, n.axis, r.w, "", n.write)
 	plt.Y.Tick.Marker = shares{}
 	plt.Add(grid{}, bars{&n.curve, 0}, &n.curve, discs{&n.curve})
 	area := p.area(rect{r.x, r.y + head, r.w, r.h - head})
 	plt.Draw(area)
 	if labels {
-		data := plt.DataCanvas(area)
-		bottom := p.full - p.y - data.Min.Y.Points()
-		small.align = 1
-		for _, share := range []float64{0, 0.5, 1} {
-			p.text(style.Percent(share), r.x-6, bottom-share*(data.Max.Y-data.Min.Y).Points()+3.5, small)
-		}
+		shareLabels(p, r.x, plt.DataCanvas(area))
 	}
 }
 

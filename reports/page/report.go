@@ -42,7 +42,7 @@ func newReport(b *result.Bundle, o Options) *report {
 	}
 	p := r.provenance
 	source := figure.Source{Store: p.Store, Format: p.Format, Synthetic: p.Synthetic}
-	for _, analysis := range []string{"recurrence", "dependency", "dag", "timeline"} {
+	for _, analysis := range []string{"recurrence", "dependency", "dag", "leftover", "timeline"} {
 		switch d := b.Documents[analysis].(type) {
 		case *result.Recurrence:
 			r.sections = append(r.sections, recurrenceSection(d, source))
@@ -62,6 +62,14 @@ func newReport(b *result.Bundle, o Options) *report {
 				r.summarise("dag", d.Intervals, map[string]result.Summary{"stages": d.Stages, "barriers": d.Barriers,
 					"synchronisations": d.Synchronisations, "critical_path_stages": d.CriticalPathStages, "critical_path_s": d.CriticalPathS,
 					"critical_path_driver_s": d.CriticalPathDriverS, "disjoint_paths": d.DisjointPaths, "width": d.Width, "input_work": d.InputWork})
+			}
+		case *result.Leftover:
+			r.sections = append(r.sections, leftoverSection(d, b.Tables["leftover"], p.Units, source))
+			for name, of := range d.Resources {
+				if of != nil && of.Available {
+					r.summarise("leftover", result.Intervals{}, map[string]result.Summary{
+						name + ".time_weighted": of.TimeWeighted, name + ".event_weighted": of.EventWeighted})
+				}
 			}
 		case *result.Timeline:
 			r.sections = append(r.sections, timelineSection(d, b.Tables["timeline"], source))

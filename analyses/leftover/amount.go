@@ -1,0 +1,62 @@
+package leftover
+
+import (
+	"math"
+	"math/bits"
+)
+
+// quantum is the binary exponent of the unit of amounts: 1 core is 2^quantum.
+const quantum = 30
+
+// maxDemand bounds what one task may hold: about 10^15 of a unit, a petabyte. What is above it is not a demand.
+const maxDemand = 1 << 50
+
+// amount is how much of a resource something holds, in quanta: a 128-bit two's complement number.
+type amount struct {
+	hi, lo uint64
+}
+
+// amountOf returns x << shift. shift is below 64.
+func amountOf(x int64, shift uint) amount {
+	return amount{uint64(x >> (64 - shift)), uint64(x) << shift}
+}
+
+func (a amount) plus(b amount) amount {
+	lo, carry := bits.Add64(a.lo, b.lo, 0)
+	hi, _ := bits.Add64(a.hi, b.hi, carry)
+	return amount{hi, lo}
+}
+
+func (a amount) zero() bool { return a.hi|a.lo == 0 }
+
+// float returns an amount that is not negative, in quanta.
+func (a amount) float() float64 { return math.Ldexp(float64(a.hi), 64) + float64(a.lo) }
+
+// product is an amount held for some time, in quanta x microseconds: a 192-bit number that is not negative.
+type product [3]uint64 // least significant first
+
+// add adds an amount, which must not be negative, held for dt microseconds.
+func (p *product) add(a amount, dt uint64) {
+	h0, l0 := bits.Mul64(a.lo, dt)
+	h1, l1 := bits.Mul64(a.hi, dt)
+	mid, carry := bits.Add64(h0, l1, 0)
+	p.plus(product{l0, mid, h1 + carry})
+}
+
+func (p *product) plus(q product) {
+	var carry uint64
+	for i := range p {
+		p[i], carry = bits.Add64(p[i], q[i], carry)
+	}
+}
+
+// float returns the product in quanta x microseconds.
+func (p *product) float() float64 {
+	return math.Ldexp(float64(p[2]), 128) + math.Ldexp(float64(p[1]), 64) + float64(p[0])
+}
+
+// units turns quanta into the unit of the resource.
+func units(quanta float64) float64 { return math.Ldexp(quanta, -quantum) }
+
+// unitSeconds turns quanta x microseconds into the unit of the resource x seconds.
+func unitSeconds(x float64) float64 { return units(x) / 1e6 }

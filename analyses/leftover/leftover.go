@@ -1,0 +1,248 @@
+package leftover
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"racecard/analyses/dag"
+	"racecard/datasets/result"
+	"racecard/datasets/trace"
+)
+
+// Options of the analysis.
+type Options struct {
+	// Memory is how many bytes the steps of all runs may take, with what is computed from them; beyond it, time bins are
+	// used. At least 1 MiB.
+	Memory int64
+}
+
+// DefaultOptions returns the options of racecard's manual.
+func DefaultOptions() Options { return Options{Memory: 1 << 30} }
+
+// Validate reports the first option that makes no sense.
+func (o Options) Validate() error {
+	if o.Memory < 1<<20 {
+		return fmt.Errorf("--memory %d: want at least 1 MiB", o.Memory)
+	}
+	return nil
+}
+
+// Needs returns the columns the analysis cannot do without: times of attempts and any demand.
+func Needs() []string {
+	return []string{"tasks.start", "tasks.end", strings.Join(demandColumns(), "|")}
+}
+
+// Also returns the columns that are read where there are any.
+func Also() []string {
+	return append(demandColumns(), "jobs.name", "jobs.status", "jobs.submit", "jobs.start", "jobs.end", "stages.stage",
+		"stages.start", "edges.kind", "tasks.status")
+}
+
+func demandColumns() []string {
+	var columns []string
+	for _, name := range trace.ResourceNames {
+		columns = append(columns, columnsOf(name)...)
+	}
+	return columns
+}
+
+// columnsOf returns the columns that hold demands for a resource.
+func columnsOf(resource string) []string { return []string{"tasks." + resource, "stages." + resource} }
+
+// Partial is what is known after some of the runs. Its memory grows with the number of runs, about 200 bytes each, and up to
+// Options.Memory with the number of attempts.
+type Partial struct {
+	plan     plan
+	shape    dag.Graph
+	series   series
+	byStatus map[string]int
+	leftOut  map[string]int64
+	runs     []result.LeftoverRun
+	known    [trace.NumResources]demands
+	attempts int64
+	moved    int64
+	fixed    int64
+	untimed  int64
+	breaches breaches
+}
+
+// New returns the partial result of no runs.
+func New(opts Options) *Partial {
+	return &Partial{series: series{memory: opts.Memory}, byStatus: map[string]int{}, leftOut: map[string]int64{}}
+}
+
+// Add takes one run into account.
+func (p *Partial) Add(run *trace.Run) {
+	q := &p.plan
+	if reason := q.prepare(run); reason != "" {
+		p.leftOut[reason]++
+		return
+	}
+	q.observe()
+	q.pack()
+	p.breaches.plus(q.check())
+	r := p.describe(run)
+	r.Of = q.account(&p.series.open)
+	r.Leftover = overall(r.Of)
+	p.runs = append(p.runs, r)
+	p.series.settle()
+	p.byStatus[run.Status.String()]++
+	p.count(&r)
+}
+
+// describe returns what there is to say of a packed run apart from its leftover.
+func (p *Partial) describe(run *trace.Run) result.LeftoverRun {
+	q := &p.plan
+	p.shape.Set(len(run.Stages), run.Edges, func(k trace.EdgeKind) bool { return k != trace.Driver })
+	r := result.LeftoverRun{
+		JobID: run.ID, Name: run.Name, Start: q.first(run), End: trace.Instant(q.end),
+		Stages: int32(len(run.Stages)), Barriers: int32(p.shape.Barriers()), PathStages: int32(p.shape.Depth()),
+		Disjoint: int32(p.shape.DisjointPaths()), Width: int32(p.shape.Width()), Attempts: int32(len(q.attempts)),
+	}
+	for i := range q.attempts {
+		if q.attempts[i].placed > q.attempts[i].start {
+			r.Moved++
+		}
+	}
+	return r
+}
+
+// first returns the start of the run, which is that of its first attempt where the trace does not say.
+func (p *plan) first(run *trace.Run) trace.Instant {
+	if run.Start.Known() {
+		return run.Start
+	}
+	first := p.attempts[0].start
+	for i := range p.attempts {
+		first = min(first, p.attempts[i].start)
+	}
+	return trace.Instant(first)
+}
+
+// overall returns the mean leftover over the resources of which something was held, NaN when there is none.
+func overall(of []result.LeftoverAmount) float64 {
+	sum, n := 0.0, 0
+	for i := range of {
+		if !math.IsNaN(of[i].Leftover) {
+			sum, n = sum+of[i].Leftover, n+1
+		}
+	}
+	return sum / float64(n)
+}
+
+// count adds up what is counted over runs.
+func (p *Partial) count(r *result.LeftoverRun) {
+	q := &p.plan
+	p.attempts += int64(r.Attempts)
+	p.moved += int64(r.Moved)
+	p.untimed += q.untimed
+	for i := range q.attempts {
+		if q.attempts[i].fixed {
+			p.fixed++
+		}
+	}
+	for i := range p.known {
+		p.known[i].plus(q.known[i])
+	}
+}
+
+func (d *demands) plus(e demands) {
+	d.attempts += e.attempts
+	d.fromStage += e.fromStage
+	d.unknown += e.unknown
+}
+
+// Merge adds what q knows to p, as if its runs had come after those of p. q must not be used afterwards.
+func (p *Partial) Merge(q *Partial) {
+	p.series.add(&q.series)
+	for k, n := range q.byStatus {
+		p.byStatus[k] += n
+	}
+	for k, n := range q.leftOut {
+		p.leftOut[k] += n
+	}
+	p.runs = append(p.runs, q.runs...)
+	for i := range p.known {
+		p.known[i].plus(q.known[i])
+	}
+	p.attempts += q.attempts
+	p.moved += q.moved
+	p.fixed += q.fixed
+	p.untimed += q.untimed
+	p.breaches.plus(q.breaches)
+}
+
+// Finish computes the result.
+func (p *Partial) Finish(ctx context.Context) (*result.Leftover, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if len(p.runs) == 0 {
+		return &result.Leftover{Header: result.Header{Needs: Needs(), Missing: p.missing(), LeftOut: p.leftOut}}, nil
+	}
+	b := &p.breaches
+	doc := &result.Leftover{
+		Header: result.Header{Available: true, Needs: Needs(), LeftOut: p.leftOut},
+		Runs:   len(p.runs), ByStatus: p.byStatus, Attempts: p.attempts, Moved: p.moved, Fixed: p.fixed, Untimed: p.untimed,
+		Resources: p.resources(), Correlation: map[string]result.LeftoverCorrelation{},
+		Check:  result.LeftoverCheck{Runs: len(p.runs), EndsLater: b.later, Above: b.above, BeforeChild: b.orphans, Earlier: b.earlier},
+		PerRun: p.runs,
+	}
+	s := p.overTime(doc)
+	p.extremes(doc)
+	p.correlate(doc, s)
+	p.warn(doc)
+	return doc, ctx.Err()
+}
+
+// missing returns the columns for want of which no run could be packed.
+func (p *Partial) missing() []string {
+	var columns []string
+	none := len(p.leftOut) == 0
+	if none || p.leftOut[leftAttempts] > 0 {
+		columns = append(columns, "tasks.start", "tasks.end")
+	}
+	if p.leftOut[leftCensored] > 0 {
+		columns = append(columns, "jobs.end")
+	}
+	if none || p.leftOut[leftDemands] > 0 {
+		columns = append(columns, demandColumns()...)
+	}
+	return columns
+}
+
+// resources returns what is known of how demands were found.
+func (p *Partial) resources() map[string]*result.LeftoverResource {
+	of := map[string]*result.LeftoverResource{}
+	for r, k := range p.known {
+		name := trace.ResourceNames[r]
+		switch {
+		case k.attempts > 0:
+			of[name] = &result.LeftoverResource{Available: true, Attempts: k.attempts, FromStage: k.fromStage, Unknown: k.unknown}
+		case trace.Resource(r) != trace.GPU:
+			of[name] = &result.LeftoverResource{Missing: columnsOf(name)}
+		}
+	}
+	return of
+}
+
+// warn says what to mind when reading the numbers.
+func (p *Partial) warn(doc *result.Leftover) {
+	say := func(format string, args ...any) { doc.Warnings = append(doc.Warnings, fmt.Sprintf(format, args...)) }
+	if p.untimed > 0 {
+		say("%d attempts have no known start or end and count as holding nothing", p.untimed)
+	}
+	for _, name := range doc.Names() {
+		if r := doc.Resources[name]; r.Available && r.Unknown > 0 {
+			say("the %s that %d of %d attempts held is not known; they count as holding none", name, r.Unknown, p.attempts)
+		}
+	}
+	if doc.Estimated {
+		say("estimated over %d bins of %g s: the steps of all runs need more than --memory", doc.Instants, float64(doc.BinS))
+	}
+	if c := doc.Check; c.EndsLater+c.Above+c.BeforeChild+c.Earlier > 0 {
+		say("a packed schedule breaks its rules: %+v; this is a defect of racecard, please report it", c)
+	}
+}

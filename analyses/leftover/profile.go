@@ -1,0 +1,222 @@
+package leftover
+
+import (
+	"math"
+	"slices"
+	"sort"
+
+	"racecard/datasets/trace"
+)
+
+// vector holds a number per resource that a run knows, in the order of its plan; the rest is zero.
+type vector [trace.NumResources]int64
+
+// profile is what a schedule holds over time: a step function from microseconds to vectors. Steps lie in blocks that know
+// their least and most, so that a search passes over a block whose steps all conflict, or all do not, and an addition over
+// blocks that it covers: a run of n attempts is placed in about n x sqrt(n) short steps at worst, and in far fewer where
+// equal neighbours are one step, as in a schedule that is full.
+type profile struct {
+	m      int // resources in use
+	blocks []*block
+	unused []*block
+}
+
+// maxSteps is the number of steps at which a block is split.
+const maxSteps = 128
+
+// block is a stretch of steps. What it holds at step i is use[i] + extra.
+type block struct {
+	at        []int64 // starts of the steps, ascending; each lasts until the next
+	use       []vector
+	extra     vector
+	low, high vector // least and most of use
+}
+
+// reset empties the profile: nothing is held at any time.
+func (p *profile) reset(m int) {
+	p.m = m
+	p.unused = append(p.unused, p.blocks...)
+	p.blocks = append(p.blocks[:0], p.fresh())
+	b := p.blocks[0]
+	b.at, b.use = append(b.at, math.MinInt64), append(b.use, vector{})
+}
+
+func (p *profile) fresh() *block {
+	if n := len(p.unused); n > 0 {
+		b := p.unused[n-1]
+		p.unused = p.unused[:n-1]
+		*b = block{at: b.at[:0], use: b.use[:0]}
+		return b
+	}
+	return &block{at: make([]int64, 0, maxSteps), use: make([]vector, 0, maxSteps)}
+}
+
+// latest returns the latest start of d microseconds that end by end and throughout which no more than room is held. There
+// must be one: before its first step a profile holds nothing, and room must not be negative.
+func (p *profile) latest(end, d int64, room *vector) int64 {
+	if d == 0 {
+		return end
+	}
+	k, i := p.find(end - 1)
+	for ; k >= 0; k-- {
+		b := p.blocks[k]
+		if i == len(b.at)-1 {
+			if all, none := b.conflicts(room, p.m); all {
+				end, i = b.at[0], p.last(k-1)
+				continue
+			} else if none && b.at[0] > end-d {
+				i = p.last(k - 1)
+				continue
+			}
+		}
+		for ; i >= 0; i-- {
+			if b.above(i, room, p.m) {
+				end = b.at[i]
+			} else if b.at[i] <= end-d {
+				return end - d
+			}
+		}
+		i = p.last(k - 1)
+	}
+	panic("leftover: an attempt demands more than its run held at once")
+}
+
+// last returns the index of the last step of block k.
+func (p *profile) last(k int) int {
+	if k < 0 {
+		return -1
+	}
+	return len(p.blocks[k].at) - 1
+}
+
+// conflicts reports whether all steps hold more than room of some resource, and whether none does.
+func (b *block) conflicts(room *vector, m int) (all, none bool) {
+	none = true
+	for r := range m {
+		left := room[r] - b.extra[r]
+		all = all || b.low[r] > left
+		none = none && b.high[r] <= left
+	}
+	return all, none
+}
+
+// above reports whether step i holds more than room of some resource.
+func (b *block) above(i int, room *vector, m int) bool {
+	for r := range m {
+		if b.use[i][r]+b.extra[r] > room[r] {
+			return true
+		}
+	}
+	return false
+}
+
+// find returns the block and the step that hold at t.
+func (p *profile) find(t int64) (k, i int) {
+	k = len(p.blocks) - 1
+	if k > 0 && p.blocks[k].at[0] > t {
+		k = sort.Search(k, func(k int) bool { return p.blocks[k].at[0] > t }) - 1
+	}
+	at := p.blocks[k].at
+	i = sort.Search(len(at), func(i int) bool { return at[i] > t }) - 1
+	return k, i
+}
+
+// raise adds what is held from .. to-1. from must be below to.
+func (p *profile) raise(from, to int64, by *vector) {
+	p.cut(to)
+	first, step := p.cut(from)
+	for k, i := first, step; ; k, i = k+1, 0 {
+		b := p.blocks[k]
+		if i == 0 && k+1 < len(p.blocks) && p.blocks[k+1].at[0] <= to {
+			for r := range p.m {
+				b.extra[r] += by[r]
+			}
+			continue
+		}
+		for ; i < len(b.at) && b.at[i] < to; i++ {
+			for r := range p.m {
+				b.use[i][r] += by[r]
+			}
+		}
+		b.measure(p.m)
+		if i < len(b.at) { // the step at to
+			break
+		}
+	}
+	p.join(p.find(to))
+	p.join(first, step)
+}
+
+// cut makes a step begin at t and returns where.
+func (p *profile) cut(t int64) (k, i int) {
+	k, i = p.find(t)
+	b := p.blocks[k]
+	if b.at[i] == t {
+		return k, i
+	}
+	i++
+	b.at = slices.Insert(b.at, i, t)
+	b.use = slices.Insert(b.use, i, b.use[i-1])
+	if len(b.at) < maxSteps {
+		return k, i
+	}
+	const half = maxSteps / 2
+	c := p.fresh()
+	c.at, c.use, c.extra = append(c.at, b.at[half:]...), append(c.use, b.use[half:]...), b.extra
+	b.at, b.use = b.at[:half], b.use[:half]
+	b.measure(p.m)
+	c.measure(p.m)
+	p.blocks = slices.Insert(p.blocks, k+1, c)
+	if i >= half {
+		return k + 1, i - half
+	}
+	return k, i
+}
+
+// join makes a step one with the step before it when both hold the same.
+func (p *profile) join(k, i int) {
+	b := p.blocks[k]
+	before, j := b, i-1
+	if i == 0 {
+		if k == 0 {
+			return
+		}
+		before = p.blocks[k-1]
+		j = len(before.at) - 1
+	}
+	for r := range p.m {
+		if b.use[i][r]+b.extra[r] != before.use[j][r]+before.extra[r] {
+			return
+		}
+	}
+	b.at, b.use = slices.Delete(b.at, i, i+1), slices.Delete(b.use, i, i+1)
+	if len(b.at) == 0 {
+		p.unused = append(p.unused, b)
+		p.blocks = slices.Delete(p.blocks, k, k+1)
+		return
+	}
+	b.measure(p.m)
+}
+
+// measure finds the least and the most of the block's steps.
+func (b *block) measure(m int) {
+	b.low, b.high = b.use[0], b.use[0]
+	for i := 1; i < len(b.use); i++ {
+		for r := range m {
+			b.low[r], b.high[r] = min(b.low[r], b.use[i][r]), max(b.high[r], b.use[i][r])
+		}
+	}
+}
+
+// each calls visit with every step, in order.
+func (p *profile) each(visit func(at int64, held *vector)) {
+	for _, b := range p.blocks {
+		for i, at := range b.at {
+			held := b.use[i]
+			for r := range p.m {
+				held[r] += b.extra[r]
+			}
+			visit(at, &held)
+		}
+	}
+}

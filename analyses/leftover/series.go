@@ -1,0 +1,112 @@
+package leftover
+
+import "racecard/datasets/trace"
+
+// series is what all runs so far hold together and could give away, over time: exactly, as sorted steps, while they fit a
+// memory budget, then as integrals in time bins. Whether they fit depends on the runs alone, not on how they came.
+type series struct {
+	memory int64
+	open   steps    // of the latest runs, as they came
+	exact  []*steps // sorted, the longest first
+	bins   *bins    // nil while the steps fit
+}
+
+const (
+	openSteps = 1 << 17 // rows of open steps before they are sorted
+	maxBins   = 1 << 18 // time bins, when the steps do not fit; fewer when they would not fit either
+)
+
+// rowBytes returns what a row takes: eight times its size, for the partitions that are read at once, merging and ranking.
+func rowBytes(resources int) int64 { return 8 * (12 + 32*int64(resources)) }
+
+// fits reports whether rows of a number of resources fit the budget.
+func (s *series) fits(rows, resources int) bool { return int64(rows)*rowBytes(resources) <= s.memory }
+
+// settle sorts the open steps when there are many.
+func (s *series) settle() {
+	if n := s.open.len(); n >= openSteps || !s.fits(n, s.open.resources()) {
+		s.flush()
+	}
+}
+
+// flush sorts the open steps.
+func (s *series) flush() {
+	if s.open.len() > 0 {
+		s.put(s.open.sorted())
+		s.open.reset()
+	}
+}
+
+// put adds sorted steps.
+func (s *series) put(t *steps) {
+	if s.bins != nil {
+		s.bins.pour(t)
+		return
+	}
+	s.exact = append(s.exact, t)
+	rows, resources := 0, 0
+	for _, e := range s.exact {
+		rows, resources = rows+e.len(), max(resources, e.resources())
+	}
+	tight := !s.fits(rows, resources)
+	for n := len(s.exact); n > 1 && (tight || s.exact[n-2].len() < 2*s.exact[n-1].len()); n-- {
+		s.exact[n-2], s.exact[n-1] = merge(s.exact[n-2], s.exact[n-1]), nil
+		s.exact = s.exact[:n-1]
+	}
+	if tight && !s.fits(s.exact[0].len(), s.exact[0].resources()) {
+		s.spill()
+	}
+}
+
+// spill pours the steps into bins.
+func (s *series) spill() {
+	if s.bins == nil {
+		s.bins = &bins{most: int(max(64, min(maxBins, s.memory/512)))}
+	}
+	for _, t := range s.exact {
+		s.bins.pour(t)
+	}
+	s.exact = nil
+}
+
+// add adds what t holds. t must not be used afterwards.
+func (s *series) add(t *series) {
+	s.flush()
+	t.flush()
+	if t.bins != nil {
+		s.spill()
+		s.bins.add(t.bins)
+	}
+	if e := t.whole(); e != nil && e.len() > 0 {
+		s.put(e)
+	}
+}
+
+// whole returns the exact steps as one, nil when there are bins.
+func (s *series) whole() *steps {
+	s.flush()
+	if s.bins != nil {
+		return nil
+	}
+	all := &steps{}
+	for i := len(s.exact) - 1; i >= 0; i-- {
+		all = merge(s.exact[i], all)
+		s.exact[i] = nil
+	}
+	s.exact = []*steps{all}
+	return all
+}
+
+// levels are sums of the changes so far.
+type levels struct {
+	alloc, spare [trace.NumResources]amount
+}
+
+// apply adds row i of steps.
+func (l *levels) apply(s *steps, i int) {
+	for r := range s.alloc {
+		if s.alloc[r] != nil {
+			l.alloc[r], l.spare[r] = l.alloc[r].plus(s.alloc[r][i]), l.spare[r].plus(s.spare[r][i])
+		}
+	}
+}

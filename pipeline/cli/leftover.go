@@ -1,0 +1,23 @@
+package cli
+
+import (
+	"racecard/datasets/result"
+	"racecard/reports/style"
+)
+
+// leftover prints what runs could give away.
+func (e *env) leftover(d *result.Leftover) error {
+	e.printf("leftover: %s, %s, %s\n", style.Of(int64(d.Runs), "run", "runs"), style.Of(d.Attempts, "attempt", "attempts"),
+		style.Of(d.Events, "event", "events"))
+	of, names := map[string]result.Summary{}, []string(nil)
+	for _, name := range d.Names() {
+		r := d.Resources[name]
+		if !r.Available {
+			continue
+		}
+		byTime, byEvent := name+", over time", name+", over events"
+		of[byTime], of[byEvent] = r.TimeWeighted, r.EventWeighted
+		names = append(names, byTime, byEvent)
+	}
+	return summaries(e, of, names)
+}

@@ -1,0 +1,213 @@
+package page
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"racecard/datasets/result"
+	"racecard/reports/figure"
+	"racecard/reports/style"
+)
+
+// leftoverSection reports how much of what runs held they could have given away. runs is the analysis's table, units are
+// those of the trace.
+func leftoverSection(l *result.Leftover, runs *result.Table, units map[string]string, source figure.Source) *section {
+	s := newSection("leftover", "What jobs could give away", l.Head())
+	if s.Missing != nil {
+		return s
+	}
+	names := heldResources(l)
+	s.leftover(l, names)
+	s.mostLeftover(l, names, units)
+	s.leftoverShape(l)
+	s.Figures = append(s.Figures, figure.Leftover(l, units, source), figure.LeftoverShares(l, source))
+	if l.Correlation["stages"].N > 1 {
+		s.Figures = append(s.Figures, figure.LeftoverShape(l, runs, source))
+	}
+	s.Tables = append(s.Tables, leftoverTable(l, units))
+	if len(names) > 0 {
+		s.Tables = append(s.Tables, correlationTable(l, names[0]))
+	}
+	for _, name := range names {
+		if len(l.Resources[name].Extremes) > 0 {
+			s.Tables = append(s.Tables, extremesTable(l, name, units[name]))
+			break
+		}
+	}
+	return s
+}
+
+// heldResources returns the resources of which something was held, in the order of the columns.
+func heldResources(l *result.Leftover) []string {
+	var names []string
+	for _, name := range l.Names() {
+		if r := l.Resources[name]; r.Available && known(float64(r.Share)) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// leftover says how much could have been given away, of the first resource that is known.
+func (s *section) leftover(l *result.Leftover, names []string) {
+	if len(names) == 0 {
+		s.find(Finding{ID: "leftover", See: "table-leftover", Text: "The runs held nothing that is recorded."})
+		return
+	}
+	r := l.Resources[names[0]]
+	f := Finding{ID: "leftover", See: "fig-leftover", N: l.Runs,
+		Text: fmt.Sprintf("Runs could have given away %s of the %s they held, and none would have ended later.",
+			style.Percent(float64(r.Share)), figure.ResourceTitle(names[0])),
+		Numbers: map[string]float64{}}
+	if r.Share == 0 {
+		f.Text = fmt.Sprintf("Runs had no %s to give away: every task was needed when it ran.", figure.ResourceTitle(names[0]))
+	}
+	f.Detail = fmt.Sprintf("At the median of %s it was %s, over time %s", style.Of(int64(r.EventWeighted.N), "event", "events"),
+		style.Percent(r.EventWeighted.P50), style.Percent(r.TimeWeighted.P50))
+	for _, name := range names {
+		of := l.Resources[name]
+		f.Numbers[name+"_share"], f.Numbers[name+"_event_p50"], f.Numbers[name+"_time_p50"] = float64(of.Share), of.EventWeighted.P50, of.TimeWeighted.P50
+		if name != names[0] {
+			f.Detail += fmt.Sprintf("; %s %s", figure.ResourceTitle(name), style.Percent(float64(of.Share)))
+		}
+	}
+	f.Detail += "; " + sample(l.Runs, "run", "runs") + " Published for Microsoft (Carbyne), at the median event: 35% of the CPU, 43% of the memory."
+	s.find(f)
+}
+
+// mostLeftover names the run that could have given away most of the first resource.
+func (s *section) mostLeftover(l *result.Leftover, names []string, units map[string]string) {
+	if len(names) == 0 || len(l.Resources[names[0]].Extremes) == 0 || l.Runs < 2 {
+		return
+	}
+	r := l.Resources[names[0]]
+	x := &r.Extremes[0]
+	s.find(Finding{ID: "most-leftover", See: "table-leftover-runs",
+		Text: fmt.Sprintf("%s could have given away most: %s, %s of what it held.", name(x.Name), held(x.Spare, names[0], units[names[0]]),
+			style.Percent(x.Spare/x.Allocated)),
+		Detail:  fmt.Sprintf("Run %s. That is %s of what all runs together could have given away.", name(x.JobID), style.Percent(x.Spare/float64(r.Spare))),
+		Numbers: map[string]float64{"spare": x.Spare, "allocated": x.Allocated, "share_of_all": x.Spare / float64(r.Spare)}})
+}
+
+// leftoverShape says with which measure of the graph leftover goes together most.
+func (s *section) leftoverShape(l *result.Leftover) {
+	best, with := math.NaN(), ""
+	for _, m := range [][2]string{{"stages", "more stages"}, {"barriers", "more barriers"},
+		{"critical_path_stages", "a longer critical path"}, {"disjoint_paths", "more disjoint paths"}} {
+		if r := float64(l.Correlation[m[0]].Pearson); known(r) && l.Correlation[m[0]].N > 0 && !(math.Abs(best) >= math.Abs(r)) {
+			best, with = r, m[1]
+		}
+	}
+	n := l.Correlation["stages"].N
+	if with == "" || n < 3 {
+		return
+	}
+	f := Finding{ID: "leftover-shape", See: "fig-leftover-shape", N: n, Numbers: map[string]float64{"pearson": best},
+		Text:   fmt.Sprintf("Runs with %s have more leftover: correlation %s.", with, style.Fixed(best, 2)),
+		Detail: fmt.Sprintf("The strongest of four; %s Published (Carbyne): barriers 0.75, critical path 0.71, stages 0.66, disjoint paths 0.57.", sample(n, "run", "runs"))}
+	switch {
+	case math.Abs(best) < 0.3:
+		f.Text = "How much a run could give away has little to do with the shape of its graph."
+	case best < 0:
+		f.Text = fmt.Sprintf("Runs with %s have less leftover, unlike in the paper: correlation %s.", with, style.Fixed(best, 2))
+	}
+	s.find(f)
+}
+
+// held writes an amount of a resource over time, in unit x seconds.
+func held(x float64, resource, unit string) string {
+	switch unit {
+	case "cores", "GPUs":
+		one := map[string]string{"cores": "core", "GPUs": "GPU"}[unit]
+		if x >= 2*3600 {
+			return style.Number(x/3600) + " " + one + "-hours"
+		}
+		return style.Number(x) + " " + one + "-seconds"
+	case "bytes":
+		return style.Bytes(x/3600) + " for an hour"
+	case "bytes/s":
+		return style.Bytes(x)
+	}
+	return style.Number(x/3600) + " " + figure.ResourceTitle(resource) + "-hours"
+}
+
+func leftoverTable(l *result.Leftover, units map[string]string) table {
+	t := table{ID: "table-leftover", Title: "Leftover per resource",
+		Note: "Leftover: share of all that was held. Median event, median over time: of the share at one instant. " +
+			"Published: median over events at Microsoft, Carbyne (OSDI 2016). " + checked(l),
+		Columns: []column{{Name: "Resource"}, {Name: "Held"}, {Name: "Leftover", Number: true}, {Name: "Median event", Number: true},
+			{Name: "Median over time", Number: true}, {Name: "95th pct over time", Number: true, Minor: true}, {Name: "Published", Number: true}}}
+	published := map[string]string{"cpu": "35%", "mem": "43%", "disk_read": "24%", "disk_write": "21%", "net_in": "28%", "net_out": "24%"}
+	for _, name := range l.Names() {
+		r := l.Resources[name]
+		title := capital(figure.ResourceTitle(name))
+		if !r.Available {
+			row := plain(title, "not available", style.None, style.None, style.None, style.None, published[name])
+			row[1].Sub = "lacks " + strings.Join(r.Missing, ", ")
+			t.Rows = append(t.Rows, row)
+			continue
+		}
+		row := plain(title, held(float64(r.Allocated), name, units[name]), style.Percent(float64(r.Share)), style.Percent(r.EventWeighted.P50),
+			style.Percent(r.TimeWeighted.P50), style.Percent(r.TimeWeighted.P95), published[name])
+		if known(float64(r.Share)) {
+			row[2].Bar = min(max(float64(r.Share), 0), 1)
+		}
+		if all := r.Attempts + r.Unknown; r.Unknown > 0 {
+			row[1].Sub = "demand known of " + style.Percent(float64(r.Attempts)/float64(all)) + " of the attempts"
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// checked says what came of checking the schedules.
+func checked(l *result.Leftover) string {
+	c := l.Check
+	if bad := c.EndsLater + c.Above + c.BeforeChild + c.Earlier; bad > 0 {
+		return fmt.Sprintf("Of %s checked, some break a rule: see the notes above.", style.Of(int64(c.Runs), "packed schedule", "packed schedules"))
+	}
+	return fmt.Sprintf("%s checked: no run ends later or holds more at once, no attempt starts earlier or before a parent ends.",
+		style.Of(int64(c.Runs), "packed schedule was", "packed schedules were"))
+}
+
+func correlationTable(l *result.Leftover, resource string) table {
+	t := table{ID: "table-leftover-shape", Title: "Leftover and the shape of the graphs",
+		Note: "Correlation, and in brackets that of the ranks. Over runs: of a run's leftover, the mean over its resources. Over time: of the " +
+			"cluster's leftover of " + figure.ResourceTitle(resource) + " with the mean among the runs that run, weighted by time. Published: Carbyne (OSDI 2016).",
+		Columns: []column{{Name: "Measure"}, {Name: "Runs", Number: true, Minor: true}, {Name: "Over runs", Number: true},
+			{Name: "Over time", Number: true}, {Name: "Published", Number: true}}}
+	write := func(c result.Correlation) cell {
+		out := cell{Text: style.Fixed(float64(c.Pearson), 2)}
+		if known(float64(c.Spearman)) {
+			out.Sub = "[" + style.Fixed(float64(c.Spearman), 2) + "]"
+		}
+		return out
+	}
+	for _, m := range [][3]string{{"stages", "Stages", "0.66"}, {"barriers", "Barriers", "0.75"}, {"critical_path_stages", "Critical path", "0.71"},
+		{"disjoint_paths", "Disjoint paths", "0.57"}, {"width", "Width", ""}} {
+		c := l.Correlation[m[0]]
+		row := plain(m[1], style.Count(int64(c.N)), "", "", m[2])
+		row[2], row[3] = write(c.Correlation), cell{Text: style.None}
+		if over, ok := c.OverTime[resource]; ok {
+			row[3] = write(over)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+func extremesTable(l *result.Leftover, resource, unit string) table {
+	title := figure.ResourceTitle(resource)
+	t := table{ID: "table-leftover-runs", Title: "Runs that could have given away most " + title,
+		Note: "Share: of what the run held. Over time: the time-weighted mean of its share at its events. All runs are in leftover.parquet.",
+		Columns: []column{{Name: "Job"}, {Name: "Run"}, {Name: "Leftover", Number: true}, {Name: "Share", Number: true},
+			{Name: "Over time", Number: true, Minor: true}}}
+	for i := range l.Resources[resource].Extremes {
+		x := &l.Resources[resource].Extremes[i]
+		row := plain(name(x.Name), name(x.JobID), held(x.Spare, resource, unit), style.Percent(x.Spare/x.Allocated), style.Percent(float64(x.Leftover)))
+		row[3].Bar = min(max(finiteOr(x.Spare/x.Allocated, 0), 0), 1)
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
