@@ -86,7 +86,7 @@ func fields(line []byte, into [][]byte) int {
 }
 
 func detect(_ string, head []byte) bool {
-	line, _, _ := bytes.Cut(head, []byte{'\n'})
+	line, _, _ := bytes.Cut(bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), "\r\n"), []byte{'\n'})
 	var f [instanceFields][]byte
 	job, status, start := 2, 4, 5
 	switch fields(bytes.TrimSuffix(line, []byte{'\r'}), f[:]) {
@@ -94,10 +94,16 @@ func detect(_ string, head []byte) bool {
 	default:
 		return false
 	}
+	if isHeader(f[job]) {
+		return true
+	}
 	_, known := statuses[string(f[status])]
 	_, err := strconv.ParseInt(string(f[start]), 10, 64)
 	return known && err == nil && len(f[job]) > 0 && len(f[0]) > 0
 }
+
+// isHeader reports whether the job of a row is the name of its column: people put headers on the published files.
+func isHeader(job []byte) bool { return string(job) == "job_name" }
 
 // key returns the job of a row.
 func key(line *source.Line) (job []byte, tag uint8, kind string, rej *source.Reject) {
@@ -109,6 +115,9 @@ func key(line *source.Line) (job []byte, tag uint8, kind string, rej *source.Rej
 		tag = tagInstance
 	default:
 		return nil, 0, "", line.Reject("", ReasonFields, "%d fields, want %d of a task or %d of an instance", n, taskFields, instanceFields)
+	}
+	if isHeader(f[2]) {
+		return nil, 0, "", nil
 	}
 	if len(f[2]) == 0 {
 		return nil, 0, "", line.Reject("job_name", ReasonNoJob, "the third field is empty")

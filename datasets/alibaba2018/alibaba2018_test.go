@@ -111,6 +111,20 @@ func TestScatteredRowsAndInstances(t *testing.T) {
 	}
 }
 
+func TestHeader(t *testing.T) {
+	const row = "M1,1.0,j_1,1,Terminated,10,20,100.0,0.5\n"
+	const header = "task_name,instance_num,job_name,task_type,status,start_time,end_time,plan_cpu,plan_mem\n"
+	for _, content := range []string{header + row, "\n" + row, "\ufeff\r\n" + row} {
+		if !Format(0).Detect("x.csv", []byte(content)) {
+			t.Errorf("%q is not recognised", content)
+		}
+	}
+	r := sourcetest.Read(t, Format(0), source.BytesFile("x.csv", []byte(header+row+header)))
+	if len(r.Runs) != 1 || len(r.Rejects) > 0 || r.Tally.Ignored["header"] != 2 {
+		t.Errorf("%d runs, rejects %v, ignored %v", len(r.Runs), r.Rejects, r.Tally.Ignored)
+	}
+}
+
 func TestRejects(t *testing.T) {
 	for _, test := range []struct{ row, reason, field string }{
 		{"M1,1,j,,Terminated,1,2,3\n", ReasonFields, ""},

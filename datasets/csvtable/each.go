@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"unicode/utf8"
 
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
@@ -85,13 +84,14 @@ func (s *Stream) Each(f *source.File, take func(*source.Line) (run *trace.Run, k
 
 func (s *Stream) line(line *source.Line, lines *source.Lines, take func(*source.Line) (*trace.Run, string, *source.Reject)) bool {
 	switch {
-	case len(line.Bytes) == 0:
+	case source.Blank(line.Bytes):
 		s.Tally.Ignore("blank line")
 		return true
 	case lines.TooLong():
 		return s.Reject(line.Reject("", source.ReasonLineTooLong, "more than %d bytes", source.MaxLine))
-	case !utf8.Valid(line.Bytes):
-		return s.Reject(line.Reject("", source.ReasonNotUTF8, "bytes that are no UTF-8"))
+	}
+	if reason, detail := source.NotText(line.Bytes); reason != "" {
+		return s.Reject(line.Reject("", reason, "%s", detail))
 	}
 	line.Record++
 	s.Begin()

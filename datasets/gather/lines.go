@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"unicode/utf8"
 	"unsafe"
 
 	"racecard/datasets/source"
@@ -133,19 +132,18 @@ func (l Lines) chunk(c Chunk, files []*source.File, first []int64) source.Chunk 
 // take adds the record of a line to a block, or counts what else became of the line.
 func (l Lines) take(line *source.Line, b *source.Block, into *scanned) {
 	line.Bytes, line.Number = b.Line, b.Number
-	var rej *source.Reject
 	switch {
-	case len(line.Bytes) == 0:
+	case source.Blank(line.Bytes):
 		into.ignore("blank line")
 		return
 	case b.Long:
-		rej = line.Reject("", source.ReasonLineTooLong, "more than %d bytes", source.MaxLine)
-	case !into.utf8 && !utf8.Valid(line.Bytes):
-		rej = line.Reject("", source.ReasonNotUTF8, "bytes that are no UTF-8")
-	}
-	if rej != nil {
-		into.rejects = append(into.rejects, rej)
+		into.rejects = append(into.rejects, line.Reject("", source.ReasonLineTooLong, "more than %d bytes", source.MaxLine))
 		return
+	case !into.text:
+		if reason, detail := source.NotText(line.Bytes); reason != "" {
+			into.rejects = append(into.rejects, line.Reject("", reason, "%s", detail))
+			return
+		}
 	}
 	line.Record++
 	key, tag, kind, rej := l.Key(line)

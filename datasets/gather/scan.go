@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
-	"unicode/utf8"
 
 	"racecard/datasets/source"
 )
@@ -30,7 +29,7 @@ type step struct {
 // scanned is what a scan finds in a block.
 type scanned struct {
 	records *blockBuilder
-	utf8    bool // the whole block is
+	text    bool // the whole block is
 	out     *block
 	rejects []*source.Reject
 	ignored map[string]int64
@@ -128,7 +127,8 @@ func (l Lines) end(f *source.File, s *step, cut []byte, reject func(*source.Reje
 
 // block scans a block. records is empty before and after.
 func (l Lines) block(line *source.Line, records *blockBuilder, s *step) {
-	s.found = scanned{records: records, utf8: utf8.Valid(s.block.Rest())}
+	reason, _ := source.NotText(s.block.Rest())
+	s.found = scanned{records: records, text: reason == ""}
 	for s.block.Next() {
 		if s.block.Cut {
 			s.found.cut = bytes.Clone(s.block.Line)

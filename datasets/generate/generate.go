@@ -3,43 +3,51 @@
 //
 // Names of generated files begin with [Prefix], by which an import knows to label the store, and all that is shown of it,
 // as synthetic.
+//
+// Generators write as they draw: what they hold does not grow with the number of rows. What each assumes of arrivals, sizes
+// and durations stands at its function; where no source is named, the numbers were chosen so that a trace holds some of
+// everything that the format can express.
 package generate
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
-	"math"
-	"math/rand/v2"
-	"strconv"
 	"strings"
-
-	"racecard/datasets/seed"
 )
 
 // Prefix begins the name of every generated file.
 const Prefix = "synthetic-"
 
-// Kind is a format that can be generated.
+// Kind is a kind of trace that can be generated.
 type Kind struct {
-	Name    string // of the format
+	Name    string // by which a user asks for it
+	Format  string // as racecard names it
 	Summary string // one line: what is generated
 	Rows    string // what a row is
-	Ending  string // of the file's name
+	Ending  string // of the file's name; "" for kinds that fill a folder
 
-	// Write writes rows rows, or a few more where a job would otherwise be cut, and returns how many. progress is called
-	// now and then with the rows so far; it may be nil. The same seed gives the same bytes.
-	Write func(ctx context.Context, w io.Writer, rows int64, seed uint64, progress func(int64)) (int64, error)
+	write func(*traceWriter)
 }
+
+// Create makes a file of a trace. name is its path in the folder, with slashes; the last element begins with [Prefix].
+type Create func(name string) (io.WriteCloser, error)
 
 // Kinds returns all kinds.
 func Kinds() []Kind {
 	return []Kind{
-		{"alibaba2018", "batch_task of an Alibaba-like cluster: graphs of stages, rows of a job lie apart", "tasks (CSV lines)", ".batch_task.csv", alibaba2018},
-		{"tr", "jobs of the Yahoo kind: task durations on one line", "jobs (lines)", ".tr", yahoo},
-		{"swim", "MapReduce jobs of the Facebook kind: bytes read, shuffled and written", "jobs (lines)", ".tsv", swim},
-		{"jsonl", "recurring jobs with graphs of stages, inputs that vary and attempts on machines", "runs (lines)", ".jsonl", recurring},
+		{"alibaba2018", "alibaba2018", "batch_task of an Alibaba-like cluster: graphs of stages, rows of a job lie apart", "lines: tasks", ".batch_task.csv", alibabaTasks},
+		{"alibaba2018-instances", "alibaba2018", "batch_task and batch_instance: attempts that fail or are interrupted, rows of a job lie far apart", "lines: tasks and instances", "", alibabaInstances},
+		{"google2011", "google2011", "events of jobs, tasks and machines, and usage, of a Borg cell in order of time: evictions, retries, events outside the trace", "lines, of all tables together", "", google2011},
+		{"google2019", "google2019", "events of collections and instances of a Borg cell as BigQuery exports them, JSON lines", "lines: events", "", google2019},
+		{"jhist", "jhist", "histories of MapReduce jobs with failed and speculative attempts, a file each", "attempts of tasks", "", jhist},
+		{"jsonl", "jsonl", "recurring jobs with graphs of stages, inputs that vary and attempts on machines", "lines: runs", ".jsonl", recurring},
+		{"philly", "philly", "jobs of a GPU cluster that are retried, and its machines", "jobs", "", philly},
+		{"spark-like", "spark", "logs of recurring Spark applications: shuffles, skipped and retried stages, failed and speculative tasks, lost executors", "attempts of tasks", "", sparkLike},
+		{"swf", "swf", "parallel jobs of a supercomputer that wait in a queue", "lines: jobs", ".swf", swf},
+		{"swim", "swim", "MapReduce jobs of the Facebook kind: bytes read, shuffled and written", "lines: jobs", ".tsv", swim},
+		{"tr", "tr", "jobs of the Yahoo kind: task durations on one line", "lines: jobs", ".tr", yahoo},
+		{"wfformat", "wfformat", "executions of scientific workflows, a JSON file each", "tasks", "", wfformat},
 	}
 }
 
@@ -55,48 +63,14 @@ func Named(name string) (Kind, error) {
 	return Kind{}, fmt.Errorf("there is no generator for %q; there are %s", name, strings.Join(known, ", "))
 }
 
-// output writes lines and calls progress.
-type output struct {
-	w        *bufio.Writer
-	line     []byte
-	rows     int64
-	ctx      context.Context
-	progress func(int64)
-}
+// Folder reports whether the kind fills a folder. Other kinds write one file.
+func (k Kind) Folder() bool { return k.Ending == "" }
 
-func newOutput(ctx context.Context, w io.Writer, progress func(int64)) *output {
-	return &output{w: bufio.NewWriterSize(w, 1<<20), ctx: ctx, progress: progress}
-}
-
-// end writes the line and begins the next.
-func (o *output) end() error {
-	o.line = append(o.line, '\n')
-	if _, err := o.w.Write(o.line); err != nil {
-		return err
-	}
-	o.line = o.line[:0]
-	o.rows++
-	if o.rows%(1<<12) == 0 {
-		if o.progress != nil {
-			o.progress(o.rows)
-		}
-		return o.ctx.Err()
-	}
-	return nil
-}
-
-func (o *output) text(s string)   { o.line = append(o.line, s...) }
-func (o *output) int(n int64)     { o.line = strconv.AppendInt(o.line, n, 10) }
-func (o *output) float(x float64) { o.line = strconv.AppendFloat(o.line, x, 'g', -1, 64) }
-func (o *output) round(x float64, digits int) {
-	o.line = strconv.AppendFloat(o.line, x, 'f', digits, 64)
-}
-
-func source(root uint64, kind string) *rand.Rand {
-	return rand.New(seed.Stream(root, "generate "+kind, 0))
-}
-
-// lognormal draws from the lognormal distribution of that median and standard deviation of the logarithm.
-func lognormal(rng *rand.Rand, median, sigma float64) float64 {
-	return median * math.Exp(sigma*rng.NormFloat64())
+// Write writes rows rows, or a few more where a job would otherwise be cut, into files that create makes, and returns how
+// many. progress is called now and then with the rows so far; it may be nil. The same seed gives the same files.
+func (k Kind) Write(ctx context.Context, create Create, rows int64, seed uint64, progress func(int64)) (int64, error) {
+	t := &traceWriter{kind: k, ctx: ctx, create: create, want: rows, seed: seed, progress: progress}
+	k.write(t)
+	t.close()
+	return t.rows, t.err
 }

@@ -1,9 +1,7 @@
 package generate
 
 import (
-	"context"
 	"fmt"
-	"io"
 	"math/rand/v2"
 )
 
@@ -39,31 +37,39 @@ func planOf(root uint64, job int64) plan {
 
 // recurring writes runs of recurring jobs, each with all its attempts: stages run one after the other on a handful of
 // machines, inputs vary by about 30% and durations with them.
-func recurring(ctx context.Context, w io.Writer, rows int64, root uint64, progress func(int64)) (int64, error) {
-	rng := source(root, "jsonl")
-	o := newOutput(ctx, w, progress)
-	jobs := max(1, rows/runsPerJob)
-	for o.rows < rows {
-		job := o.rows % jobs
-		p := planOf(root, job)
-		o.run(rng, &p, job, float64(o.rows)*3)
-		if err := o.end(); err != nil {
-			return o.rows, err
-		}
+func recurring(t *traceWriter) {
+	rng := source(t.seed, "jsonl")
+	o := t.file("")
+	jobs := max(1, t.want/runsPerJob)
+	for t.more() {
+		job := t.rows % jobs
+		p := planOf(t.seed, job)
+		o.run(rng, &p, job, float64(t.rows)*3)
+		o.endRow()
 	}
-	return o.rows, o.w.Flush()
 }
 
 func (o *output) run(rng *rand.Rand, p *plan, job int64, submit float64) {
 	scale := 0.7 + 0.6*rng.Float64()
-	o.text(fmt.Sprintf(`{"id":"run-%09d","name":"job-%d-2026-%02d-%02d","submit_s":`, o.rows, job%10_000, 1+o.rows%12, 1+o.rows%28))
+	n := o.trace.rows
+	o.text(`{"id":"run-`)
+	o.pad(n, 9)
+	o.field(`","name":"job-`, job%10_000)
+	o.text("-2026-")
+	o.pad(1+n%12, 2)
+	o.text("-")
+	o.pad(1+n%28, 2)
+	o.text(`","submit_s":`)
 	o.round(submit, 3)
-	o.text(fmt.Sprintf(`,"guaranteed":%d,"input_bytes":%d,"stages":[`, 8, int64(p.input*scale)))
+	o.field(`,"guaranteed":8,"input_bytes":`, int64(p.input*scale))
+	o.text(`,"stages":[`)
 	for s, tasks := range p.tasks {
 		if s > 0 {
 			o.text(",")
 		}
-		o.text(fmt.Sprintf(`{"name":"s%d","tasks":%d,"cpu":1`, s, tasks))
+		o.field(`{"name":"s`, int64(s))
+		o.field(`","tasks":`, int64(tasks))
+		o.text(`,"cpu":1`)
 		for k, parent := range p.parents[s] {
 			if k == 0 {
 				o.text(`,"parents":[`)
@@ -82,13 +88,20 @@ func (o *output) run(rng *rand.Rand, p *plan, job int64, submit float64) {
 	first := true
 	for s, tasks := range p.tasks {
 		end := at
-		for t := range tasks {
+		for task := range tasks {
 			seconds := lognormal(rng, p.seconds[s]*scale, 0.4)
 			if !first {
 				o.text(",")
 			}
 			first = false
-			o.text(fmt.Sprintf(`{"stage":%d,"task":%d,"start_s":%.3f,"end_s":%.3f,"machine":"m%d"}`, s, t, at, at+seconds, (int(job)+t)%200))
+			o.field(`{"stage":`, int64(s))
+			o.field(`,"task":`, int64(task))
+			o.text(`,"start_s":`)
+			o.round(at, 3)
+			o.text(`,"end_s":`)
+			o.round(at+seconds, 3)
+			o.field(`,"machine":"m`, (job+int64(task))%200)
+			o.text(`"}`)
 			end = max(end, at+seconds)
 		}
 		at = end + 0.1

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"unicode/utf8"
 
 	"racecard/datasets/borg"
 	"racecard/datasets/gather"
@@ -82,14 +81,15 @@ func (m *machines) line(f *source.File, lines *source.Lines) *source.Reject {
 		p.start(&row)
 		n = fields(row.Bytes, p.f[:])
 	}
+	reason, detail := source.NotText(row.Bytes)
 	switch {
-	case len(row.Bytes) == 0:
+	case source.Blank(row.Bytes):
 		m.tally.Ignore("blank line")
 		return nil
 	case lines.TooLong():
 		return row.Reject("", source.ReasonLineTooLong, "more than %d bytes", source.MaxLine)
-	case !utf8.Valid(row.Bytes):
-		return row.Reject("", source.ReasonNotUTF8, "bytes that are no UTF-8")
+	case reason != "":
+		return row.Reject("", reason, "%s", detail)
 	case row.Bytes[0] == '#' || lines.Number() == 1 && isHeader(p.f[:min(n, maxFields)]):
 		m.tally.Ignore("header")
 		return nil

@@ -249,6 +249,9 @@ func (c *cells) request(h *borg.Happening) {
 	}
 }
 
+// maxIDs bounds the ids of a list, each of which is remembered.
+const maxIDs = 1 << 16
+
 // ids appends the ids of a list: [1, 2], [1 2], ["1","2"] or 1 2.
 func (c *cells) ids(col int, to []int64) []int64 {
 	for rest := c.text[col]; ; {
@@ -263,6 +266,10 @@ func (c *cells) ids(col int, to []int64) []int64 {
 		n, ok := wholeNumber(rest[:end])
 		if !ok || n < 0 {
 			c.fault(col, ReasonBadNumber, "%.40q, want ids of collections", rest[:end])
+			return to
+		}
+		if len(to) == maxIDs {
+			c.fault(col, source.ReasonTooMany, "more than %d ids", maxIDs)
 			return to
 		}
 		to, rest = append(to, n), rest[end:]

@@ -128,6 +128,7 @@ func (r *reader) csv(f *source.File, number int32, in io.Reader) bool {
 	var rec csvRecord
 	var split splitter
 	var places []place // nil before the header
+	var header string
 	for recs.next(&rec) {
 		if err := r.ctx.Err(); err != nil {
 			r.yield(nil, err)
@@ -142,14 +143,17 @@ func (r *reader) csv(f *source.File, number int32, in io.Reader) bool {
 		case rec.text == "":
 			r.tally.Ignore(ignoredBlank)
 			continue
+		case places != nil && rec.text == header: // files that were put one behind the other
+			r.tally.Ignore(ignoredHeader)
+			continue
 		case rec.lines[0].tooLong:
 			reason, detail = source.ReasonLineTooLong, fmt.Sprintf("more than %d bytes", maxRecord)
 		case rec.open:
 			reason, detail = ReasonQuote, fmt.Sprintf("not within %d bytes or before the file ends", maxRecord)
 		case rec.cut:
 			reason, detail = ReasonQuote, "before the file ends"
-		case !utf8.ValidString(rec.text):
-			reason, detail = source.ReasonNotUTF8, "bytes that are no UTF-8"
+		case !utf8.ValidString(rec.text) || strings.IndexByte(rec.text, 0) >= 0:
+			reason, detail = source.NotText([]byte(rec.text))
 		default:
 			if row, err = split.split(rec.text); err != nil {
 				reason, detail = ReasonBadCSV, err.Error()
@@ -160,7 +164,8 @@ func (r *reader) csv(f *source.File, number int32, in io.Reader) bool {
 		more := true
 		switch {
 		case reason != "":
-			if last := rec.last(); last && reason != source.ReasonNotUTF8 && reason != source.ReasonLineTooLong {
+			damaged := reason == source.ReasonNotUTF8 || reason == source.ReasonNotText || reason == source.ReasonLineTooLong
+			if rec.last() && !damaged {
 				reason, detail = source.ReasonTruncated, reason+": "+detail
 			} else {
 				recs.giveUp(&rec)
@@ -171,6 +176,7 @@ func (r *reader) csv(f *source.File, number int32, in io.Reader) bool {
 				r.yield(nil, fmt.Errorf("%s: neither JSON Lines nor Parquet, and its first line names no column %s", f.Name, fieldNames[colCollection][0]))
 				return false
 			}
+			header = rec.text
 			r.tally.Ignore(ignoredHeader)
 		default:
 			r.cells.reset()

@@ -10,7 +10,6 @@ import (
 	"io"
 	"iter"
 	"strings"
-	"unicode/utf8"
 
 	"racecard/datasets/gather"
 	"racecard/datasets/parquetio"
@@ -101,14 +100,15 @@ func (r *reader) json(f *source.File, number int32, in io.Reader) bool {
 			return false
 		}
 		text, line := lines.Bytes(), lines.Number()
+		reason, detail := source.NotText(text)
 		more := true
 		switch {
 		case len(bytes.TrimSpace(text)) == 0:
 			r.tally.Ignore(ignoredBlank)
 		case lines.TooLong():
 			more = r.reject(source.NewReject(f.Name, line, "", source.ReasonLineTooLong, fmt.Sprintf("more than %d bytes", source.MaxLine), text))
-		case !utf8.Valid(text):
-			more = r.reject(source.NewReject(f.Name, line, "", source.ReasonNotUTF8, "bytes that are no UTF-8", text))
+		case reason != "":
+			more = r.reject(source.NewReject(f.Name, line, "", reason, detail, text))
 		default:
 			r.cells.reset()
 			s := scanner{b: text, places: r.places}

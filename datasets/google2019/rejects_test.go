@@ -40,6 +40,9 @@ func TestRejects(t *testing.T) {
 		{`{"time":1,"type":0,"collection_id":1,"resource_request":{"cpus":-1}}` + "\n", ReasonBadNumber, "resource_request.cpus"},
 		{`{"time":1,"type":0,"collection_id":1,"resource_request":"{'memory': much}"}` + "\n", ReasonBadNumber, "resource_request.memory"},
 		{`{"time":1,"type":0,"collection_id":1,"start_after_collection_ids":[1,"a"]}` + "\n", ReasonBadNumber, "start_after_collection_ids"},
+		{`{"time":1,"type":0,"collection_id":1,"start_after_collection_ids":[1` + strings.Repeat(",1", maxIDs) + "]}\n", source.ReasonTooMany, "start_after_collection_ids"},
+		{"{\"time\":1,\"type\":0,\"collection_id\":1,\"user\":\"a\x00b\"}\n", source.ReasonNotText, ""},
+		{header + header + "1,0,7,,,a\x00b\n", source.ReasonNotText, ""}, // a second header is none
 		{`{"time":1,"type":0,"collection_id":{}}` + "\n", ReasonBadNumber, "collection_id"},
 		{`{"time":1 "type":0,"collection_id":1}` + "\n", ReasonBadJSON, ""},
 		{`{"time":1,,"type":0,"collection_id":1}` + "\n", ReasonBadJSON, ""},

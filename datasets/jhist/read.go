@@ -39,6 +39,9 @@ const (
 	WarnRepeated  = "repeated events"
 )
 
+// maxLine bounds the bytes of an event: those of Hadoop have some thousands, the schema some tens of thousands.
+const maxLine = 16 << 20
+
 // Read yields one run per log, in the order of the input. A yielded run is not used again by the reader. Memory is bounded
 // by the largest job. It has the form of [source.Format].Read.
 func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
@@ -76,7 +79,7 @@ func (r *reader) readFile(f *source.File) bool {
 		return false
 	}
 	defer in.Close()
-	lines := source.NewLines(in, 0)
+	lines := source.NewLines(in, maxLine)
 	headed := false
 	for lines.Next() {
 		if lines.Number()%1024 == 1 {
@@ -125,7 +128,7 @@ func (r *reader) noHeader(lines *source.Lines, line []byte) bool {
 // readLine accounts for a line behind the header.
 func (r *reader) readLine(lines *source.Lines, line []byte) bool {
 	if lines.TooLong() {
-		return r.reject(lines.Number(), &defect{"", source.ReasonLineTooLong, fmt.Sprintf("more than %d bytes", source.MaxLine)}, line)
+		return r.reject(lines.Number(), &defect{"", source.ReasonLineTooLong, fmt.Sprintf("more than %d bytes", maxLine)}, line)
 	}
 	if !utf8.Valid(line) {
 		return r.reject(lines.Number(), &defect{"", source.ReasonNotUTF8, "bytes that are no UTF-8"}, line)

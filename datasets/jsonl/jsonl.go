@@ -99,6 +99,9 @@ type builder struct {
 }
 
 func parse(line *source.Line, tally *source.Tally) (*trace.Run, *source.Reject) {
+	if reason, detail := source.TooManyValues(line.Bytes); reason != "" {
+		return nil, line.Reject("", reason, "%s", detail)
+	}
 	rec, field, err := decode(line.Bytes)
 	if err != nil {
 		return nil, line.Reject(field, ReasonBadJSON, "%v", err)

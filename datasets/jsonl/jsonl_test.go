@@ -126,6 +126,8 @@ func TestRejects(t *testing.T) {
 		{`{"id":"r","stages":[{"durations_s":[]}]}`, jsonl.ReasonBadCount, "stages[0].durations_s"},
 		{`{"id":"r","stages":[{"tasks":2,"durations_s":[1]}]}`, jsonl.ReasonBadCount, "stages[0].durations_s"},
 		{`{"id":"r","stages":[{"tasks":2000000000,"duration_s":1}]}`, jsonl.ReasonBadCount, "stages[0].tasks"},
+		{`{"id":"r","stages":[{"durations_s":[1` + strings.Repeat(",1", 1<<20) + `]}]}`, jsonl.ReasonBadCount, "stages[0].tasks"},
+		{`{"id":"r","tasks":[{}` + strings.Repeat(",{}", source.MaxObjects) + `]}`, source.ReasonTooMany, ""},
 		{`{"id":"r","input_bytes":-1}`, jsonl.ReasonBadCount, "input_bytes"},
 		{`{"id":"r","stages":[{"tasks":1}],"tasks":[{"stage":0,"task":1}]}`, jsonl.ReasonBadCount, "tasks[0].task"},
 		{`{"id":"r","stages":[{"tasks":1}],"tasks":[{"stage":0,"task":-1}]}`, jsonl.ReasonBadCount, "tasks[0].task"},
@@ -143,7 +145,7 @@ func TestRejects(t *testing.T) {
 	} {
 		r := read(t, test.line+"\n")
 		if len(r.Rejects) != 1 || r.Rejects[0].Reason != test.reason || r.Rejects[0].Field != test.field {
-			t.Errorf("%s: got %v, want one of reason %q, field %q", test.line, r.Rejects, test.reason, test.field)
+			t.Errorf("%.200s: got %v, want one of reason %q, field %q", test.line, r.Rejects, test.reason, test.field)
 		}
 	}
 	if r := read(t, `{"id":"r"}`+"\n"+`{"id":"s","na`); len(r.Rejects) != 1 || r.Rejects[0].Reason != source.ReasonTruncated || len(r.Runs) != 1 {

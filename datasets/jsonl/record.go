@@ -1,6 +1,7 @@
 package jsonl
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -103,7 +104,7 @@ func (m *maybeWhole) UnmarshalJSON(data []byte) error {
 // decode parses one line and refuses fields it does not know. The error names the field as far as it is known.
 func decode(line []byte) (*record, string, error) {
 	var r record
-	d := json.NewDecoder(strings.NewReader(string(line)))
+	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&r); err != nil {
 		if rest, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {

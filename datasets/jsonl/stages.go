@@ -3,13 +3,14 @@ package jsonl
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"racecard/datasets/trace"
 )
 
-// maxTasks bounds the tasks of a run whose attempts are spelt out from one duration: more would fill the memory from a
-// line of a few bytes.
-const maxTasks = 1 << 21
+// maxTasks bounds the tasks of a run whose attempts come from durations: more would fill the memory from a line of a few
+// bytes.
+const maxTasks = 1 << 20
 
 // stages fills run.Stages, in the order of the record, and run.Edges.
 func (b *builder) stages(run *trace.Run, rec *record) {
@@ -146,20 +147,24 @@ func (b *builder) fromDurations(run *trace.Run, stage int32, s *stageRecord) {
 		a.Duration, a.Status = b.duration(field, seconds), trace.Succeeded
 		run.Attempts = append(run.Attempts, a)
 	}
+	tasks := int64(len(s.DurationsS))
+	if s.DurationS != nil {
+		tasks = max(0, run.Stages[stage].Tasks) // null is negative
+	}
+	if int64(len(run.Attempts))+tasks > maxTasks {
+		b.fail(path("stages", int(stage), "tasks"), ReasonBadCount, "%d tasks, at most %d a run are taken from durations", tasks, maxTasks)
+		return
+	}
+	run.Attempts = slices.Grow(run.Attempts, int(tasks))
 	for k, seconds := range s.DurationsS {
 		if b.fault != nil {
 			return
 		}
 		add(k, seconds, fmt.Sprintf("stages[%d].durations_s[%d]", stage, k))
 	}
-	if s.DurationS == nil || run.Stages[stage].Tasks == trace.None {
-		return
-	}
-	if int64(len(run.Attempts))+run.Stages[stage].Tasks > maxTasks {
-		b.fail(path("stages", int(stage), "tasks"), ReasonBadCount, "%d tasks of one duration, at most %d a run are spelt out", run.Stages[stage].Tasks, maxTasks)
-		return
-	}
-	for k := range int(run.Stages[stage].Tasks) {
-		add(k, *s.DurationS, path("stages", int(stage), "duration_s"))
+	if s.DurationS != nil {
+		for k := range int(tasks) {
+			add(k, *s.DurationS, path("stages", int(stage), "duration_s"))
+		}
 	}
 }

@@ -28,7 +28,7 @@ type objects struct {
 	buf   []byte // the object, the first max bytes of it
 	long  bool   // it is longer
 	line  int64  // of the next byte
-	array int    // brackets around objects that are open
+	array bool   // the array of the objects is open
 	err   error  // ended the stream, if it did not simply end
 }
 
@@ -46,29 +46,28 @@ func (o *objects) next() (c condition, line int64, ok bool) {
 	for {
 		b, ok := o.peek()
 		if !ok {
-			unended := o.array > 0
-			o.array = 0
+			unended := o.array
+			o.array = false
 			return cut, o.line, unended || o.err != nil
 		}
 		switch b {
 		case ' ', '\t', '\r', '\n', ',':
 			o.take(1)
-		case '[':
-			o.take(1)
-			o.array++
-		case ']':
-			o.take(1)
-			o.array = max(o.array-1, 0)
-		case '{':
-			o.buf = o.buf[:0]
-			line := o.line
-			return o.object(), line, true
-		default:
-			o.buf = o.buf[:0]
-			line := o.line
-			o.text()
-			return stray, line, true
+			continue
+		case '[', ']': // of the array; more of them mean nothing
+			if (b == '[') != o.array {
+				o.array = b == '['
+				o.take(1)
+				continue
+			}
 		}
+		o.buf = o.buf[:0]
+		line := o.line
+		if b == '{' {
+			return o.object(), line, true
+		}
+		o.text()
+		return stray, line, true
 	}
 }
 
@@ -99,12 +98,16 @@ func (o *objects) take(n int) {
 
 // text takes what is no object, up to where one or the end of the array may be.
 func (o *objects) text() {
+	stop := "{\n"
+	if o.take(1); o.array {
+		stop += "]"
+	}
 	for {
 		if _, ok := o.peek(); !ok {
 			return
 		}
 		chunk, _ := o.r.Peek(o.r.Buffered())
-		if i := bytes.IndexAny(chunk, "{]\n"); i >= 0 {
+		if i := bytes.IndexAny(chunk, stop); i >= 0 {
 			o.take(i)
 			return
 		}
@@ -117,7 +120,7 @@ func (o *objects) object() condition {
 	depth, quoted, escaped := 0, false, false
 	for {
 		if _, ok := o.peek(); !ok {
-			o.array = 0 // that it does not end either goes without saying
+			o.array = false // that it does not end either goes without saying
 			return cut
 		}
 		chunk, _ := o.r.Peek(o.r.Buffered())

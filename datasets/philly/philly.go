@@ -133,8 +133,8 @@ type reader struct {
 	row      csvtable.Row
 	machines map[string]bool
 	seq      int64
-	many     bool // there are several files
-	zone     bool // that times have no zone was said
+	prefix   string // of ids in the file at hand
+	zone     bool   // that times have no zone was said
 }
 
 // read yields the runs in files, one per job or row, in the order of the input. A yielded run is not used again.
@@ -142,9 +142,11 @@ func read(ctx context.Context, files []*source.File, tally *source.Tally) iter.S
 	return func(yield func(*trace.Run, error) bool) {
 		r := &reader{
 			Stream:   csvtable.Stream{Ctx: ctx, Tally: tally, Yield: yield, IDs: source.NewIDs()},
-			machines: map[string]bool{}, many: len(files) > 1,
+			machines: map[string]bool{},
 		}
-		for _, f := range files {
+		prefixes := source.IDPrefixes(files)
+		for i, f := range files {
+			r.prefix = prefixes[i]
 			if !r.file(f) {
 				return
 			}

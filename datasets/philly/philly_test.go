@@ -222,6 +222,8 @@ func TestLogRejects(t *testing.T) {
 		{"bad JSON", `[{"jobid": "j",, "vc": "v"},` + good + "]", ReasonBadJSON, "", 1, 1},
 		{"a bracket is lost", `[{"jobid": "j", "attempts": [,` + "\n" + good + "]", ReasonBadJSON, "", 1, 1},
 		{"a quote is lost", `[{"jobid": "j, "vc": "v"},` + "\n" + good + "]", ReasonBadJSON, "", 1, 1},
+		{"brackets in the array", "[" + good + ", [[\n]", ReasonBadJSON, "", 1, 1},
+		{"a closing bracket", good + " ]]\n", ReasonBadJSON, "", 1, 1},
 		{"stray text", "[" + good + ", what?\n]", ReasonBadJSON, "", 1, 1},
 		{"cut inside a job", "[" + good + ", {\"jobid\": \"j\", \"att", source.ReasonTruncated, "", 1, 1},
 		{"cut between jobs", "[" + good + ",\n", source.ReasonTruncated, "", 2, 1},

@@ -77,10 +77,7 @@ func (r *reader) table(f *source.File) func(*source.Line) (*trace.Run, string, *
 		if layout.Table == machineTable {
 			return r.machine()
 		}
-		id := fmt.Sprint(rows)
-		if r.many {
-			id = f.Base() + ":" + id
-		}
+		id := r.prefix + fmt.Sprint(rows)
 		if layout.Table == runtimeTable {
 			return r.runtime(id)
 		}

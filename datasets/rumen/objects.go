@@ -5,10 +5,16 @@ import (
 	"bytes"
 	"errors"
 	"io"
+
+	"racecard/datasets/source"
 )
 
-// maxObject bounds the bytes of one object. Jobs of 100,000 tasks stay below it when they are pretty-printed.
-const maxObject = 256 << 20
+// maxObject bounds the bytes of one object, and so what a bracket that never closes costs. Jobs of 25,000 tasks stay below it
+// when they are pretty-printed, of 60,000 when they are not.
+const maxObject = source.MaxLine
+
+// maxStray bounds the bytes that are kept of what is no object: as much as a reject shows.
+const maxStray = 4096
 
 // condition says what was found in the stream.
 type condition uint8
@@ -26,6 +32,7 @@ type objects struct {
 	r     *bufio.Reader
 	keys  map[string]bool // fields with which a job begins
 	max   int
+	array bool   // the objects are elements of an array
 	buf   []byte // the object, as much of it as fits
 	total int64  // its length
 	line  int64  // of the next byte
@@ -53,8 +60,13 @@ func (o *objects) next() (c condition, line int64, ok bool) {
 		case '\n':
 			o.line++
 			fallthrough
-		case ' ', '\t', '\r', '[', ',', ']': // brackets and commas: the jobs as one JSON array
+		case ' ', '\t', '\r', ',':
 			continue
+		case '[', ']': // of an array of jobs; more of them mean nothing
+			if (b == '[') != o.array {
+				o.array = b == '['
+				continue
+			}
 		case 0xef:
 			if mark, err := o.r.Peek(2); first && err == nil && string(mark) == "\xbb\xbf" {
 				_, _ = o.r.Discard(2) // they are buffered
@@ -71,10 +83,10 @@ func (o *objects) next() (c condition, line int64, ok bool) {
 	}
 }
 
-// take moves n buffered bytes on, and keeps them while they fit.
-func (o *objects) take(chunk []byte) {
+// take moves buffered bytes on, and keeps them up to so many in all.
+func (o *objects) take(chunk []byte, most int) {
 	o.total += int64(len(chunk))
-	o.buf = append(o.buf, chunk[:min(len(chunk), o.max-len(o.buf))]...)
+	o.buf = append(o.buf, chunk[:max(0, min(len(chunk), most-len(o.buf)))]...)
 	_, _ = o.r.Discard(len(chunk)) // they are buffered
 }
 
@@ -105,13 +117,13 @@ func (o *objects) text() {
 			before = chunk[:i]
 		}
 		o.line += int64(bytes.Count(before, []byte{'\n'}))
-		o.take(before)
+		o.take(before, maxStray)
 		if i >= 0 {
 			if o.jobBegins() {
 				return
 			}
 			brace, _ := o.r.Peek(1) // it was there
-			o.take(brace)
+			o.take(brace, maxStray)
 		}
 	}
 }
@@ -146,7 +158,7 @@ func (o *objects) object() condition {
 			}
 		}
 		newline := chunk[n-1] == '\n'
-		o.take(chunk[:n])
+		o.take(chunk[:n], o.max)
 		switch {
 		case newline:
 			o.line++

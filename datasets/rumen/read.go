@@ -121,6 +121,9 @@ func (r *reader) take(f *source.File, line int64, text []byte) bool {
 	if !utf8.Valid(text) {
 		return r.reject(f, line, &defect{"", source.ReasonNotUTF8, "bytes that are no UTF-8"}, text)
 	}
+	if reason, detail := source.TooManyValues(text); reason != "" {
+		return r.reject(f, line, &defect{"", reason, detail}, text)
+	}
 	o, bad := decode(text)
 	if bad != nil {
 		return r.reject(f, line, bad, text)

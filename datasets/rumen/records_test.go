@@ -77,6 +77,9 @@ func TestRejects(t *testing.T) {
 		{"no comma", job(0, "") + strings.Replace(job(1, ""), `,"submit`, `"submit`, 1) + job(2, ""), ReasonBadJSON, "", 2, "0 2"},
 		{"mixed brackets", job(0, "") + `{"jobID":["a"}}` + "\n" + job(2, ""), ReasonBadJSON, "", 2, "0 2"},
 		{"text between", job(0, "") + "WARN: rolled {over}\n\nmore\n" + job(2, ""), ReasonBadJSON, "", 2, "0 2"},
+		{"brackets", job(0, "") + "[[[[]]]]\n" + job(2, ""), ReasonBadJSON, "", 2, "0 2"},
+		{"a closing bracket", job(0, "") + "]\n" + job(2, ""), ReasonBadJSON, "", 2, "0 2"},
+		{"too many objects", job(0, "") + job(1, `"otherTasks":[{}`+strings.Repeat(",{}", source.MaxObjects)+"],"), source.ReasonTooMany, "", 2, "0"},
 		{"text at the end", job(0, "") + "}}", ReasonBadJSON, "", 2, "0"},
 		{"twice", job(0, "") + job(1, "") + job(0, ""), source.ReasonDuplicateID, "jobID", 3, "0 1"},
 		{"not UTF-8", job(0, "") + job(1, "\"user\":\"\xff\","), source.ReasonNotUTF8, "", 2, "0"},
@@ -112,6 +115,17 @@ func TestObjectsThatAreTooLong(t *testing.T) {
 	}
 	if err := tally.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// Of what is no object only as much is kept as a reject shows.
+func TestStrayTextIsNotKept(t *testing.T) {
+	o := newObjects(strings.NewReader(strings.Repeat("stray { ", 1<<17)+"\n"+fmt.Sprintf(small, 6, "")), maxObject)
+	if c, line, ok := o.next(); c != stray || line != 1 || !ok || len(o.buf) != maxStray {
+		t.Errorf("condition %d in line %d, %d bytes kept", c, line, len(o.buf))
+	}
+	if c, line, ok := o.next(); c != whole || line != 2 || !ok {
+		t.Errorf("condition %d in line %d", c, line)
 	}
 }
 

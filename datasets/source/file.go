@@ -49,6 +49,47 @@ func (f *File) Base() string {
 	return trimCompression(base)
 }
 
+// Labels returns what files are called where ids must tell them apart: name of each and, where others bear it, too, as many of
+// its folders before it as tell it from them. Bytes that are no UTF-8 are replaced.
+func Labels(files []*File, name func(*File) string) []string {
+	labels := make([]string, len(files))
+	folders := make([]string, len(files)) // not yet used
+	for i, f := range files {
+		folders[i] = path.Dir(strings.ToValidUTF8(strings.NewReplacer("\\", "/", ":", "/").Replace(f.Name), "\ufffd"))
+		labels[i] = strings.ToValidUTF8(name(f), "\ufffd")
+	}
+	for {
+		count := map[string]int{}
+		for _, label := range labels {
+			count[label]++
+		}
+		changed := false
+		for i, label := range labels {
+			if folder := path.Base(folders[i]); count[label] > 1 && folder != "." && folder != "/" {
+				labels[i] = folder + "/" + label
+				folders[i] = path.Dir(folders[i])
+				changed = true
+			}
+		}
+		if !changed {
+			return labels
+		}
+	}
+}
+
+// IDPrefixes returns what stands before the ids of each file's runs in formats whose ids count from 1 in every file: nothing if
+// there is one file, else its label and a colon.
+func IDPrefixes(files []*File) []string {
+	if len(files) == 1 {
+		return []string{""}
+	}
+	prefixes := Labels(files, (*File).Base)
+	for i := range prefixes {
+		prefixes[i] += ":"
+	}
+	return prefixes
+}
+
 // RawRead returns how many raw bytes the latest Open has read, for progress. It is safe from any goroutine.
 func (f *File) RawRead() int64 { return f.raw.Load() }
 
@@ -78,7 +119,7 @@ func (f *File) Open() (io.ReadCloser, error) {
 	}
 	f.raw.Store(0)
 	h := &hashing{r: raw, sum: sha256.New(), n: &f.raw}
-	plain, err := Decompress(h)
+	plain, err := openPlain(h)
 	if err != nil {
 		raw.Close()
 		return nil, fmt.Errorf("%s: %w", f.Name, err)
@@ -99,7 +140,7 @@ func (f *File) Head() ([]byte, error) {
 		return nil, err
 	}
 	defer raw.Close()
-	plain, err := Decompress(raw)
+	plain, err := openPlain(raw)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name, err)
 	}
@@ -205,7 +246,7 @@ var compressionEndings = []string{".gz", ".zst", ".zstd", ".bz2", ".lz4", ".snap
 func trimCompression(base string) string {
 	for {
 		ext := path.Ext(base)
-		if ext == base || !slices.Contains(compressionEndings, ext) {
+		if ext == base || !slices.Contains(compressionEndings, strings.ToLower(ext)) {
 			return base
 		}
 		base = strings.TrimSuffix(base, ext)

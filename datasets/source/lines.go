@@ -16,6 +16,7 @@ const (
 	ReasonTruncated   = "truncated"
 	ReasonNotUTF8     = "not UTF-8"
 	ReasonNotText     = "not text"
+	ReasonTooMany     = "too many values"
 	ReasonDuplicateID = "duplicate id"
 )
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"hash/maphash"
 	"iter"
-	"unicode/utf8"
 
 	"racecard/datasets/trace"
 )
@@ -16,7 +15,7 @@ type Line struct {
 	Number int64  // from 1
 	Bytes  []byte // valid until the next line
 	Record int64  // number of the non-empty line, from 1
-	Many   bool   // the line comes from one of several files
+	Prefix string // of ids that count from 1 in every file: see [IDPrefixes]
 }
 
 // Reject returns a reject at this line.
@@ -32,8 +31,9 @@ func ReadLines(
 ) iter.Seq2[*trace.Run, error] {
 	return func(yield func(*trace.Run, error) bool) {
 		ids := NewIDs()
-		for _, f := range files {
-			if !readLines(ctx, f, len(files) > 1, ids, tally, parse, yield) {
+		prefixes := IDPrefixes(files)
+		for i, f := range files {
+			if !readLines(ctx, f, prefixes[i], ids, tally, parse, yield) {
 				return
 			}
 		}
@@ -42,7 +42,7 @@ func ReadLines(
 
 // readLines reads one file and reports whether the caller wants more.
 func readLines(
-	ctx context.Context, f *File, many bool, ids *IDs, tally *Tally,
+	ctx context.Context, f *File, prefix string, ids *IDs, tally *Tally,
 	parse func(*Line) (*trace.Run, *Reject), yield func(*trace.Run, error) bool,
 ) bool {
 	r, err := f.Open()
@@ -56,7 +56,7 @@ func readLines(
 		return yield(nil, rej)
 	}
 	lines := NewLines(r, 0)
-	line := Line{File: f, Many: many}
+	line := Line{File: f, Prefix: prefix}
 	for lines.Next() {
 		if err := ctx.Err(); err != nil {
 			yield(nil, err)
@@ -66,7 +66,7 @@ func readLines(
 		if lines.Cut() {
 			break
 		}
-		if len(line.Bytes) == 0 {
+		if Blank(line.Bytes) {
 			tally.Ignore("blank line")
 			continue
 		}
@@ -96,8 +96,8 @@ func parseLine(line *Line, lines *Lines, ids *IDs, parse func(*Line) (*trace.Run
 	if lines.TooLong() {
 		return nil, line.Reject("", ReasonLineTooLong, "more than %d bytes", MaxLine)
 	}
-	if !utf8.Valid(line.Bytes) {
-		return nil, line.Reject("", ReasonNotUTF8, "bytes that are no UTF-8")
+	if reason, detail := NotText(line.Bytes); reason != "" {
+		return nil, line.Reject("", reason, "%s", detail)
 	}
 	run, rej := parse(line)
 	if rej == nil {

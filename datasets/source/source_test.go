@@ -330,6 +330,85 @@ func TestReadLinesOfATruncatedFile(t *testing.T) {
 	}
 }
 
+func TestEncodings(t *testing.T) {
+	for content, want := range map[string]string{
+		"": "", "a": "", "\xff": "", "\xff\xfe": "UTF-16", "\xfe\xff\x00a": "UTF-16", "\xff\xfe\x00\x00": "UTF-32", "\x00\x00\xfe\xff": "UTF-32",
+		"a\x00,\x00b\x00\n\x00": "UTF-16LE", "\x00a\x00,\x00b\x00\n": "UTF-16BE", "a\x00b\x00": "", "a\x00\x00\x00b\x00\x00\x00": "", "\xff\xd8\xff": "", "PAR1\x00\x01": "",
+		"\ufeffabc": "",
+	} {
+		for name, raw := range map[string][]byte{"plain": []byte(content), "gzip": gzipped([]byte(content))} {
+			f := source.BytesFile("x", raw)
+			_, headErr := f.Head()
+			got, err := text(f)
+			var e *source.EncodingError
+			switch {
+			case want == "" && (err != nil || headErr != nil || got != content):
+				t.Errorf("%q in %s: %q, %v, %v", content, name, got, err, headErr)
+			case want != "" && (!errors.As(err, &e) || e.Encoding != want || !errors.As(headErr, &e) || !strings.HasPrefix(err.Error(), "x: ")):
+				t.Errorf("%q in %s: %v, %v, want %s", content, name, err, headErr, want)
+			}
+		}
+	}
+}
+
+func text(f *source.File) (string, error) {
+	got, err := content(f)
+	return string(got), err
+}
+
+func TestCarriageReturns(t *testing.T) {
+	for in, want := range map[string]string{
+		"a\rb\r": "a\nb\n", "a\r\nb\rc": "a\r\nb\rc", "a\rb\x00": "a\rb\x00", "a\nb\rc": "a\nb\rc", "\r": "\n",
+		strings.Repeat("row\r", 40_000): strings.Repeat("row\n", 40_000),
+	} {
+		if got, err := text(source.BytesFile("x", []byte(in))); err != nil || got != want {
+			t.Errorf("%.40q: got %.40q, %v, want %.40q", in, got, err, want)
+		}
+	}
+}
+
+func TestLabels(t *testing.T) {
+	for _, test := range []struct{ names, want, prefixes []string }{
+		{[]string{"d/a.tr"}, []string{"a.tr"}, []string{""}},
+		{[]string{"d/a.tr", "e/b.tr.GZ"}, []string{"a.tr", "b.tr"}, []string{"a.tr:", "b.tr:"}},
+		{[]string{"1/d/a.tr", "2/d/a.tr", "a.tr"}, []string{"1/d/a.tr", "2/d/a.tr", "a.tr"}, []string{"1/d/a.tr:", "2/d/a.tr:", "a.tr:"}},
+		{[]string{"x.tar:d/a.tr", "a.tr", "a.tr"}, []string{"d/a.tr", "a.tr", "a.tr"}, []string{"d/a.tr:", "a.tr:", "a.tr:"}},
+		{[]string{"\xff.tr", "b"}, []string{"\ufffd.tr", "b"}, []string{"\ufffd.tr:", "b:"}},
+	} {
+		var files []*source.File
+		for _, n := range test.names {
+			files = append(files, source.BytesFile(n, nil))
+		}
+		if got := source.Labels(files, (*source.File).Base); !slices.Equal(got, test.want) {
+			t.Errorf("%q: got %q, want %q", test.names, got, test.want)
+		}
+		if got := source.IDPrefixes(files); !slices.Equal(got, test.prefixes) {
+			t.Errorf("%q: got %q, want %q", test.names, got, test.prefixes)
+		}
+	}
+}
+
+func TestText(t *testing.T) {
+	for line, want := range map[string]string{"": "", "aä": "", "a\xff": source.ReasonNotUTF8, "a\x00": source.ReasonNotText, "\x00\xff": source.ReasonNotUTF8} {
+		if got, detail := source.NotText([]byte(line)); got != want || (got == "") != (detail == "") {
+			t.Errorf("%q: %q, %q, want %q", line, got, detail, want)
+		}
+	}
+	for line, want := range map[string]bool{"": true, " \t": true, "\r": true, " a": false, "a ": false, "\u00a0": false} {
+		if got := source.Blank([]byte(line)); got != want {
+			t.Errorf("%q: %v", line, got)
+		}
+	}
+	for text, want := range map[string]bool{
+		"[{}]": false, strings.Repeat("{", source.MaxObjects): false, strings.Repeat("{", source.MaxObjects+1): true,
+		strings.Repeat(",", source.MaxValues-1): false, strings.Repeat(",", source.MaxValues): true,
+	} {
+		if got, _ := source.TooManyValues([]byte(text)); (got != "") != want {
+			t.Errorf("%d times %.1q: %q", len(text), text, got)
+		}
+	}
+}
+
 func TestTallyWarnsAtMostThreeTimesOfAKind(t *testing.T) {
 	tally := source.NewTally()
 	for i := range 10 {

@@ -186,6 +186,14 @@ func TestLongLines(t *testing.T) {
 	}
 }
 
+func TestLongListsOfStages(t *testing.T) {
+	job := `{"Event":"SparkListenerJobStart","Job ID":0,"Submission Time":1000,"Stage IDs":[1` + strings.Repeat(",1", maxStages) + `]}`
+	_, o := readLog(t, lines(appStart("a", 900), job, appEnd(2000)))
+	if len(o.rejects) != 1 || o.rejects[0].Line != 2 || o.rejects[0].Reason != source.ReasonTooMany || o.rejects[0].Field != "Stage IDs" {
+		t.Errorf("rejects %v", o.rejects)
+	}
+}
+
 func TestSeveralLogsInOneFile(t *testing.T) {
 	start := `{"Event":"SparkListenerLogStart","Spark Version":"3.5.1"}`
 	o := readFiles(t, source.BytesFile("all", lines(start, appStart("a", 1000), submit(0, 0, 1000, ""), start, appStart("b", 5000), appEnd(6000))))

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 
+	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
 
@@ -11,6 +12,7 @@ import (
 const (
 	maxNumber = 1 << 30
 	maxMillis = trace.MaxSeconds * 1000
+	maxStages = 1 << 17 // of a list, each of which is remembered
 )
 
 // text reads a string, null as "". The result shares the line's memory unless it holds escapes.
@@ -163,6 +165,9 @@ func (s *scanner) counts() (list []int32) {
 	for more := s.open('['); more; more = s.more(']') {
 		if n := s.count(-1); n >= 0 {
 			list = append(list, n)
+		}
+		if len(list) > maxStages {
+			s.fail(source.ReasonTooMany, string(s.field), "more than %d stages", maxStages)
 		}
 	}
 	return list

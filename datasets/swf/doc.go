@@ -15,7 +15,7 @@
 // stage of one task, which demands all of them: splitting it into tasks of one processor each would invent tasks that start
 // and end alone.
 //
-//   - jobs: job_id is the job number, behind the file's base name when there are several files, since every log counts from
+//   - jobs: job_id is the job number, behind the file's name ([source.Labels]) when there are several, since every log counts from
 //     1. name is app-<application>, user user-<user>, group group-<group>; text in place of a number is kept. submit is
 //     field 2, start submit + wait, end start + run time: null where a part is unknown, as in logs that hold only submit and
 //     run times. guaranteed is the number of requested processors.

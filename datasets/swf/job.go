@@ -80,10 +80,7 @@ func (p *parser) parse(line *source.Line) *source.Reject {
 
 // id names the run.
 func (p *parser) id(line *source.Line) {
-	p.job = p.job[:0]
-	if line.Many {
-		p.job = append(append(p.job, line.File.Base()...), ':')
-	}
+	p.job = append(p.job[:0], line.Prefix...)
 	p.job = strconv.AppendInt(p.job, int64(p.v[fieldJob]), 10)
 	p.run.ID = string(p.job)
 }

@@ -50,8 +50,9 @@ const maxHeader = 64 << 10
 func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
 	return func(yield func(*trace.Run, error) bool) {
 		r := reader{ctx: ctx, tally: tally, ids: source.NewIDs(), yield: yield, parser: newParser(), header: maxHeader}
-		r.line.Many = len(files) > 1
-		for _, f := range files {
+		prefixes := source.IDPrefixes(files)
+		for i, f := range files {
+			r.line.Prefix = prefixes[i]
 			if !r.readFile(f) {
 				return
 			}
@@ -135,8 +136,9 @@ func (r *reader) readLine(lines *source.Lines) bool {
 		r.comment(text)
 		r.tally.Ignore(IgnoredComment)
 		return true
-	case !utf8.Valid(text):
-		return r.reject(r.line.Reject("", source.ReasonNotUTF8, "bytes that are no UTF-8"))
+	}
+	if reason, detail := source.NotText(text); reason != "" {
+		return r.reject(r.line.Reject("", reason, "%s", detail))
 	}
 	r.inHeader = false
 	rej := r.parser.parse(&r.line)
@@ -205,8 +207,8 @@ func (r *reader) comment(text []byte) {
 	if ok {
 		value = key + ": " + value
 	}
-	if r.line.Many {
-		value = r.line.File.Base() + ": " + value
+	if r.line.Prefix != "" {
+		value = r.line.Prefix + " " + value
 	}
 	*header = append(*header, value)
 }

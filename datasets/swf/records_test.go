@@ -102,13 +102,13 @@ func TestHeader(t *testing.T) {
 func TestSeveralFiles(t *testing.T) {
 	r := sourcetest.Read(t, swf.Format(), source.BytesFile("dir/a.swf.gz", []byte("; Computer: A\n"+job+"\n")),
 		source.BytesFile("dir/b.swf", []byte("; excerpt\n"+job+"\n")), source.BytesFile("other/b.swf", []byte(job+"\n")))
-	if len(r.Runs) != 2 || r.Runs[0].ID != "a.swf:1" || r.Runs[1].ID != "b.swf:1" || r.Runs[1].Seq != 1 {
+	if len(r.Runs) != 3 || r.Runs[0].ID != "a.swf:1" || r.Runs[1].ID != "dir/b.swf:1" || r.Runs[1].Seq != 1 || r.Runs[2].ID != "other/b.swf:1" {
 		t.Errorf("runs %v", r.Runs)
 	}
-	if len(r.Rejects) != 1 || r.Rejects[0].Reason != source.ReasonDuplicateID || r.Rejects[0].File != "other/b.swf" {
+	if len(r.Rejects) != 0 {
 		t.Errorf("rejects %v", r.Rejects)
 	}
-	if want := []string{"a.swf: Computer: A", "b.swf: excerpt"}; !slices.Equal(r.Tally.Header, want) {
+	if want := []string{"a.swf: Computer: A", "dir/b.swf: excerpt"}; !slices.Equal(r.Tally.Header, want) {
 		t.Errorf("header %q, want %q", r.Tally.Header, want)
 	}
 }

@@ -6,7 +6,7 @@
 // https://github.com/epfl-labos/eagle, simulation/README.md.
 //
 // Each line becomes a run of one stage. It has no id of its own: the id is the number of the non-empty line, from 1,
-// behind the file's base name when there are several files. The third field becomes stages.estimate_s, each duration an
+// behind the file's name ([source.Labels]) when there are several. The third field becomes stages.estimate_s, each duration an
 // attempt that succeeded. A line whose third field differs from the mean of its durations by more than 1% is kept with a
 // warning; a line with too few or too many durations is rejected.
 package tr
@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -36,6 +37,9 @@ const (
 // it with fewer digits than the durations.
 const meanTolerance = 0.01
 
+// maxTasks bounds the tasks of a job, each of which takes much more memory than its two bytes of a line.
+const maxTasks = 1 << 20
+
 // Format describes the format to the registry of formats.
 func Format() source.Format {
 	return source.Format{
@@ -53,7 +57,7 @@ func Format() source.Format {
 // detect looks for a first line of numbers whose second is a count. Only what must hold of any line is asked, since
 // lines may be longer than head.
 func detect(_ string, head []byte) bool {
-	line, _, _ := bytes.Cut(bytes.TrimLeft(head, "\r\n"), []byte{'\n'})
+	line, _, _ := bytes.Cut(bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n"), []byte{'\n'})
 	fields := bytes.Fields(line)
 	if len(fields) < 4 {
 		return false
@@ -99,8 +103,8 @@ func (p *parser) parse(line *source.Line) (*trace.Run, *source.Reject) {
 		return nil, line.Reject("submit time", ReasonBadNumber, "%v", err)
 	}
 	tasks, err := strconv.ParseInt(string(head[1]), 10, 32)
-	if err != nil || tasks < 1 {
-		return nil, line.Reject("tasks", ReasonBadNumber, "%.40q, want a whole number of at least 1", head[1])
+	if err != nil || tasks < 1 || tasks > maxTasks {
+		return nil, line.Reject("tasks", ReasonBadNumber, "%.40q, want a whole number from 1 to %d", head[1], maxTasks)
 	}
 	mean, err := number(head[2])
 	if err != nil || mean < 0 {
@@ -113,10 +117,7 @@ func (p *parser) parse(line *source.Line) (*trace.Run, *source.Reject) {
 	if got := sum / float64(tasks); math.Abs(got-mean) > meanTolerance*max(got, mean) {
 		p.tally.Warn("mean differs from durations", "%s:%d: field 3 says %g s, the durations %g s", line.File.Name, line.Number, mean, got)
 	}
-	p.run.ID = strconv.FormatInt(line.Record, 10)
-	if line.Many {
-		p.run.ID = line.File.Base() + ":" + p.run.ID
-	}
+	p.run.ID = line.Prefix + strconv.FormatInt(line.Record, 10)
 	p.run.Seq, p.run.Submit = p.seq, at
 	p.run.Stages[0].Tasks, p.run.Stages[0].EstimateS = tasks, mean
 	p.seq++
@@ -127,7 +128,7 @@ var headNames = [3]string{"submit time", "tasks", "mean duration"}
 
 // attempts reads the durations into the run and returns their sum in seconds.
 func (p *parser) attempts(line *source.Line, rest []byte, tasks int64) (float64, *source.Reject) {
-	p.run.Attempts = p.run.Attempts[:0]
+	p.run.Attempts = slices.Grow(p.run.Attempts[:0], min(int(tasks), len(rest)/2+1))
 	var sum float64
 	for {
 		var f []byte

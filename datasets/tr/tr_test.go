@@ -72,7 +72,8 @@ func TestRejects(t *testing.T) {
 		{"1 1 1 1 1\n", tr.ReasonTaskCount, "durations"},
 		{"1 1\n", tr.ReasonTooFewFields, "mean duration"},
 		{"1 1 1 \xff\n", source.ReasonNotUTF8, ""},
-		{"\x00\x01\x02\n", tr.ReasonTooFewFields, "tasks"},
+		{"\x00\x01\x02\n", source.ReasonNotText, ""},
+		{"1 1048577 1 1\n", tr.ReasonBadNumber, "tasks"},
 		{"1 1 1 1\n1 3 1 1", source.ReasonTruncated, "durations"}, // the file ends inside its last line
 	} {
 		r := read(t, test.line)

@@ -161,6 +161,11 @@ func (d *decoder) object(field func(key string) error) error {
 	return err
 }
 
+// maxElements bounds the tasks, files and machines of a document, and so its memory.
+const maxElements = 1 << 17
+
+var errTooMany = fmt.Errorf("more than %d elements", maxElements)
+
 // list reads a list, or null, and appends its elements.
 func list[T any](d *decoder, into *[]T) error {
 	token, err := d.json.Token()
@@ -175,6 +180,9 @@ func list[T any](d *decoder, into *[]T) error {
 		var element T
 		if err := d.json.Decode(&element); err != nil {
 			return under("["+strconv.Itoa(i)+"]", err)
+		}
+		if len(*into) == maxElements {
+			return &fieldError{"[" + strconv.Itoa(i) + "]", errTooMany}
 		}
 		*into = append(*into, element)
 	}

@@ -3,6 +3,7 @@ package wfformat
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 
 	"racecard/datasets/source"
 )
@@ -75,6 +76,11 @@ func isWorkflow(d *json.Decoder) bool {
 
 func nothing() {}
 
+// maxDepth bounds how deep values lie in each other; those of instances stay below 10.
+const maxDepth = 1000
+
+var errTooDeep = fmt.Errorf("nested deeper than %d", maxDepth)
+
 // skip passes over one value and rests before each token of it.
 func skip(d *json.Decoder, rest func()) error {
 	for depth := 0; ; {
@@ -89,8 +95,11 @@ func skip(d *json.Decoder, rest func()) error {
 		case json.Delim('}'), json.Delim(']'):
 			depth--
 		}
-		if depth == 0 {
+		switch {
+		case depth == 0:
 			return nil
+		case depth > maxDepth:
+			return errTooDeep
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"path"
 	"strings"
 
 	"racecard/datasets/source"
@@ -28,6 +27,9 @@ const (
 	ReasonInconsistent  = "inconsistent run"
 )
 
+// maxElement bounds the bytes of a task, a file or a machine: a task that joins 50,000 others stays below it.
+const maxElement = 8 << 20
+
 // WarnEndsEarly is the kind of the warning that a document is cut off.
 const WarnEndsEarly = "file ends early"
 
@@ -36,7 +38,7 @@ const WarnEndsEarly = "file ends early"
 func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
 	return func(yield func(*trace.Run, error) bool) {
 		r := reader{tally: tally, ids: source.NewIDs(), known: map[machineRow]bool{}, yield: yield}
-		names := runIDs(files)
+		names := source.Labels(files, runID)
 		for i, f := range files {
 			if err := ctx.Err(); err != nil {
 				yield(nil, err)
@@ -49,36 +51,12 @@ func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.S
 	}
 }
 
-// runIDs returns what each file's run is called: the file's base name without .json and, where other files bear it, too,
-// as many folders before it as tell them apart.
-func runIDs(files []*source.File) []string {
-	ids := make([]string, len(files))
-	folders := make([]string, len(files)) // not yet used
-	for i, f := range files {
-		full := strings.ToValidUTF8(strings.NewReplacer("\\", "/", ":", "/").Replace(f.Name), "\ufffd")
-		folders[i] = path.Dir(full)
-		ids[i] = strings.ToValidUTF8(withoutJSON(f.Base()), "\ufffd")
-		if ids[i] == "" {
-			ids[i] = "workflow"
-		}
+// runID returns what a file's run is called, unless other files are called the same.
+func runID(f *source.File) string {
+	if id := withoutJSON(f.Base()); id != "" {
+		return id
 	}
-	for {
-		count := map[string]int{}
-		for _, id := range ids {
-			count[id]++
-		}
-		changed := false
-		for i, id := range ids {
-			if folder := path.Base(folders[i]); count[id] > 1 && folder != "." && folder != "/" {
-				ids[i] = folder + "/" + id
-				folders[i] = path.Dir(folders[i])
-				changed = true
-			}
-		}
-		if !changed {
-			return ids
-		}
-	}
+	return "workflow"
 }
 
 // withoutJSON takes .json off the end of a name.
@@ -108,7 +86,7 @@ func (r *reader) readFile(f *source.File, id string) bool {
 		return false
 	}
 	defer in.Close()
-	d := newDecoder(in, source.MaxLine)
+	d := newDecoder(in, maxElement)
 	doc, err := d.document()
 	switch {
 	case errors.Is(err, io.EOF) && d.limit.blank: // an empty file: no record
@@ -147,7 +125,9 @@ func (r *reader) failed(f *source.File, d *decoder, err error) bool {
 		return false
 	case read != nil, errors.Is(cause, io.EOF), errors.Is(cause, io.ErrUnexpectedEOF):
 		return r.endsEarly(f, detail, d.limit.head)
-	case errors.As(cause, &syntax):
+	case errors.Is(cause, errTooMany):
+		return r.reject(f, &defect{path, source.ReasonTooMany, cause.Error()}, d.limit.head)
+	case errors.As(cause, &syntax), errors.Is(cause, errTooDeep):
 		return r.reject(f, &defect{path, ReasonBadJSON, detail}, d.limit.head)
 	}
 	return r.reject(f, &defect{path, ReasonBadField, detail}, d.limit.head)

@@ -42,6 +42,8 @@ func TestRejects(t *testing.T) {
 		{"its own parent", change(t, instance, `"parents": []`, `"parents": ["a"]`), ReasonCycle, "workflow.specification.tasks[1].parents"},
 		{"its own parent in 1.2", `{"workflow":{"jobs":[{"name":"x","parents":["x"]}]}}`, ReasonCycle, "workflow.tasks[0].parents"},
 		{"not UTF-8", change(t, instance, "made by hand", "made by \xff"), source.ReasonNotUTF8, ""},
+		{"too many tasks", `{"workflow":{"tasks":[{}` + strings.Repeat(",{}", maxElements) + `]}}`, source.ReasonTooMany, fmt.Sprintf("workflow.tasks[%d]", maxElements)},
+		{"too deep", `{"x":` + strings.Repeat("[", maxDepth+1) + strings.Repeat("]", maxDepth+1) + `,"workflow":{}}`, ReasonBadJSON, "x"},
 		{"cut off", instance[:len(instance)-20], source.ReasonTruncated, ""},
 		{"cut off in a list", before(instance, `"work", "id": "b"`), source.ReasonTruncated, ""},
 		{"cut off between", before(instance, `"execution"`), source.ReasonTruncated, ""},
@@ -112,7 +114,7 @@ func TestIDs(t *testing.T) {
 		{[]string{"t.tar:a/w.json", "t.tar:b/w.json"}, []string{"a/w", "b/w"}},
 		{[]string{".json", "x.JSON", "/w.json", "/w.json"}, []string{"workflow", "x", "w", "w"}},
 	} {
-		if got := runIDs(files(test.names...)); !slices.Equal(got, test.want) {
+		if got := source.Labels(files(test.names...), runID); !slices.Equal(got, test.want) {
 			t.Errorf("%v are %v, want %v", test.names, got, test.want)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"racecard/datasets/generate"
 	"racecard/datasets/result"
 	"racecard/datasets/source/sourcetest"
 )
@@ -191,6 +192,24 @@ func TestMixedFormats(t *testing.T) {
 	}
 }
 
+// Text in UTF-16 is told apart from a trace of no known format, and does not hide in a folder.
+func TestUTF16(t *testing.T) {
+	const utf16 = "\xff\xfe0\x00 \x001\x00 \x001\x00 \x001\x00\n\x00"
+	dir := t.TempDir()
+	in := put(t, dir, "a.tr", utf16)
+	for _, args := range [][]string{{}, {"--format", "tr"}} {
+		status, _, stderr := call(t, append([]string{"import", "--out", filepath.Join(t.TempDir(), "s"), in}, args...)...)
+		if status != ExitFailed || !strings.Contains(stderr, "a.tr: text in UTF-16") || !strings.Contains(stderr, "iconv -f UTF-16 -t UTF-8") {
+			t.Errorf("%v: exit status %d: %s", args, status, stderr)
+		}
+	}
+	put(t, dir, "b.tr", "0 1 1 1\n")
+	status, stdout, stderr := call(t, "import", "--out", filepath.Join(t.TempDir(), "s"), dir)
+	if status != ExitDone || !strings.Contains(stdout, "passed over") || !strings.Contains(stdout, "a.tr: text in UTF-16") {
+		t.Errorf("exit status %d: %s%s", status, stdout, stderr)
+	}
+}
+
 // Every real text trace beside the project imports without a loss: read = used + ignored + rejected.
 func TestSharedTracesThroughTheCommandLine(t *testing.T) {
 	for _, test := range []struct {
@@ -270,6 +289,42 @@ func TestGeneratedTracesAreLabelled(t *testing.T) {
 	}
 	if _, stdout, _ := call(t, "inspect", "--json", out); !strings.Contains(stdout, `"synthetic": true`) {
 		t.Error("the store does not say that it is synthetic")
+	}
+}
+
+// Every kind gives a file or a folder that is imported as it is, without --format and without --synthetic.
+func TestGeneratedKindsAreImported(t *testing.T) {
+	for _, k := range generate.Kinds() {
+		dir := t.TempDir()
+		status, stdout, stderr := call(t, "generate", k.Name, "--rows", "500", "--seed", "5", "--out", dir)
+		path := strings.TrimSpace(stdout)
+		if want := filepath.Join(dir, "synthetic-"+k.Name+"-500-seed5"+k.Ending); status != ExitDone || path != want {
+			t.Errorf("%s: exit status %d, path %q, want %q: %s", k.Name, status, path, want, stderr)
+			continue
+		}
+		if left, err := os.ReadDir(dir); err != nil || len(left) != 1 || left[0].IsDir() != k.Folder() {
+			t.Errorf("%s: left behind %v, %v", k.Name, left, err)
+		}
+		out := filepath.Join(t.TempDir(), "s")
+		if status, _, stderr := call(t, "import", "--out", out, path); status != ExitDone {
+			t.Errorf("%s: %s", k.Name, stderr)
+			continue
+		}
+		_, stdout, _ = call(t, "inspect", "--json", out)
+		var got Inspection
+		if err := json.Unmarshal([]byte(stdout), &got); err != nil {
+			t.Fatal(err)
+		}
+		if got.Format != k.Format || got.Rows["jobs"] == 0 || got.Records.Rejected > 0 || !got.Synthetic {
+			t.Errorf("%s: %s", k.Name, stdout)
+		}
+		want := ExitDone // a file is replaced by the same file
+		if k.Folder() {
+			want = ExitFailed
+		}
+		if status, _, stderr := call(t, "generate", k.Name, "--rows", "500", "--seed", "5", "--out", dir); status != want {
+			t.Errorf("%s again: exit status %d, want %d: %s", k.Name, status, want, stderr)
+		}
 	}
 }
 

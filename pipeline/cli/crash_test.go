@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -38,17 +39,20 @@ func racecard(t *testing.T, args ...string) *exec.Cmd {
 }
 
 // synthetic writes a generated trace to a file.
-func synthetic(t *testing.T, dir, format string, rows int64, seed uint64) string {
+func synthetic(t *testing.T, dir, format string, rows int64, seed uint64) (path string) {
 	t.Helper()
 	kind, err := generate.Named(format)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var content bytes.Buffer
-	if _, err := kind.Write(t.Context(), &content, rows, seed, nil); err != nil {
+	create := func(name string) (io.WriteCloser, error) {
+		path = filepath.Join(dir, name)
+		return os.Create(path)
+	}
+	if _, err := kind.Write(t.Context(), create, rows, seed, nil); err != nil {
 		t.Fatal(err)
 	}
-	return put(t, dir, "synthetic-"+format+kind.Ending, content.String())
+	return path
 }
 
 // manifest returns the manifest of a store, which holds the checksums of all its files.

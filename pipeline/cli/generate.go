@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,16 +20,21 @@ func generateCommand(e *env) *cobra.Command {
 	out := "."
 	var kinds strings.Builder
 	for _, k := range generate.Kinds() {
-		fmt.Fprintf(&kinds, "  %-12s %s; a row is one of its %s\n", k.Name, k.Summary, k.Rows)
+		what := "a file"
+		if k.Folder() {
+			what = "a folder"
+		}
+		fmt.Fprintf(&kinds, "  %-22s %s; a row is one of its %s\n%-24s %s\n", k.Name, what, k.Rows, "", k.Summary)
 	}
 	cmd := &cobra.Command{
 		Use:   "generate KIND",
 		Short: "Write a synthetic trace in a raw format",
-		Long: "Writes a synthetic trace of any size, for benchmarks and trials, into a file whose name begins with\n" +
-			generate.Prefix + ", and prints its path. Whatever is imported from it is labelled synthetic.\n\nKinds:\n" + kinds.String(),
-		Example: "  racecard generate alibaba2018 --rows 10000000 --out /tmp",
+		Long: "Writes a synthetic trace of any size, for benchmarks and trials, into a file, or a folder of files, whose names begin\n" +
+			"with " + generate.Prefix + ", and prints its path. Whatever is imported from it is labelled synthetic. The same kind, rows and\n" +
+			"seed give the same bytes; memory does not grow with the rows.\n\nKinds:\n" + kinds.String(),
+		Example: "  racecard generate alibaba2018 --rows 10000000 --out /tmp\n  racecard generate google2011 --rows 1000000 --seed 7",
 		Args:    exactly(1, "one kind"),
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			k, err := generate.Named(args[0])
 			if err != nil {
 				return usageError{err}
@@ -36,22 +43,10 @@ func generateCommand(e *env) *cobra.Command {
 				return usageError{fmt.Errorf("--rows %d: want at least 1", rows)}
 			}
 			path := filepath.Join(out, fmt.Sprintf("%s%s-%d-seed%d%s", generate.Prefix, k.Name, rows, seed, k.Ending))
-			f, err := os.CreateTemp(out, "."+generate.Prefix)
-			if err != nil {
-				return err
-			}
-			defer func() {
-				if err != nil {
-					err = errors.Join(err, os.Remove(f.Name()))
-				}
-			}()
 			p := e.progress("generate")
-			_, err = k.Write(cmd.Context(), f, rows, seed, func(done int64) { p.count(int(done), int(rows), "rows") })
+			err = writeKind(cmd.Context(), k, path, rows, seed, func(done int64) { p.count(int(done), int(rows), "rows") })
 			p.done()
-			if err := errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
-				return err
-			}
-			if err := os.Rename(f.Name(), path); err != nil {
+			if err != nil {
 				return err
 			}
 			if e.json {
@@ -66,3 +61,43 @@ func generateCommand(e *env) *cobra.Command {
 	cmd.Flags().StringVarP(&out, "out", "o", out, "folder for the file")
 	return cmd
 }
+
+// writeKind writes a trace to path, which it becomes when it is whole: a file there is replaced, a folder is an error.
+func writeKind(ctx context.Context, k generate.Kind, path string, rows int64, seed uint64, progress func(int64)) (err error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("%s is there already: remove it, or choose another --out", path)
+	}
+	made, err := os.MkdirTemp(filepath.Dir(path), "."+generate.Prefix)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(made)) }()
+	whole := made
+	_, err = k.Write(ctx, func(name string) (io.WriteCloser, error) {
+		file := filepath.Join(made, filepath.FromSlash(name))
+		if !k.Folder() {
+			whole = file
+		}
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return nil, err
+		}
+		f, err := os.Create(file)
+		if k.Folder() { // thousands of files: to sync each takes longer than to generate them again
+			return f, err
+		}
+		return synced{f}, err
+	}, rows, seed, progress)
+	if err != nil {
+		return err
+	}
+	if k.Folder() {
+		err = os.Chmod(made, 0o755) // temporary folders are private
+	}
+	return errors.Join(err, os.Rename(whole, path))
+}
+
+// synced is a file that is on the disk once it is closed.
+type synced struct{ *os.File }
+
+// Close syncs and closes the file.
+func (f synced) Close() error { return errors.Join(f.Sync(), f.File.Close()) }

@@ -288,9 +288,13 @@ func choose(files []*source.File, o Options, tally *source.Tally) (source.Format
 	}
 	var format source.Format
 	var empty, chosen, passed []*source.File
+	var foreign []error // files in other encodings
 	for _, f := range files {
 		found, ok, err := formats.Detect(f, o.Memory)
+		var encoding *source.EncodingError
 		switch {
+		case errors.As(err, &encoding):
+			foreign = append(foreign, err)
 		case err != nil:
 			return format, nil, err
 		case ok && format.Name == "":
@@ -308,6 +312,9 @@ func choose(files []*source.File, o Options, tally *source.Tally) (source.Format
 		}
 	}
 	if format.Name == "" {
+		if len(foreign) > 0 {
+			return format, nil, foreign[0]
+		}
 		if len(passed) == 0 {
 			return format, nil, fmt.Errorf("%s: the file is empty", files[0].Name)
 		}
@@ -315,6 +322,9 @@ func choose(files []*source.File, o Options, tally *source.Tally) (source.Format
 	}
 	for _, f := range passed {
 		tally.Warn("file passed over", "%s is not of format %s", f.Name, format.Name)
+	}
+	for _, err := range foreign {
+		tally.Warn("file passed over", "%v", err)
 	}
 	// Keep the order of the input: readers number records by it.
 	keep := slices.Concat(chosen, empty)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
-	"racecard/datasets/generate"
 	"racecard/datasets/sample"
 	"racecard/datasets/source"
 	"racecard/datasets/store"
@@ -116,14 +115,5 @@ func BenchmarkImportShared(b *testing.B) {
 
 // BenchmarkImportBatchTask imports a generated batch_task file, whose rows of one job lie apart.
 func BenchmarkImportBatchTask(b *testing.B) {
-	kind, err := generate.Named("alibaba2018")
-	if err != nil {
-		b.Fatal(err)
-	}
-	var content bytes.Buffer
-	if _, err := kind.Write(b.Context(), &content, 2_000_000, 1, nil); err != nil {
-		b.Fatal(err)
-	}
-	files := []*source.File{source.BytesFile("synthetic-bench.csv", content.Bytes())}
-	benchImport(b, "alibaba2018", files)
+	benchImport(b, "alibaba2018", []*source.File{generated(b, "alibaba2018", 2_000_000)})
 }

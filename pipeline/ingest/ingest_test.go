@@ -2,6 +2,7 @@ package ingest_test
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -21,11 +22,17 @@ func generated(t testing.TB, name string, rows int64) *source.File {
 		t.Fatal(err)
 	}
 	var content bytes.Buffer
-	if _, err := kind.Write(t.Context(), &content, rows, 1, nil); err != nil {
+	create := func(string) (io.WriteCloser, error) { return buffer{&content}, nil }
+	if _, err := kind.Write(t.Context(), create, rows, 1, nil); err != nil {
 		t.Fatal(err)
 	}
 	return source.BytesFile("synthetic-"+name, content.Bytes())
 }
+
+// buffer is a file in memory.
+type buffer struct{ *bytes.Buffer }
+
+func (buffer) Close() error { return nil }
 
 // importInto imports a file and returns the manifest, which holds the checksums of all files.
 func importInto(t *testing.T, file *source.File, o ingest.Options) string {

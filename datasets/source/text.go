@@ -1,0 +1,121 @@
+package source
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"unicode/utf8"
+)
+
+// EncodingError says that a file is text in an encoding that is not UTF-8, and how to convert it.
+type EncodingError struct {
+	Encoding string // as iconv calls it
+}
+
+// Error names the encoding and the remedy.
+func (e *EncodingError) Error() string {
+	return fmt.Sprintf("text in %[1]s, of which only UTF-8 is read: convert it first, for example with `iconv -f %[1]s -t UTF-8`", e.Encoding)
+}
+
+// encoding returns in which encoding other than UTF-8 a text is, going by its first bytes: a byte-order mark, or letters with
+// zeros between them. It returns "" for anything else.
+func encoding(head []byte) string {
+	switch {
+	case bytes.HasPrefix(head, []byte{0xff, 0xfe, 0, 0}), bytes.HasPrefix(head, []byte{0, 0, 0xfe, 0xff}):
+		return "UTF-32"
+	case bytes.HasPrefix(head, []byte{0xff, 0xfe}), bytes.HasPrefix(head, []byte{0xfe, 0xff}):
+		return "UTF-16"
+	case spaced(head, 0):
+		return "UTF-16LE"
+	case spaced(head, 1):
+		return "UTF-16BE"
+	}
+	return ""
+}
+
+// sniffed is how many bytes encoding looks at.
+const sniffed = 8
+
+// spaced reports whether the bytes from an offset are ASCII text and zeros by turns.
+func spaced(head []byte, from int) bool {
+	if len(head) < sniffed {
+		return false
+	}
+	for i, b := range head[:sniffed] {
+		if letter := b == '\t' || b == '\r' || b == '\n' || b >= ' ' && b < 0x7f; letter != (i%2 == from) || !letter && b != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// openPlain returns the decompressed content of r, unless it is text in another encoding than UTF-8: an [*EncodingError]. In
+// text whose lines end with CR alone, as some spreadsheets write it, they end with LF instead.
+func openPlain(r io.Reader) (io.ReadCloser, error) {
+	plain, err := Decompress(r)
+	if err != nil {
+		return nil, err
+	}
+	var text io.Reader = bufio.NewReaderSize(plain, HeadSize)
+	head, _ := text.(*bufio.Reader).Peek(HeadSize) // an error comes again with the next read
+	if e := encoding(head); e != "" {
+		plain.Close()
+		return nil, &EncodingError{e}
+	}
+	if bytes.IndexByte(head, '\r') >= 0 && bytes.IndexByte(head, '\n') < 0 && bytes.IndexByte(head, 0) < 0 {
+		text = carriageReturns{text}
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{text, plain}, nil
+}
+
+// carriageReturns reads CR as LF.
+type carriageReturns struct{ io.Reader }
+
+func (r carriageReturns) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	for i, b := range p[:n] {
+		if b == '\r' {
+			p[i] = '\n'
+		}
+	}
+	return n, err
+}
+
+// Blank reports whether a line holds nothing but white space.
+func Blank(line []byte) bool {
+	return len(line) == 0 || line[0] <= ' ' && len(bytes.TrimSpace(line)) == 0
+}
+
+// NotText returns reason and detail of the reject of a line that cannot be read as text: it is not UTF-8, or holds NUL bytes.
+// The reason of a line that is text is "".
+func NotText(line []byte) (reason, detail string) {
+	switch {
+	case !utf8.Valid(line):
+		return ReasonNotUTF8, "bytes that are no UTF-8"
+	case bytes.IndexByte(line, 0) >= 0:
+		return ReasonNotText, "NUL bytes: the file is damaged here, or is no text"
+	}
+	return "", ""
+}
+
+// Bounds of what one JSON record may hold: a few bytes of text become up to a few hundred in memory.
+const (
+	MaxObjects = 1 << 19
+	MaxValues  = 1 << 23
+)
+
+// TooManyValues returns reason and detail of the reject of a JSON record that holds more than [MaxObjects] objects or
+// [MaxValues] values, and "" for any other. It is to be asked before the record is decoded.
+func TooManyValues(record []byte) (reason, detail string) {
+	switch {
+	case bytes.Count(record, []byte{'{'}) > MaxObjects:
+		return ReasonTooMany, fmt.Sprintf("more than %d objects in one record", MaxObjects)
+	case bytes.Count(record, []byte{','}) >= MaxValues:
+		return ReasonTooMany, fmt.Sprintf("more than %d values in one record", MaxValues)
+	}
+	return "", ""
+}
