@@ -3,6 +3,7 @@ package arrowtab
 import (
 	"cmp"
 	"slices"
+	"unsafe"
 
 	"racecard/datasets/parquetio"
 	"racecard/datasets/trace"
@@ -175,14 +176,28 @@ func (b *tableBuilder[T]) append(job int32, row *T) {
 	b.jobs = append(b.jobs, job)
 	for i := range b.columns {
 		c, v := &b.columns[i], &b.values[i]
-		switch c.kind {
-		case parquetio.String:
+		field := unsafe.Add(unsafe.Pointer(row), c.at)
+		switch {
+		case c.plain == plainFloat:
+			if x := *(*float64)(field); x == x { // not NaN
+				v.reach(b.rows)
+				v.floats = append(v.floats, x)
+			}
+		case c.plain == plainInt64:
+			if n := *(*int64)(field); n != trace.None {
+				v.reach(b.rows)
+				v.int64s = append(v.int64s, n)
+			}
+		case c.plain == plainInt32:
+			v.reach(b.rows)
+			v.int32s = append(v.int32s, *(*int32)(field))
+		case c.kind == parquetio.String:
 			if s := c.getText(row); s != "" {
 				k := v.text.id(s, &b.arena)
 				v.reach(b.rows)
 				v.index = append(v.index, k)
 			}
-		case parquetio.Float64:
+		case c.kind == parquetio.Float64:
 			if x := c.getFloat(row); !isNull(x) {
 				v.reach(b.rows)
 				v.floats = append(v.floats, x)

@@ -2,6 +2,7 @@ package arrowtab
 
 import (
 	"math"
+	"unsafe"
 
 	"racecard/datasets/parquetio"
 	"racecard/datasets/trace"
@@ -19,6 +20,27 @@ type column[T any] struct {
 	setFloat func(*T, float64)
 	getText  func(*T) string
 	setText  func(*T, string)
+
+	// Where a row simply holds the value, at says at which offset, and as what it lies there.
+	at    uintptr
+	plain plain
+}
+
+// plain says in which form a value lies in a row.
+type plain uint8
+
+const (
+	notPlain plain = iota // ask get
+	plainInt64
+	plainInt32
+	plainFloat
+)
+
+// lies notes that a row holds the value itself, where field points to.
+func lies[T, V any](c column[T], field func(*T) *V, as plain) column[T] {
+	var row T
+	c.at, c.plain = uintptr(unsafe.Pointer(field(&row)))-uintptr(unsafe.Pointer(&row)), as
+	return c
 }
 
 func integer[T any](name string, kind parquetio.Kind, get func(*T) int64, set func(*T, int64)) column[T] {
@@ -26,9 +48,9 @@ func integer[T any](name string, kind parquetio.Kind, get func(*T) int64, set fu
 }
 
 func number[T any](name string, field func(*T) *float64) column[T] {
-	return column[T]{name: name, kind: parquetio.Float64,
+	return lies(column[T]{name: name, kind: parquetio.Float64,
 		getFloat: func(r *T) float64 { return *field(r) },
-		setFloat: func(r *T, x float64) { *field(r) = x }}
+		setFloat: func(r *T, x float64) { *field(r) = x }}, field, plainFloat)
 }
 
 func text[T any](name string, field func(*T) *string) column[T] {
@@ -38,18 +60,18 @@ func text[T any](name string, field func(*T) *string) column[T] {
 }
 
 func count[T any](name string, field func(*T) *int64) column[T] {
-	return integer(name, parquetio.Int64,
-		func(r *T) int64 { return *field(r) }, func(r *T, n int64) { *field(r) = n })
+	return lies(integer(name, parquetio.Int64,
+		func(r *T) int64 { return *field(r) }, func(r *T, n int64) { *field(r) = n }), field, plainInt64)
 }
 
 func small[T any](name string, field func(*T) *int32) column[T] {
-	return integer(name, parquetio.Int32,
-		func(r *T) int64 { return int64(*field(r)) }, func(r *T, n int64) { *field(r) = int32(n) })
+	return lies(integer(name, parquetio.Int32,
+		func(r *T) int64 { return int64(*field(r)) }, func(r *T, n int64) { *field(r) = int32(n) }), field, plainInt32)
 }
 
 func instant[T any](name string, field func(*T) *trace.Instant) column[T] {
-	return integer(name, parquetio.Timestamp,
-		func(r *T) int64 { return int64(*field(r)) }, func(r *T, n int64) { *field(r) = trace.Instant(n) })
+	return lies(integer(name, parquetio.Timestamp,
+		func(r *T) int64 { return int64(*field(r)) }, func(r *T, n int64) { *field(r) = trace.Instant(n) }), field, plainInt64)
 }
 
 func boolean[T any](name string, field func(*T) *trace.Tri) column[T] {

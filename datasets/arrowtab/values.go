@@ -113,14 +113,16 @@ func (v *values) reset() {
 
 // interner numbers distinct strings.
 type interner struct {
-	ids  map[string]int32
-	dict []string
-	last int32 // most rows repeat the value before
+	ids    map[string]int32
+	dict   []string
+	recent [64]int32 // most rows repeat one of a few values: numbers of the last that were met, by what is at hand of them
 }
 
+// id returns the number of s, which is not empty.
 func (t *interner) id(s string, a *arena) int32 {
-	if len(t.dict) > 0 && t.dict[t.last] == s {
-		return t.last
+	recent := &t.recent[(uint(s[0])+3*uint(s[len(s)-1])+7*uint(s[len(s)/2])+5*uint(len(s)))%uint(len(t.recent))]
+	if int(*recent) < len(t.dict) && t.dict[*recent] == s {
+		return *recent
 	}
 	id, ok := t.ids[s]
 	if !ok {
@@ -132,14 +134,14 @@ func (t *interner) id(s string, a *arena) int32 {
 		t.dict = append(t.dict, s)
 		t.ids[s] = id
 	}
-	t.last = id
+	*recent = id
 	return id
 }
 
 func (t *interner) reset() {
 	clear(t.ids)
 	clear(t.dict)
-	t.dict, t.last = t.dict[:0], 0
+	t.dict = t.dict[:0]
 }
 
 // arena keeps copies of strings, many in one allocation.

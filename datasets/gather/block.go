@@ -3,6 +3,7 @@ package gather
 import (
 	"encoding/binary"
 	"math/bits"
+	"sync"
 	"unsafe"
 
 	"github.com/OneOfOne/xxhash"
@@ -71,7 +72,7 @@ func within(key, bytes []byte) int32 {
 
 // finish encodes the records and leaves the builder empty. file and first of the block are the caller's to set.
 func (b *blockBuilder) finish() *block {
-	out := &block{data: make([]byte, b.size), records: b.records}
+	out := &block{data: room(b.size), records: b.records}
 	var at [partitions]uint32
 	end := uint32(0)
 	for p, size := range b.sizes {
@@ -87,6 +88,16 @@ func (b *blockBuilder) finish() *block {
 	clear(b.entries)
 	b.entries, b.size, b.sizes, b.records = b.entries[:0], 0, [partitions]uint32{}, [partitions]int32{}
 	return out
+}
+
+// rooms are used again when their blocks were spilled: making them anew would clear them first.
+var rooms sync.Pool
+
+func room(size int) []byte {
+	if r, ok := rooms.Get().(*[]byte); ok && cap(*r) >= size {
+		return (*r)[:size]
+	}
+	return make([]byte, size, size+size/8)
 }
 
 // headerBytes is the size of hash and tag.
@@ -127,13 +138,14 @@ type decoder struct {
 	at   int
 }
 
-// found is a record that the decoder found. Its slices lie in the data.
+// found is a record that the decoder found. Its key lies in the data.
 type found struct {
-	hash  uint32
-	tag   uint8
-	line  uint32
-	key   []byte
-	bytes []byte
+	hash uint32
+	tag  uint8
+	line uint32
+	key  []byte
+	// from and to say where its bytes lie in the data.
+	from, to uint32
 }
 
 // next finds the next record.
@@ -146,10 +158,11 @@ func (d *decoder) next() (r found, ok bool) {
 	d.at += headerBytes
 	r.line = uint32(d.uvarint())
 	at, key, length := int(d.uvarint()), int(d.uvarint()), int(d.uvarint())
-	r.bytes = d.data[d.at : d.at+length : d.at+length]
+	from := d.at
 	d.at += length
+	r.from, r.to = uint32(from), uint32(d.at)
 	if at > 0 {
-		r.key = r.bytes[at-1 : at-1+key]
+		r.key = d.data[from+at-1 : from+at-1+key]
 	} else {
 		r.key = d.data[d.at : d.at+key]
 		d.at += key

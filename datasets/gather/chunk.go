@@ -45,28 +45,31 @@ func (c Chunk) Jobs(ctx context.Context) iter.Seq2[Job, error] {
 
 // sorter brings the records of a key together.
 type sorter struct {
+	pieces  []piece
 	entries []entry
-	records []Record
+	records []entry // by key
 	keys    []key
 	table   []int32 // open addressing: number of a key and 1, or 0
-	ahead   byte    // see touch
+	job     []Record
+	ahead   byte // see touch
 }
 
 // sorters are used again: they have room for the records of a chunk.
 var sorters = sync.Pool{New: func() any { return new(sorter) }}
 
 func (s *sorter) free() {
-	clear(s.entries)
-	clear(s.records)
+	clear(s.pieces)
 	clear(s.keys)
-	s.entries, s.records, s.keys = s.entries[:0], s.records[:0], s.keys[:0]
+	clear(s.job)
+	s.pieces, s.entries, s.records, s.keys, s.job = s.pieces[:0], s.entries[:0], s.records[:0], s.keys[:0], s.job[:0]
 	sorters.Put(s)
 }
 
-// entry is a record with the number of its key.
+// entry is a record. It holds no pointers, so that the collector need not look at it.
 type entry struct {
-	key    int32
-	record Record
+	key, piece, line uint32
+	from, to         uint32 // where its bytes lie in the piece
+	tag              uint8
 }
 
 type key struct {
@@ -87,14 +90,16 @@ func (s *sorter) partition(pieces []piece, records int) {
 	}
 	s.table = s.table[:size]
 	clear(s.table)
-	for _, p := range pieces {
-		d := decoder{data: p.data}
+	for i := range pieces {
+		number := uint32(len(s.pieces) + i)
+		d := decoder{data: pieces[i].data}
 		for r, ok := d.next(); ok; r, ok = d.next() {
 			k := s.key(&r)
 			s.keys[k].records++
-			s.entries = append(s.entries, entry{k, Record{Tag: r.tag, File: p.file, Line: p.first + int64(r.line), Bytes: r.bytes}})
+			s.entries = append(s.entries, entry{key: uint32(k), piece: number, line: r.line, from: r.from, to: r.to, tag: r.tag})
 		}
 	}
+	s.pieces = append(s.pieces, pieces...)
 }
 
 // key returns the number of a record's key.
@@ -125,7 +130,7 @@ func (s *sorter) jobs(yield func(Job, error) bool) {
 	s.records = slices.Grow(s.records, len(s.entries))[:len(s.entries)] // a counting sort: the records of a key keep their order
 	for i := range s.entries {
 		e := &s.entries[i]
-		s.records[next[e.key]] = e.record
+		s.records[next[e.key]] = *e
 		next[e.key]++
 	}
 	at = 0
@@ -133,7 +138,13 @@ func (s *sorter) jobs(yield func(Job, error) bool) {
 		k := &s.keys[o.key]
 		end := at + k.records
 		s.touch(at, end)
-		if !yield(Job{Key: k.bytes, Records: s.records[at:end:end]}, nil) {
+		s.job = s.job[:0]
+		for i := at; i < end; i++ {
+			e := &s.records[i]
+			p := &s.pieces[e.piece]
+			s.job = append(s.job, Record{Tag: e.tag, File: p.file, Line: p.first + int64(e.line), Bytes: p.data[e.from:e.to:e.to]})
+		}
+		if !yield(Job{Key: k.bytes, Records: s.job}, nil) {
 			return
 		}
 		at = end
@@ -147,8 +158,9 @@ const touchAhead = 64
 // at once fetches them together, while a job is built that has no use for it otherwise.
 func (s *sorter) touch(from, to int) {
 	for i := min(from+touchAhead, len(s.records)); i < min(to+touchAhead, len(s.records)); i++ {
-		if b := s.records[i].Bytes; len(b) > 0 {
-			s.ahead += b[0] + b[len(b)-1]
+		if e := &s.records[i]; e.from < e.to {
+			data := s.pieces[e.piece].data
+			s.ahead += data[e.from] + data[e.to-1]
 		}
 	}
 }

@@ -29,6 +29,9 @@ func (g *Gatherer) spill() error {
 	if err := g.spilled.write(g.dir, g.blocks); err != nil {
 		return fmt.Errorf("temporary file for rows of one job that lie apart: %w; --memory sets how much of them stays in memory, TMPDIR where the file lies", err)
 	}
+	for _, b := range g.blocks {
+		rooms.Put(&b.data)
+	}
 	clear(g.blocks)
 	g.blocks, g.held = g.blocks[:0], 0
 	return nil
