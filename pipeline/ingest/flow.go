@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"racecard/datasets/gather"
 	"racecard/datasets/source"
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
@@ -238,7 +239,7 @@ func isReject(err error) bool {
 
 // chunked reads chunks concurrently. Of an import that was interrupted the chunks that are in the store are passed over.
 func (im *importer) chunked(ctx context.Context, memos []memo) error {
-	width := runtime.GOMAXPROCS(0)
+	width := im.chunksAtOnce()
 	spare := make(packers, width)
 	chunks := source.NewTally() // im.tally belongs to the reader of chunks until it ends
 	o := inOrder(width, func(p piece) error {
@@ -280,6 +281,18 @@ func (im *importer) chunked(ctx context.Context, memos []memo) error {
 	}
 	im.tally.Merge(chunks)
 	return im.last(apart)
+}
+
+// chunkBytes is about what it takes to make a piece of a chunk.
+const chunkBytes = 192 << 20
+
+// chunksAtOnce returns how many chunks fit the memory beside the three eighths of it that hold gathered records.
+func (im *importer) chunksAtOnce() int {
+	memory := im.Memory
+	if memory <= 0 {
+		memory = gather.DefaultMemory
+	}
+	return max(1, min(runtime.GOMAXPROCS(0), int(memory/8*5/chunkBytes)))
 }
 
 // read makes a piece of a chunk.
