@@ -13,11 +13,13 @@ import (
 
 // Options of the analysis.
 type Options struct {
-	Seed uint64 // of the bootstrap
+	MinRuns  int    // succeeded runs that make a name a recurring job
+	RawNames bool   // take names as they are
+	Seed     uint64 // of the bootstrap
 }
 
 // DefaultOptions returns the options of racecard's manual.
-func DefaultOptions() Options { return Options{Seed: 1} }
+func DefaultOptions() Options { return Options{MinRuns: 10, Seed: 1} }
 
 // Needs returns the columns the analysis cannot do without.
 func Needs() []string { return []string{"stages.stage"} }
@@ -25,7 +27,7 @@ func Needs() []string { return []string{"stages.stage"} }
 // Also returns the columns that are read where there are any.
 func Also() []string {
 	return []string{
-		"jobs.name", "stages.name", "stages.tasks", "stages.start", "stages.end", "edges.kind",
+		"jobs.name", "jobs.status", "stages.name", "stages.tasks", "stages.start", "stages.end", "edges.kind",
 		"tasks.status", "tasks.duration",
 	}
 }
@@ -34,9 +36,10 @@ func Also() []string {
 const (
 	leftNoTimes = "critical_path_s: a stage has no known time"
 	leftNoWork  = "input_work: no task-seconds"
+	leftNoTasks = "level_tasks: a stage has no known number of tasks"
 )
 
-// Partial is what is known after some of the runs. Its memory grows with the number of runs, about 150 bytes each.
+// Partial is what is known after some of the runs. Its memory grows with the number of runs, about 180 bytes each.
 type Partial struct {
 	opts    Options
 	without int
@@ -44,15 +47,27 @@ type Partial struct {
 	shapes  []result.RunShape
 	largest *result.StageGraph
 
-	graph  Graph
-	driver Graph
-	work   []stageWork
+	graph   Graph
+	driver  Graph
+	planner planner
+	work    []stageWork
+	loads   levelLoads
 }
 
 // stageWork is what the attempts of a stage add up to, in seconds.
 type stageWork struct {
 	longest, longestAny float64 // of succeeded attempts, and of all; -1 when there is none
-	total               float64
+	succeeded, total    float64 // of succeeded attempts, and of all
+	good, all           int     // attempts with a known duration
+	tasks               int32   // one more than the highest number of a task with an attempt
+}
+
+// mean returns the mean of succeeded attempts, of all when none succeeded; NaN when there is none.
+func (w *stageWork) mean() float64 {
+	if w.good > 0 {
+		return w.succeeded / float64(w.good)
+	}
+	return w.total / float64(w.all)
 }
 
 // New returns the partial result of no runs.
@@ -66,20 +81,27 @@ func (p *Partial) Add(run *trace.Run) {
 		return
 	}
 	p.graph.Set(n, run.Edges, func(k trace.EdgeKind) bool { return k != trace.Driver })
+	levels := p.graph.Levels()
+	nan := math.NaN()
 	shape := result.RunShape{
-		JobID: run.ID, Name: run.Name, Stages: n, Barriers: p.graph.Barriers(), PathStages: p.graph.Depth(),
-		Disjoint: p.graph.DisjointPaths(), Width: p.graph.Width(), Attempts: len(run.Attempts),
-		CriticalPathS: math.NaN(), CriticalPathDriverS: math.NaN(), InputWork: math.NaN(), TaskSeconds: math.NaN(),
+		JobID: run.ID, Name: run.Name, Succeeded: run.Status == trace.Succeeded, Stages: int32(n), Barriers: int32(p.graph.Barriers()),
+		Disjoint: int32(p.graph.DisjointPaths()), Width: int32(p.graph.Width()), Attempts: int32(len(run.Attempts)),
+		CriticalPathS: nan, CriticalPathMeanS: nan, CriticalPathDriverS: nan, InputWork: nan, TaskSeconds: nan,
+		LevelTasksMean: nan, LevelTasksMax: nan, Plan: p.planner.hash(n, run.Edges),
 	}
 	for _, e := range run.Edges {
 		if e.Kind == trace.AllToAll {
 			shape.Synchronisations++
 		}
 	}
-	weights, known := p.weigh(run)
+	shape.Parts = int32(p.planner.components)
+	shape.Shape = p.graph.Shape(p.planner.components, shape.Synchronisations > 0)
+	weights, means, known := p.weigh(run)
+	p.parallelism(run, levels, &shape)
 	var path []int32
 	if known {
 		shape.CriticalPathS, path = p.graph.CriticalPath(weights)
+		shape.CriticalPathMeanS, _ = p.graph.CriticalPath(means)
 		p.driver.Set(n, run.Edges, func(trace.EdgeKind) bool { return true })
 		shape.CriticalPathDriverS, _ = p.driver.CriticalPath(weights)
 	} else {
@@ -99,29 +121,65 @@ func (p *Partial) Add(run *trace.Run) {
 	}
 	p.shapes = append(p.shapes, shape)
 	if p.largest == nil || n > len(p.largest.Stages) {
-		p.largest = p.draw(run, weights, path)
+		p.largest = p.draw(run, levels, weights, path)
 	}
 }
 
-// weigh returns the weight of every stage in seconds and whether all are known, and fills p.work.
-func (p *Partial) weigh(run *trace.Run) (weights []float64, known bool) {
+// levelLoads are the stages and tasks on each level of a graph.
+type levelLoads struct {
+	stages []int32
+	tasks  []int64
+}
+
+// parallelism fills in how many stages and tasks lie on the levels of the run's graph.
+func (p *Partial) parallelism(run *trace.Run, levels []int32, shape *result.RunShape) {
+	depth := int(slices.Max(levels)) + 1
+	l := &p.loads
+	l.stages, l.tasks = zeros(l.stages, depth), slices.Grow(l.tasks[:0], depth)[:depth]
+	clear(l.tasks)
+	known, all := true, int64(0)
+	for v, level := range levels {
+		tasks := run.Stages[v].Tasks
+		if tasks == trace.None {
+			tasks = int64(p.work[v].tasks)
+		}
+		known = known && tasks > 0
+		l.stages[level]++
+		l.tasks[level] += tasks
+		all += tasks
+	}
+	shape.PathStages, shape.LevelStagesMax = int32(depth), slices.Max(l.stages)
+	if known {
+		shape.LevelTasksMean, shape.LevelTasksMax = float64(all)/float64(depth), float64(slices.Max(l.tasks))
+	} else {
+		p.left[leftNoTasks]++
+	}
+}
+
+// weigh returns the weight of every stage in seconds, by its longest attempt and by the mean of its attempts, and whether all
+// are known, and fills p.work.
+func (p *Partial) weigh(run *trace.Run) (weights, means []float64, known bool) {
 	p.work = slices.Grow(p.work[:0], len(run.Stages))[:len(run.Stages)]
 	for i := range p.work {
 		p.work[i] = stageWork{longest: -1, longestAny: -1}
 	}
 	for i := range run.Attempts {
 		a := &run.Attempts[i]
+		w, s := &p.work[a.Stage], a.Duration.Seconds()
+		w.tasks = max(w.tasks, a.Task+1)
 		if !a.Duration.Known() {
 			continue
 		}
-		w, s := &p.work[a.Stage], a.Duration.Seconds()
 		w.total += s
+		w.all++
 		w.longestAny = max(w.longestAny, s)
 		if a.Status == trace.Succeeded {
+			w.succeeded += s
+			w.good++
 			w.longest = max(w.longest, s)
 		}
 	}
-	weights, known = make([]float64, len(p.work)), true
+	weights, means, known = make([]float64, len(p.work)), make([]float64, len(p.work)), true
 	for i := range p.work {
 		s := &run.Stages[i]
 		switch w := &p.work[i]; {
@@ -132,15 +190,18 @@ func (p *Partial) weigh(run *trace.Run) (weights []float64, known bool) {
 		default:
 			weights[i] = s.End.Since(s.Start).Seconds()
 		}
+		if means[i] = p.work[i].mean(); math.IsNaN(means[i]) {
+			means[i] = weights[i]
+		}
 		if !(weights[i] >= 0) { // NaN, or a stage that ended before it began
 			weights[i], known = math.NaN(), false
 		}
 	}
-	return weights, known
+	return weights, means, known
 }
 
 // draw describes the run's graph for a figure. Without weights the critical path is the longest in stages.
-func (p *Partial) draw(run *trace.Run, weights []float64, path []int32) *result.StageGraph {
+func (p *Partial) draw(run *trace.Run, levels []int32, weights []float64, path []int32) *result.StageGraph {
 	if path == nil {
 		ones := make([]float64, len(run.Stages))
 		for i := range ones {
@@ -148,13 +209,16 @@ func (p *Partial) draw(run *trace.Run, weights []float64, path []int32) *result.
 		}
 		_, path = p.graph.CriticalPath(ones)
 	}
-	levels := p.graph.Levels()
+	critical := make([]bool, len(run.Stages))
+	for _, v := range path {
+		critical[v] = true
+	}
 	g := &result.StageGraph{JobID: run.ID, Name: run.Name, Edges: []result.GraphEdge{}}
 	for i := range run.Stages {
 		s := &run.Stages[i]
 		g.Stages = append(g.Stages, result.GraphStage{
 			Name: s.Name, Tasks: max(0, s.Tasks), Seconds: result.Number(weights[i]),
-			TaskSeconds: result.Number(p.work[i].total), Critical: slices.Contains(path, int32(i)), Level: int(levels[i]),
+			TaskSeconds: result.Number(p.work[i].total), Critical: critical[i], Level: int(levels[i]),
 		})
 	}
 	for _, e := range run.Edges {
@@ -183,7 +247,7 @@ func (p *Partial) Finish(ctx context.Context) (*result.DAG, error) {
 	r := &result.DAG{
 		Header: result.Header{Available: true, Needs: Needs(), LeftOut: p.left},
 		Jobs:   len(p.shapes), WithoutStages: p.without, Intervals: quantile.NewIntervals(),
-		Largest: p.largest, Runs: p.shapes,
+		Largest: p.largest, Runs: p.shapes, Plans: p.plans(), Extremes: p.extremes(),
 	}
 	for _, m := range []struct {
 		name string
@@ -195,9 +259,14 @@ func (p *Partial) Finish(ctx context.Context) (*result.DAG, error) {
 		{"synchronisations", &r.Synchronisations, func(s *result.RunShape) float64 { return float64(s.Synchronisations) }},
 		{"critical_path_stages", &r.CriticalPathStages, func(s *result.RunShape) float64 { return float64(s.PathStages) }},
 		{"critical_path_s", &r.CriticalPathS, func(s *result.RunShape) float64 { return s.CriticalPathS }},
+		{"critical_path_mean_s", &r.CriticalPathMeanS, func(s *result.RunShape) float64 { return s.CriticalPathMeanS }},
 		{"critical_path_driver_s", &r.CriticalPathDriverS, func(s *result.RunShape) float64 { return s.CriticalPathDriverS }},
 		{"disjoint_paths", &r.DisjointPaths, func(s *result.RunShape) float64 { return float64(s.Disjoint) }},
 		{"width", &r.Width, func(s *result.RunShape) float64 { return float64(s.Width) }},
+		{"level_stages_mean", &r.LevelStagesMean, (*result.RunShape).LevelStagesMean},
+		{"level_stages_max", &r.LevelStagesMax, func(s *result.RunShape) float64 { return float64(s.LevelStagesMax) }},
+		{"level_tasks_mean", &r.LevelTasksMean, func(s *result.RunShape) float64 { return s.LevelTasksMean }},
+		{"level_tasks_max", &r.LevelTasksMax, func(s *result.RunShape) float64 { return s.LevelTasksMax }},
 		{"input_work", &r.InputWork, func(s *result.RunShape) float64 { return s.InputWork }},
 	} {
 		values := make([]float64, 0, len(p.shapes))

@@ -1,14 +1,18 @@
 package dag
 
 import (
+	"encoding/json"
+	"fmt"
 	"math"
 	"math/bits"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"racecard/datasets/trace"
+	"racecard/datasets/trace/tracetest"
 )
 
 // drawGraph draws a graph small enough to enumerate its sets of nodes.
@@ -159,6 +163,8 @@ func TestShapes(t *testing.T) {
 //	a: longest succeeded 3, total 4     b: longest succeeded 2, total 7     c: 1     d: end - start = 4
 //	graph: a -> c <- b, c ..driver..> d
 //	critical path: max(3, 2) + 1 = 4 s, or d alone = 4 s; with the driver 3 + 1 + 4 = 8 s
+//	by means: a weighs (1 + 3) / 2 = 2, b 2 (the failed attempt does not count), c 1, d 4: max(2 + 1, 4) = 4 s
+//	levels: a, b and d (3 stages; 2 + 1 + 1 = 4 tasks), c (1 stage, 1 task): 2 stages and 5/2 tasks on average
 //	stages on the longest path: 2; barriers: c; synchronisations: a -> c only, b -> c is one_to_one
 //	disjoint paths: a-c, b, d = 3; width: a, b, d = 3
 //	input work: stages without parents are a, b and d: (4 + 7 + 0) / 12 = 0.916666...
@@ -180,6 +186,7 @@ func TestHandWorkedRun(t *testing.T) {
 		b.Duration, b.Status = a.seconds*1e6, a.status
 		r.Attempts = append(r.Attempts, b)
 	}
+	r.Stages[3].Tasks = 1 // no attempt tells
 	empty := trace.NewRun("empty")
 	unknown := trace.NewRun("unknown") // one stage, nothing known of its time
 	unknown.Stages = []trace.Stage{trace.NewStage()}
@@ -219,6 +226,9 @@ func TestHandWorkedRun(t *testing.T) {
 		want float64
 	}{
 		{"critical path", d.CriticalPathS.N, d.CriticalPathS.P50, 4},
+		{"critical path by means", d.CriticalPathMeanS.N, d.CriticalPathMeanS.P50, 4},
+		{"tasks per level", d.LevelTasksMean.N, d.LevelTasksMean.P50, 2.5},
+		{"tasks on the widest level", d.LevelTasksMax.N, d.LevelTasksMax.P50, 4},
 		{"critical path with the driver", d.CriticalPathDriverS.N, d.CriticalPathDriverS.P50, 8},
 		{"input work", d.InputWork.N, d.InputWork.P50, 11.0 / 12},
 	} {
@@ -226,9 +236,73 @@ func TestHandWorkedRun(t *testing.T) {
 			t.Errorf("%s: n %d, %v, want 1 and %v", c.name, c.n, c.got, c.want)
 		}
 	}
+	if d.LevelStagesMax.Max != 3 || d.LevelStagesMean.Max != 2 || d.LeftOut[leftNoTasks] != 1 {
+		t.Errorf("stages on levels: most %v, mean %v; left out %v", d.LevelStagesMax.Max, d.LevelStagesMean.Max, d.LeftOut)
+	}
+	if e := d.Extremes[0]; e.What != "most stages" || e.JobID != "r" || e.Value != 4 {
+		t.Errorf("extremes %+v", d.Extremes)
+	}
 	if d.Largest.JobID != "r" || !d.Largest.Stages[0].Critical || d.Largest.Stages[1].Critical || d.Largest.Stages[2].Level != 1 {
 		t.Errorf("largest graph %+v", d.Largest)
 	}
+}
+
+// A chain of three stages of two tasks each, 1 and 3 s, 2 and 2 s, 5 and 1 s: by the longest 3 + 2 + 5 = 10 s, by means
+// 2 + 2 + 3 = 7 s.
+func TestCriticalPathByMeans(t *testing.T) {
+	r := trace.NewRun("r")
+	for s, seconds := range [][]trace.Duration{{1, 3}, {2, 2}, {5, 1}} {
+		r.Stages = append(r.Stages, trace.NewStage())
+		for i, d := range seconds {
+			a := trace.NewAttempt(int32(s), int32(i), 0)
+			a.Duration, a.Status = d*1e6, trace.Succeeded
+			r.Attempts = append(r.Attempts, a)
+		}
+	}
+	r.Edges = []trace.Edge{{Parent: 0, Child: 1}, {Parent: 1, Child: 2}}
+	p := New(DefaultOptions())
+	p.Add(r)
+	if s := p.shapes[0]; s.CriticalPathS != 10 || s.CriticalPathMeanS != 7 || s.LevelTasksMax != 2 || s.LevelTasksMean != 2 {
+		t.Errorf("critical path %v s by the longest, %v s by means; tasks per level at most %v, on average %v", s.CriticalPathS, s.CriticalPathMeanS, s.LevelTasksMax, s.LevelTasksMean)
+	}
+}
+
+// Whatever the runs are and however they are split, the result is the same.
+func TestPartitionsDoNotMatter(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		var runs []*trace.Run
+		for i := range rapid.IntRange(0, 8).Draw(rt, "runs") {
+			r := tracetest.Run(rt, fmt.Sprint("r", i))
+			r.Name = rapid.SampledFrom([]string{"", "a-20261103", "a-20261104", "b"}).Draw(rt, "name")
+			runs = append(runs, r)
+		}
+		o := DefaultOptions()
+		o.MinRuns = 1
+		finish := func(splits ...int) string {
+			p, from := New(o), 0
+			for _, to := range append(splits, len(runs)) {
+				q := New(o)
+				for _, r := range runs[from:to] {
+					q.Add(r)
+				}
+				p.Merge(q)
+				from = to
+			}
+			d, err := p.Finish(t.Context())
+			if err != nil {
+				rt.Fatal(err)
+			}
+			data, err := json.Marshal(d)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			return fmt.Sprint(string(data), d.Runs)
+		}
+		k := rapid.IntRange(0, len(runs)).Draw(rt, "split")
+		if finish() != finish(k/2, k) {
+			rt.Errorf("split at %d: another result", k)
+		}
+	})
 }
 
 // Long chains and wide layers must neither overflow a stack nor take quadratic time.
@@ -260,18 +334,17 @@ func TestLargeGraphs(t *testing.T) {
 	}
 }
 
-// randomRun is a run of n stages, each with up to three parents among the 20 stages before it.
+// randomRun is a run of n stages, each with one to three parents at random among the 200 stages before it.
 func randomRun(n int) *trace.Run {
+	rng := rand.New(rand.NewPCG(uint64(n), 1))
 	r := trace.NewRun("r")
 	for v := range int32(n) {
 		r.Stages = append(r.Stages, trace.NewStage())
 		a := trace.NewAttempt(v, 0, 0)
 		a.Duration, a.Status = trace.Duration(1+v%7)*1e6, trace.Succeeded
 		r.Attempts = append(r.Attempts, a)
-		for k := int32(3); k > 0; k-- {
-			if p := v - (v*7+k*5)%20 - 1; p >= 0 {
-				r.Edges = append(r.Edges, trace.Edge{Parent: p, Child: v, Kind: trace.AllToAll})
-			}
+		for range min(v, 1+rng.Int32N(3)) {
+			r.Edges = append(r.Edges, trace.Edge{Parent: v - 1 - rng.Int32N(min(v, 200)), Child: v, Kind: trace.AllToAll})
 		}
 	}
 	slices.SortFunc(r.Edges, trace.CompareEdges)
@@ -279,14 +352,24 @@ func randomRun(n int) *trace.Run {
 	return r
 }
 
+// BenchmarkAdd measures whole runs; BenchmarkHash the hash of the plan alone.
 func BenchmarkAdd(b *testing.B) {
+	p := New(DefaultOptions())
+	eachSize(b, p.Add)
+}
+
+func BenchmarkHash(b *testing.B) {
+	p := &planner{}
+	eachSize(b, func(r *trace.Run) { p.hash(len(r.Stages), r.Edges) })
+}
+
+func eachSize(b *testing.B, do func(*trace.Run)) {
 	for _, n := range []int{10, 1000, 100_000} {
-		b.Run(map[int]string{10: "10-stages", 1000: "1000-stages", 100_000: "100000-stages"}[n], func(b *testing.B) {
+		b.Run(fmt.Sprint(n, "-stages"), func(b *testing.B) {
 			r := randomRun(n)
-			p := New(DefaultOptions())
 			runs := 0
 			for b.Loop() {
-				p.Add(r)
+				do(r)
 				runs++
 			}
 			b.ReportMetric(float64(runs)/b.Elapsed().Seconds(), "jobs/s")

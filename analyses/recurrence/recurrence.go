@@ -1,11 +1,45 @@
-// Package recurrence measures how much the completion times of recurring jobs vary from run to run: the coefficient of
-// variation over all runs of a job, and over groups of its runs whose inputs are nearly equal. It follows Table 1 of
-// Jockey (A. D. Ferguson et al., "Jockey: Guaranteed Job Latency in Data Parallel Clusters", EuroSys 2012, §2.2).
+// Package recurrence measures how much the completion times of recurring jobs vary from run to run, and where that comes from.
+// It begins with Table 1 of Jockey (A. D. Ferguson et al., "Jockey: Guaranteed Job Latency in Data Parallel Clusters", EuroSys
+// 2012, §2.2): the coefficient of variation over all runs of a job, and over groups of its runs whose inputs are nearly equal.
 //
 // A job is a name, after [jobname.Normalize]; it recurs when at least MinRuns of its runs succeeded. Its CoV is taken over
 // the succeeded runs whose completion time is known. Groups of similar input are made within a job: its runs sorted by
 // input bytes, a group begins at the first run and takes the next while its input is at most 1.1 times the group's
 // smallest; groups of at least three runs count.
+//
+// # Causes
+//
+// The variance of the logarithm of a job's completion time is divided by regression: each cause has the share that package
+// lmg gives it, averaged over all orders of the causes and adjusted for their number; the shares and the rest add up to 1. The
+// causes are
+//
+//   - input: the logarithm of the input bytes
+//   - tokens: the logarithm of the tokens that the run was guaranteed
+//   - queueing: the logarithm of the factor by which the time from submit to start would lengthen the job's median run
+//   - spare: the share of its attempts on spare tokens
+//   - failures: the share of its task-seconds in attempts that did not succeed
+//   - hour, weekday: sine and cosine of the time within a day and within a week, whatever instant the trace counts from, where the
+//     runs cover at least two of them
+//   - drift: the levels between changes, or the trend; only what it explains beyond the other causes
+//
+// A cause is examined in a job when it is known for four of five of its runs; the runs for which not all of them are known
+// are left out. There must be ten runs more than the regression has parameters: causes are taken up in this order while there
+// are. One that does not vary explains nothing. An association is no proof: what goes with a cause unseen is put down to it.
+//
+// # Drift
+//
+// A job whose level changes, or that becomes steadily slower or faster, is not called variable for that. Changes of level are
+// those of package changepoint, in segments of at least five runs; a trend is what the test of Mann and Kendall calls one with
+// a probability of error below 0.01, its size the slope of Theil and Sen. Where there are both, what leaves less variation is
+// taken. Both take successive runs for independent: where slow runs come in spells, chance looks like drift more often.
+// cov_within is the variation within the segments, or along the trend.
+//
+// # Stragglers, cost, impact
+//
+// A straggler is an attempt that lasted more than 1.5 times the median of its stage in that run, over succeeded attempts (over
+// all when none succeeded). The cost of a job is the task-seconds of its runs; where the trace has none the guaranteed
+// tokens times the time from start to end, else the time alone. Its impact is cov_within² x cost: the relative variance of its
+// completion time, times what it costs.
 package recurrence
 
 import (
@@ -49,7 +83,9 @@ func Needs() []string {
 }
 
 // Also returns the columns that are read where there are any.
-func Also() []string { return []string{"jobs.input_bytes"} }
+func Also() []string {
+	return []string{"jobs.input_bytes", "jobs.guaranteed", "tasks.status", "tasks.duration", "tasks.spare"}
+}
 
 // Reasons why runs are left out.
 const (
@@ -57,7 +93,7 @@ const (
 	leftCompletion = "succeeded without a known completion time"
 )
 
-// Partial is what is known after some of the runs. Its memory grows with the number of succeeded runs, about 24 bytes each.
+// Partial is what is known after some of the runs. Its memory grows with the number of succeeded runs, about 130 bytes each.
 type Partial struct {
 	opts     Options
 	runs     int
@@ -65,23 +101,20 @@ type Partial struct {
 	leftOut  map[string]int64
 	jobs     map[string]*job
 	names    map[string]string // raw name -> normalised
+	room     []float64
 }
 
 type job struct {
+	name      string // normalised
 	raw       map[string]struct{}
 	succeeded int
 	failed    int
 	runs      []observed
-	slowest   extreme
-	fastest   extreme
+	slowest   end
+	fastest   end
 }
 
-type observed struct {
-	seconds float64
-	input   int64
-}
-
-type extreme struct {
+type end struct {
 	id      string
 	seconds float64
 }
@@ -113,13 +146,13 @@ func (p *Partial) Add(run *trace.Run) {
 		return
 	}
 	s := d.Seconds()
-	j.runs = append(j.runs, observed{s, run.InputBytes})
-	j.slowest = extremer(j.slowest, extreme{run.ID, s}, +1)
-	j.fastest = extremer(j.fastest, extreme{run.ID, s}, -1)
+	j.runs = append(j.runs, observe(run, s, &p.room))
+	j.slowest = extremer(j.slowest, end{run.ID, s}, +1)
+	j.fastest = extremer(j.fastest, end{run.ID, s}, -1)
 }
 
 // extremer returns the larger (sign +1) or smaller (sign -1) of two, the lower id of equals, and b when a is empty.
-func extremer(a, b extreme, sign int) extreme {
+func extremer(a, b end, sign int) end {
 	if a.id == "" || b.id != "" && cmp.Or(sign*cmp.Compare(b.seconds, a.seconds), cmp.Compare(a.id, b.id)) > 0 {
 		return b
 	}
@@ -182,20 +215,26 @@ func (p *Partial) Finish(ctx context.Context) (*result.Recurrence, error) {
 	}
 	recurring := 0
 	var covs, similar []float64
+	var jobs []*job
 	for _, name := range slices.Sorted(maps.Keys(p.jobs)) {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
 		j := p.jobs[name]
+		j.name = name
 		if len(j.raw) > 1 {
 			r.Merged[name] = len(j.raw)
 		}
-		if j.succeeded < p.opts.MinRuns {
-			continue
+		if j.succeeded >= p.opts.MinRuns {
+			jobs = append(jobs, j)
+			recurring += j.succeeded
 		}
-		r.Recurring++
-		recurring += j.succeeded
-		row, groups := j.describe(name)
+	}
+	r.Recurring = len(jobs)
+	basis := costBasis(jobs)
+	r.CostBasis = costs[basis].name
+	for _, j := range jobs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		row, groups := j.describe(j.name, basis)
 		for _, g := range groups {
 			r.Groups = append(r.Groups, g)
 			similar = appendKnown(similar, g.CoV)
@@ -206,10 +245,16 @@ func (p *Partial) Finish(ctx context.Context) (*result.Recurrence, error) {
 		}
 	}
 	r.ShareOfRuns = result.Number(float64(recurring) / float64(r.Succeeded))
-	slices.SortStableFunc(r.Jobs, func(a, b result.RecurringJob) int { return cmp.Compare(b.CoV, a.CoV) })
+	slices.SortStableFunc(r.Jobs, func(a, b result.RecurringJob) int {
+		return cmp.Or(cmp.Compare(b.Impact, a.Impact), cmp.Compare(b.CoV, a.CoV))
+	})
+	r.Shown = shown(r.Jobs, p.jobs)
+	r.Extremes = extremes(jobs)
 	r.CoV, r.CoVSimilarInput = quantile.Summarize(covs), quantile.Summarize(similar)
+	within := p.summarize(r, jobs)
 	quantile.AddIntervals(&r.Intervals, "cov", covs, p.opts.Seed)
 	quantile.AddIntervals(&r.Intervals, "cov_similar_input", similar, p.opts.Seed)
+	quantile.AddIntervals(&r.Intervals, "cov_within", within, p.opts.Seed)
 	return r, nil
 }
 
@@ -218,32 +263,6 @@ func appendKnown(values []float64, v float64) []float64 {
 		return values
 	}
 	return append(values, v)
-}
-
-// describe returns the row of a job and its groups of similar input.
-func (j *job) describe(name string) (result.RecurringJob, []result.SimilarInputSet) {
-	seconds := make([]float64, len(j.runs))
-	for i, o := range j.runs {
-		seconds[i] = o.seconds
-	}
-	s := quantile.Summarize(seconds)
-	mean, sd := quantile.MeanSD(seconds)
-	row := result.RecurringJob{
-		Name: name, Runs: len(j.runs), Failed: j.failed, MeanS: mean, SdS: sd, CoV: quantile.CoV(seconds),
-		MinS: s.Min, P50S: s.P50, P90S: s.P90, MaxS: s.Max, SlowestRun: j.slowest.id, FastestRun: j.fastest.id,
-		MinInput: result.Number(math.NaN()), MaxInput: result.Number(math.NaN()), SimilarCoV: result.Number(math.NaN()),
-	}
-	groups, least, most := j.similar(name)
-	if most >= 0 {
-		row.MinInput, row.MaxInput = result.Number(least), result.Number(most)
-	}
-	var covs []float64
-	for _, g := range groups {
-		covs = append(covs, g.CoV)
-	}
-	slices.Sort(covs)
-	row.SimilarSets, row.SimilarCoV = len(groups), result.Number(quantile.Quantile(covs, 0.5))
-	return row, groups
 }
 
 // similar returns the groups of runs with nearly equal input, and the least and the most input (-1 when none is known).

@@ -58,6 +58,8 @@ func NewDocument(analysis string) Document {
 		return &Recurrence{}
 	case "dependency":
 		return &Dependency{}
+	case "allocation":
+		return &Allocation{}
 	case "dag":
 		return &DAG{}
 	case "leftover":

@@ -11,24 +11,42 @@ type DAG struct {
 	Synchronisations   Summary `json:"synchronisations"`     // all_to_all edges
 	CriticalPathStages Summary `json:"critical_path_stages"` // stages on the longest path
 	CriticalPathS      Summary `json:"critical_path_s"`      // seconds
+	// CriticalPathMeanS is CriticalPathS with every stage as long as the mean of its attempts, not the longest.
+	CriticalPathMeanS Summary `json:"critical_path_mean_s"`
 	// CriticalPathDriverS is CriticalPathS with the driver's order of stages as edges.
 	CriticalPathDriverS Summary `json:"critical_path_driver_s"`
 	DisjointPaths       Summary `json:"disjoint_paths"` // minimum vertex-disjoint path cover
 	Width               Summary `json:"width"`          // largest antichain
 	InputWork           Summary `json:"input_work"`     // share of task-seconds in stages without parents
 
-	Intervals Intervals   `json:"intervals"`
-	Largest   *StageGraph `json:"largest,omitempty"` // the run with most stages; of equals the first
-	Runs      []RunShape  `json:"-"`                 // one per run with stages, in the store's order; in the table only
+	// LevelStagesMean and LevelStagesMax summarise the stages on a level of a run's graph, on the average level and on the
+	// widest. A stage lies on the level of its longest path from a stage without parents. Tasks likewise.
+	LevelStagesMean Summary `json:"level_stages_mean"`
+	LevelStagesMax  Summary `json:"level_stages_max"`
+	LevelTasksMean  Summary `json:"level_tasks_mean"`
+	LevelTasksMax   Summary `json:"level_tasks_max"`
+
+	Plans     Plans        `json:"plans"`
+	Extremes  []ExtremeRun `json:"extremes"`
+	Intervals Intervals    `json:"intervals"`
+	Largest   *StageGraph  `json:"largest,omitempty"` // the run with most stages; of equals the first
+	Runs      []RunShape   `json:"-"`                 // one per run with stages, in the store's order; in the table only
 }
 
 // RunShape is the shape of one run. Null is NaN.
 type RunShape struct {
 	JobID, Name                                                     string
-	Stages, Barriers, Synchronisations, PathStages, Disjoint, Width int
-	CriticalPathS, CriticalPathDriverS, InputWork, TaskSeconds      float64
-	Attempts                                                        int
+	Stages, Barriers, Synchronisations, PathStages, Disjoint, Width int32
+	LevelStagesMax, Parts, Attempts                                 int32 // Parts are the weakly connected parts of the graph
+	Succeeded                                                       bool
+	CriticalPathS, CriticalPathMeanS, CriticalPathDriverS           float64
+	InputWork, TaskSeconds, LevelTasksMean, LevelTasksMax           float64
+	Shape                                                           string // one of the classes of package dag
+	Plan                                                            uint64 // hash
 }
+
+// LevelStagesMean is the number of stages on the average level of the run's graph.
+func (r *RunShape) LevelStagesMean() float64 { return float64(r.Stages) / float64(r.PathStages) }
 
 // StageGraph is the stage graph of one run.
 type StageGraph struct {
@@ -63,11 +81,14 @@ func (d *DAG) Table() *Table {
 	t := NewTable("dag")
 	for i := range d.Runs {
 		r := &d.Runs[i]
-		t.Row().Text("job_id", r.JobID).Text("name", r.Name).Int("stages", r.Stages).Int("barriers", r.Barriers).
-			Int("synchronisations", r.Synchronisations).Int("critical_path_stages", r.PathStages).
+		t.Row().Text("job_id", r.JobID).Text("name", r.Name).Int("stages", int(r.Stages)).Int("barriers", int(r.Barriers)).
+			Int("synchronisations", int(r.Synchronisations)).Int("critical_path_stages", int(r.PathStages)).
 			Float("critical_path_s", r.CriticalPathS).Float("critical_path_driver_s", r.CriticalPathDriverS).
-			Int("disjoint_paths", r.Disjoint).Int("width", r.Width).Float("input_work", r.InputWork).
-			Float("task_seconds", r.TaskSeconds).Int("attempts", r.Attempts)
+			Int("disjoint_paths", int(r.Disjoint)).Int("width", int(r.Width)).Float("input_work", r.InputWork).
+			Float("task_seconds", r.TaskSeconds).Int("attempts", int(r.Attempts)).
+			Float("critical_path_mean_s", r.CriticalPathMeanS).Float("level_stages_mean", r.LevelStagesMean()).
+			Int("level_stages_max", int(r.LevelStagesMax)).Float("level_tasks_mean", r.LevelTasksMean).
+			Float("level_tasks_max", r.LevelTasksMax).Int("parts", int(r.Parts)).Text("shape", r.Shape).Text("plan", PlanHash(r.Plan))
 	}
 	return t
 }

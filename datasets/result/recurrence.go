@@ -1,5 +1,7 @@
 package result
 
+import "math"
+
 // Recurrence says how much the completion times of recurring jobs vary (Jockey, Table 1).
 type Recurrence struct {
 	Header
@@ -14,15 +16,29 @@ type Recurrence struct {
 	// CoVSimilarInput is the same over groups of runs of one job whose inputs are within 10% of each other.
 	CoVSimilarInput Summary `json:"cov_similar_input"`
 
+	// CoVWithin is CoV without drift: within the segments between changes of level, or along a trend.
+	CoVWithin Summary `json:"cov_within"`
+	Drifting  int     `json:"drifting"` // recurring jobs that drift
+	// Causes are the shares of causes in the variance of the logarithm of the completion time, the rest last.
+	Causes     []Cause    `json:"causes"`
+	Stragglers Stragglers `json:"stragglers"` // in the succeeded runs of recurring jobs
+	// CostBasis says what the cost of jobs is counted in: task_seconds, token_seconds or run_seconds.
+	CostBasis string       `json:"cost_basis"`
+	Extremes  []ExtremeRun `json:"extremes"`
+	Shown     []ShownJob   `json:"shown"`
+
 	Succeeded int               `json:"succeeded"`
 	ByStatus  map[string]int    `json:"by_status"` // runs per status
 	MinRuns   int               `json:"min_runs"`
 	Intervals Intervals         `json:"intervals"`
 	Merged    map[string]int    `json:"merged_names,omitempty"` // normalised name -> number of raw names, where more than one
-	Jobs      []RecurringJob    `json:"jobs"`                   // by descending CoV
+	Jobs      []RecurringJob    `json:"jobs"`                   // by descending impact
 	Groups    []SimilarInputSet `json:"groups"`                 // by job, then input
 	Rules     []string          `json:"name_rules"`             // how names were normalised, for people
 }
+
+// Rest is the name of what no cause explains, among causes.
+const Rest = "rest"
 
 // RecurringJob is one recurring job. Times are completion times in seconds.
 type RecurringJob struct {
@@ -42,6 +58,13 @@ type RecurringJob struct {
 	FastestRun  string  `json:"fastest_run"`
 	SimilarCoV  Number  `json:"cov_similar_input"` // median over the job's groups; null without one
 	SimilarSets int     `json:"similar_input_groups"`
+	// Cost is what its runs cost in all, in the unit of CostBasis; Impact is the variance of the completion time relative to
+	// its mean, without drift, times the cost: CoVWithin² x Cost.
+	Cost       Number     `json:"cost"`
+	Impact     Number     `json:"impact"`
+	Causes     Shares     `json:"causes"`
+	Drift      Drift      `json:"drift"`
+	Stragglers Stragglers `json:"stragglers"`
 }
 
 // SimilarInputSet is a group of runs of one job whose inputs are within 10% of the smallest.
@@ -62,12 +85,27 @@ func (r *Recurrence) Table() *Table {
 	t := NewTable("recurrence")
 	for i := range r.Jobs {
 		j := &r.Jobs[i]
-		t.Row().Text("name", j.Name).Int("runs", j.Runs).Int("failed", j.Failed).
+		row := t.Row().Text("name", j.Name).Int("runs", j.Runs).Int("failed", j.Failed).
 			Float("mean_s", j.MeanS).Float("sd_s", j.SdS).Float("cov", j.CoV).
 			Float("min_s", j.MinS).Float("p50_s", j.P50S).Float("p90_s", j.P90S).Float("max_s", j.MaxS).
 			Float("min_input_bytes", float64(j.MinInput)).Float("max_input_bytes", float64(j.MaxInput)).
 			Text("slowest_run", j.SlowestRun).Text("fastest_run", j.FastestRun).
-			Float("cov_similar_input", float64(j.SimilarCoV)).Int("similar_input_groups", j.SimilarSets)
+			Float("cov_similar_input", float64(j.SimilarCoV)).Int("similar_input_groups", j.SimilarSets).
+			Float("cost", float64(j.Cost)).Float("impact", float64(j.Impact)).Bool("drifting", j.Drift.Drifting).
+			Float("cov_within", float64(j.Drift.CoVWithin)).Int("changes", len(j.Drift.Changes)).
+			Float("trend_over_span", float64(j.Drift.TrendOverSpan)).Float("trend_p", float64(j.Drift.TrendP)).
+			Float("straggler_share", float64(j.Stragglers.Share)).Float("straggler_excess_share", float64(j.Stragglers.ExcessShare)).
+			Text("straggler_run", j.Stragglers.WorstRun).Int("causes_runs", j.Causes.Runs)
+		for _, c := range r.Causes {
+			share, ok := j.Causes.Of[c.Cause]
+			if c.Cause == Rest {
+				share, ok = j.Causes.Rest, true
+			}
+			if !ok {
+				share = Number(math.NaN())
+			}
+			row.Float("share_"+c.Cause, float64(share))
+		}
 	}
 	return t
 }

@@ -45,7 +45,8 @@ func analyzeCommand(e *env) *cobra.Command {
 			default:
 				return usageError{fmt.Errorf("--names %s: want normalized or raw", names)}
 			}
-			o.Recurrence.Seed, o.Dependency.Seed, o.DAG.Seed = seed, seed, seed
+			o.DAG.MinRuns, o.DAG.RawNames = o.Recurrence.MinRuns, o.Recurrence.RawNames
+			o.Recurrence.Seed, o.Dependency.Seed, o.Allocation.Seed, o.DAG.Seed = seed, seed, seed, seed
 			var err error
 			if o.Memory, err = parseBytes(memory); err != nil {
 				return usageError{fmt.Errorf("--memory: %w", err)}
@@ -195,9 +196,17 @@ func (e *env) findings(docs []result.Document) error {
 func (e *env) describe(doc result.Document) error {
 	switch d := doc.(type) {
 	case *result.Recurrence:
-		e.printf("recurrence: %s, %s of %s that succeeded\n", style.Of(int64(d.Recurring), "recurring job", "recurring jobs"),
+		e.printf("recurrence: %s, of which %s drift, %s of %s that succeeded\n", style.Of(int64(d.Recurring), "recurring job", "recurring jobs"), style.Count(int64(d.Drifting)),
 			style.Percent(float64(d.ShareOfRuns)), style.Of(int64(d.Succeeded), "run", "runs"))
-		return summaries(e, map[string]result.Summary{"CoV": d.CoV, "CoV, similar input": d.CoVSimilarInput}, []string{"CoV", "CoV, similar input"})
+		names := []string{"CoV", "CoV, similar input", "CoV without drift"}
+		of := map[string]result.Summary{names[0]: d.CoV, names[1]: d.CoVSimilarInput, names[2]: d.CoVWithin}
+		for _, c := range d.Causes {
+			if c.Jobs > 0 {
+				names = append(names, "variance by "+c.Cause)
+				of[names[len(names)-1]] = c.Share
+			}
+		}
+		return summaries(e, of, names)
 	case *result.Dependency:
 		e.printf("dependency: %s of %s depend on another or feed one, in %s of which %s\n", style.Percent(float64(d.ShareWithDependency)),
 			style.Of(int64(d.Jobs), "run", "runs"), style.Of(int64(d.Pairs), "pair", "pairs"),
@@ -205,12 +214,24 @@ func (e *env) describe(doc result.Document) error {
 		names := []string{"gap (min)", "chain length", "indirect dependents", "dependent groups"}
 		return summaries(e, map[string]result.Summary{names[0]: d.GapMin, names[1]: d.ChainLength, names[2]: d.IndirectDependents,
 			names[3]: d.DependentGroups}, names)
+	case *result.Allocation:
+		e.printf("allocation: %s with a guarantee, %s never used all of it, %s exceeded it tenfold\n", style.Of(int64(d.Jobs), "run", "runs"),
+			style.Percent(float64(d.ShareBelowGuarantee)), style.Percent(float64(d.ShareAbove10x)))
+		names := []string{"tasks at once / guarantee", "… sustained", "tasks at once", "guarantee unused", "work beyond it"}
+		return summaries(e, map[string]result.Summary{
+			names[0]: d.Ratio, names[1]: d.SustainedRatio, names[2]: d.MaxParallelism, names[3]: d.Unused, names[4]: d.Beyond,
+		}, names)
 	case *result.DAG:
-		e.printf("dag: %s with stages, %s without\n", style.Of(int64(d.Jobs), "run", "runs"), style.Count(int64(d.WithoutStages)))
-		names := []string{"stages", "barriers", "synchronisations", "critical path (stages)", "critical path (s)", "disjoint paths", "width", "input work"}
+		e.printf("dag: %s with stages, %s without; %s\n", style.Of(int64(d.Jobs), "run", "runs"), style.Count(int64(d.WithoutStages)),
+			style.Of(int64(d.Plans.Distinct), "plan", "plans"))
+		names := []string{
+			"stages", "barriers", "synchronisations", "critical path (stages)", "critical path (s)", "disjoint paths", "width", "input work",
+			"critical path, mean tasks (s)", "tasks per level",
+		}
 		return summaries(e, map[string]result.Summary{
 			names[0]: d.Stages, names[1]: d.Barriers, names[2]: d.Synchronisations, names[3]: d.CriticalPathStages,
 			names[4]: d.CriticalPathS, names[5]: d.DisjointPaths, names[6]: d.Width, names[7]: d.InputWork,
+			names[8]: d.CriticalPathMeanS, names[9]: d.LevelTasksMean,
 		}, names)
 	case *result.Leftover:
 		return e.leftover(d)

@@ -95,10 +95,12 @@ func TestAnalyzeHandWorkedTrace(t *testing.T) {
 	}{
 		{"recurrence.recurring", 1}, {"recurrence.runs", 10}, {"recurrence.share_of_runs", 1},
 		{"recurrence.cov.n", 1}, {"recurrence.cov.p50", 0.5504818825631803},
+		{"recurrence.cov_within.p50", 0.5504818825631803}, {"recurrence.drifting", 0}, {"recurrence.stragglers.attempts", 40}, {"recurrence.stragglers.share", 0},
 		{"recurrence.cov_similar_input.n", 2}, {"recurrence.cov_similar_input.min", 0.2}, {"recurrence.cov_similar_input.max", 0.5},
 		{"recurrence.cov_similar_input.p50", 0.35},
 		{"dag.jobs", 10}, {"dag.without_stages", 0}, {"dag.stages.p50", 3}, {"dag.barriers.p50", 1}, {"dag.synchronisations.p50", 2},
 		{"dag.critical_path_stages.max", 2}, {"dag.critical_path_s.p50", 5}, {"dag.critical_path_driver_s.p50", 5},
+		{"dag.critical_path_mean_s.p50", 5}, {"dag.level_tasks_max.p50", 3}, {"dag.plans.distinct", 1}, {"dag.plans.share_of_one", 1},
 		{"dag.disjoint_paths.p50", 2}, {"dag.width.p50", 2}, {"dag.input_work.p50", 5.0 / 7},
 	} {
 		x := dig(got, c.path)
@@ -126,6 +128,33 @@ func dig(doc map[string]map[string]any, path string) float64 {
 	return x
 }
 
+// Two runs and one that is left out, worked by hand.
+//
+//	a: 4 tokens guaranteed; attempts 0-4 and 0-2 s: 2 at once, ratio 1/2. The second ran on a spare token.
+//	b: 1 token; eleven attempts 0-1 s: ratio 11. None says whether its token was spare.
+func TestAnalyzeAllocation(t *testing.T) {
+	task := func(n, end int, more string) string {
+		return fmt.Sprintf(`{"stage":0,"task":%d,"start_s":0,"end_s":%d%s}`, n, end, more)
+	}
+	var eleven []string
+	for i := range 11 {
+		eleven = append(eleven, task(i, 1, ""))
+	}
+	lines := `{"id":"a","guaranteed":4,"user":"ann","stages":[{"tasks":2}],"tasks":[` + task(0, 4, `,"spare":false`) + "," + task(1, 2, `,"spare":true`) + "]}\n" +
+		`{"id":"b","guaranteed":1,"user":"bob","stages":[{"tasks":11}],"tasks":[` + strings.Join(eleven, ",") + "]}\n" +
+		`{"id":"c","stages":[{"tasks":1}],"tasks":[` + task(0, 1, "") + "]}\n"
+	got := analyzeJSON(t, importJSONL(t, lines), "--only", "allocation")
+	for path, want := range map[string]float64{
+		"allocation.jobs": 2, "allocation.ratio.n": 2, "allocation.ratio.min": 0.5, "allocation.ratio.max": 11, "allocation.max_parallelism.max": 11,
+		"allocation.share_below_guarantee": 0.5, "allocation.share_above_10x": 0.5, "allocation.spare_share": 0.5,
+		"allocation.left_out.without a guarantee": 1,
+	} {
+		if x := dig(got, path); x != want {
+			t.Errorf("%s is %v, want %v", path, x, want)
+		}
+	}
+}
+
 func TestNotAvailableNamesColumns(t *testing.T) {
 	store := importJSONL(t, `{"id":"a","submit_s":1,"input_bytes":5}`+"\n")
 	status, stdout, stderr := call(t, "analyze", "--json", store)
@@ -136,7 +165,7 @@ func TestNotAvailableNamesColumns(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &got); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"recurrence": "jobs.name", "dag": "stages.stage", "timeline": "tasks.start"} {
+	for name, want := range map[string]string{"recurrence": "jobs.name", "allocation": "jobs.guaranteed", "dag": "stages.stage", "timeline": "tasks.start"} {
 		if h := got[name]; h.Available || !strings.Contains(strings.Join(h.Missing, " "), want) {
 			t.Errorf("%s: available %v, missing %v, want %s", name, h.Available, h.Missing, want)
 		}

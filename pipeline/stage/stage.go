@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"racecard/analyses/allocation"
 	"racecard/analyses/dag"
 	"racecard/analyses/dependency"
 	"racecard/analyses/health"
@@ -74,6 +75,7 @@ type Options struct {
 	Memory     int64 // bytes that an analysis may take for exact numbers; beyond it, it estimates them and says so
 	Recurrence recurrence.Options
 	Dependency dependency.Options // but for its Memory, which is Options.Memory
+	Allocation allocation.Options
 	DAG        dag.Options
 	Timeline   timeline.Options
 	Health     health.Options // see [Options.About]
@@ -82,7 +84,9 @@ type Options struct {
 // DefaultOptions returns the defaults of every analysis.
 func DefaultOptions() Options {
 	d := dependency.DefaultOptions()
-	return Options{Memory: d.Memory, Recurrence: recurrence.DefaultOptions(), Dependency: d, DAG: dag.DefaultOptions()}
+	return Options{
+		Memory: d.Memory, Recurrence: recurrence.DefaultOptions(), Dependency: d, Allocation: allocation.DefaultOptions(), DAG: dag.DefaultOptions(),
+	}
 }
 
 // Validate reports the first option that makes no sense.
@@ -95,7 +99,7 @@ func Analyses(o Options) []Analysis {
 	o.Dependency.Memory = o.Memory
 	return []Analysis{
 		{
-			Name: "recurrence", Summary: "how much recurring jobs vary from run to run (Jockey, Table 1)",
+			Name: "recurrence", Summary: "how much recurring jobs vary, and why (Jockey, Table 1)",
 			Needs: recurrence.Needs(), Also: recurrence.Also(),
 			New: func() Partial {
 				return partial[*recurrence.Partial, *result.Recurrence]{recurrence.New(o.Recurrence)}
@@ -106,6 +110,13 @@ func Analyses(o Options) []Analysis {
 			Needs: dependency.Needs(), Also: dependency.Also(),
 			New: func() Partial {
 				return partial[*dependency.Partial, *result.Dependency]{dependency.New(o.Dependency)}
+			},
+		},
+		{
+			Name: "allocation", Summary: "tokens guaranteed against tasks run at once (Jockey, §3.2)",
+			Needs: allocation.Needs(), Also: allocation.Also(),
+			New: func() Partial {
+				return partial[*allocation.Partial, *result.Allocation]{allocation.New(o.Allocation)}
 			},
 		},
 		{

@@ -37,6 +37,43 @@ func ExampleCoV() {
 	// SVG: true PNG: true <nil>
 }
 
+func ExampleCauses() {
+	b := figuretest.Typical()
+	show(figure.Causes(b.Documents["recurrence"].(*result.Recurrence), source(b)), 4)
+	// Output:
+	// Where the variance of completion times comes from
+	// mean of 4 jobs, input size: 0.2525
+	// mean of 4 jobs, queueing: 0.278
+	// mean of 4 jobs, failures: 0.05
+	// mean of 4 jobs, hour and weekday: 0.05
+	// SVG: true PNG: true <nil>
+}
+
+func ExampleDrift() {
+	b := figuretest.Typical()
+	show(figure.Drift(b.Documents["recurrence"].(*result.Recurrence), source(b)), 4)
+	// Output:
+	// Completion time over time
+	// customer-360, dots: 17
+	// customer-360, points of the line: 2
+	// customer-360, point 1: 21.02
+	// customer-360, point 2: 31.53
+	// SVG: true PNG: true <nil>
+}
+
+func ExampleGuarantee() {
+	b := figuretest.Typical()
+	a := b.Documents["allocation"].(*result.Allocation)
+	show(figure.Guarantee(a, b.Tables["allocation"], source(b)), 4)
+	// Output:
+	// Tokens guaranteed and tasks run at once
+	// most at once, n: 76
+	// most at once, min: 0.06294
+	// most at once, p10: 0.3686
+	// most at once, p10 low: 0.1654
+	// SVG: true PNG: true <nil>
+}
+
 func ExampleShape() {
 	b := figuretest.Typical()
 	d := b.Documents["dag"].(*result.DAG)
@@ -60,6 +97,18 @@ func ExampleDependency() {
 	// gap to the dependent run, minutes, min: 0.08916
 	// gap to the dependent run, minutes, p10: 0.5691
 	// gap to the dependent run, minutes, p50: 12.1
+	// SVG: true PNG: true <nil>
+}
+
+func ExamplePlanShapes() {
+	b := figuretest.Typical()
+	show(figure.PlanShapes(b.Documents["dag"].(*result.DAG), source(b)), 4)
+	// Output:
+	// Classes of stage graphs
+	// chain, runs: 19
+	// chain, plans: 1
+	// in_tree, runs: 19
+	// in_tree, plans: 3
 	// SVG: true PNG: true <nil>
 }
 

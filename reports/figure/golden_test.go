@@ -27,10 +27,15 @@ func regen() bool { return flag.Lookup("regen").Value.(flag.Getter).Get().(bool)
 // figures draws the figures of a bundle.
 func figures(b *result.Bundle) []*figure.Figure {
 	s := source(b)
+	r := b.Documents["recurrence"].(*result.Recurrence)
 	d := b.Documents["dag"].(*result.DAG)
 	out := []*figure.Figure{
-		figure.CoV(b.Documents["recurrence"].(*result.Recurrence), s),
+		figure.CoV(r, s),
+		figure.Causes(r, s),
+		figure.Drift(r, s),
+		figure.Guarantee(b.Documents["allocation"].(*result.Allocation), b.Tables["allocation"], s),
 		figure.Shape(d, b.Tables["dag"], s),
+		figure.PlanShapes(d, s),
 		figure.Waterfall(b.Documents["timeline"].(*result.Timeline), b.Tables["timeline"], s),
 		figure.Dependency(b.Documents["dependency"].(*result.Dependency), b.Tables["dependency"], s),
 		figure.Activity(b.Documents["health"].(*result.Health), s),

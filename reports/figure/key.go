@@ -29,6 +29,7 @@ const (
 	keyPlain
 	keyThin
 	keyBarrier
+	keyRunDot
 )
 
 const (
@@ -87,6 +88,8 @@ func (k key) draw(p *pen, width float64) {
 			p.stroke(line{colour: e.colour, width: 0.6}, left, right)
 		case keyBarrier:
 			p.stroke(line{colour: e.colour, width: 3}, point{x + keySwatch/2, middle - 6}, point{x + keySwatch/2, middle + 6})
+		case keyRunDot:
+			p.fill(e.colour, rect{x + keySwatch/2 - 2, middle - 2, 4, 4})
 		}
 		p.text(e.text, x+keySwatch+5, middle+4, text{})
 	})

@@ -36,3 +36,7 @@ func carbyneCorrelation(measure string) (float64, bool) {
 	x, ok := map[string]float64{"barriers": 0.75, "critical_path_stages": 0.71, "stages": 0.66, "disjoint_paths": 0.57}[measure]
 	return x, ok
 }
+
+// jockeyGuarantee returns the published shares of jobs that never reach the parallelism they are guaranteed and of those that
+// exceed it more than ten times: Jockey, §3.2.
+func jockeyGuarantee() (below, above float64) { return 1.0 / 3, 0.25 }

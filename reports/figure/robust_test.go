@@ -60,8 +60,13 @@ func TestEveryBundle(t *testing.T) {
 			s := Source{Store: b.Provenance.Store}
 			d := b.Documents["dag"].(*result.DAG)
 			everyForm(t, CoV(b.Documents["recurrence"].(*result.Recurrence), s), true)
+			everyForm(t, Causes(b.Documents["recurrence"].(*result.Recurrence), s), true)
+			everyForm(t, Drift(b.Documents["recurrence"].(*result.Recurrence), s), true)
+			everyForm(t, Guarantee(b.Documents["allocation"].(*result.Allocation), b.Tables["allocation"], s), true)
+			everyForm(t, Guarantee(b.Documents["allocation"].(*result.Allocation), nil, s), true)
 			everyForm(t, Shape(d, b.Tables["dag"], s), true)
 			everyForm(t, Shape(d, nil, s), true)
+			everyForm(t, PlanShapes(d, s), true)
 			everyForm(t, Waterfall(b.Documents["timeline"].(*result.Timeline), b.Tables["timeline"], s), true)
 			everyForm(t, Dependency(b.Documents["dependency"].(*result.Dependency), b.Tables["dependency"], s), true)
 			everyForm(t, Dependency(b.Documents["dependency"].(*result.Dependency), nil, s), true)
@@ -77,7 +82,11 @@ func TestEveryBundle(t *testing.T) {
 
 func TestEmptyDocuments(t *testing.T) {
 	everyForm(t, CoV(&result.Recurrence{}, Source{}), true)
+	everyForm(t, Causes(&result.Recurrence{}, Source{}), true)
+	everyForm(t, Drift(&result.Recurrence{}, Source{}), true)
+	everyForm(t, Guarantee(&result.Allocation{}, nil, Source{}), true)
 	everyForm(t, Shape(&result.DAG{}, nil, Source{}), true)
+	everyForm(t, PlanShapes(&result.DAG{}, Source{}), true)
 	everyForm(t, Waterfall(&result.Timeline{}, nil, Source{}), true)
 	everyForm(t, Dependency(&result.Dependency{}, nil, Source{}), true)
 	everyForm(t, StageGraph(&result.StageGraph{}, Source{}), true)
@@ -115,14 +124,34 @@ func TestAnyNumbers(t *testing.T) {
 			r.Groups = append(r.Groups, result.SimilarInputSet{CoV: anyNumber(t, "cov")})
 		}
 		everyForm(t, CoV(r, Source{}), false)
+		n := func() result.Number { return result.Number(anyNumber(t, "number")) }
+		for i := range r.Jobs {
+			j := &r.Jobs[i]
+			j.Causes = result.Shares{Runs: 12, Rest: n(), Of: map[string]result.Number{"input": n(), "drift": n()}}
+			j.Drift = result.Drift{Drifting: rapid.Bool().Draw(t, "drifting"), CoVWithin: n(), Changes: []result.Change{{AtS: float64(n()), Before: n(), After: n()}}}
+			r.Shown = append(r.Shown, result.ShownJob{Name: j.Name, Points: []result.RunPoint{{AtS: float64(n()), Seconds: float64(n())}, {AtS: float64(n()), Seconds: float64(n())}}})
+			r.Causes = append(r.Causes, result.Cause{Cause: rapid.SampledFrom([]string{"input", "drift", result.Rest, "?"}).Draw(t, "cause"), Jobs: rapid.Int().Draw(t, "divided"), Mean: n()})
+		}
+		everyForm(t, Causes(r, Source{}), false)
+		everyForm(t, Drift(r, Source{}), false)
+
+		a := &result.Allocation{Ratio: anySummary(t), Intervals: anyIntervals(t, "ratio"), ShareAbove10x: result.Number(anyNumber(t, "above"))}
+		for range rapid.IntRange(0, 6).Draw(t, "guarantees") {
+			a.Runs = append(a.Runs, result.RunUse{JobID: "r", Guaranteed: rapid.Int64().Draw(t, "guaranteed"), MaxParallelism: rapid.Int64().Draw(t, "at once")})
+		}
+		everyForm(t, Guarantee(a, a.Table(), Source{}), false)
 
 		d := &result.DAG{Jobs: 3, Stages: anySummary(t), Barriers: anySummary(t), CriticalPathS: anySummary(t),
 			InputWork: anySummary(t), Intervals: anyIntervals(t, "stages", "input_work")}
 		for range rapid.IntRange(0, 6).Draw(t, "runs") {
-			d.Runs = append(d.Runs, result.RunShape{JobID: "r", Stages: rapid.Int().Draw(t, "stages"),
+			d.Runs = append(d.Runs, result.RunShape{JobID: "r", Stages: rapid.Int32().Draw(t, "stages"),
 				CriticalPathS: anyNumber(t, "seconds"), InputWork: anyNumber(t, "share")})
 		}
 		everyForm(t, Shape(d, d.Table(), Source{}), false)
+		for range rapid.IntRange(0, 60).Draw(t, "shapes") {
+			d.Plans.Shapes = append(d.Plans.Shapes, result.ShapeCount{Shape: rapid.String().Draw(t, "shape"), Runs: rapid.Int().Draw(t, "runs"), Plans: rapid.Int().Draw(t, "plans")})
+		}
+		everyForm(t, PlanShapes(d, Source{}), false)
 
 		dep := &result.Dependency{GapMin: anySummary(t), ChainLength: anySummary(t), IndirectDependents: anySummary(t),
 			DependentGroups: anySummary(t), Intervals: anyIntervals(t, "gap_min", "chain_length"), Overlapping: rapid.Int().Draw(t, "overlapping"),
@@ -213,8 +242,11 @@ func TestSizeIsBounded(t *testing.T) {
 	for _, f := range []*Figure{
 		Waterfall(bundle.Documents["timeline"].(*result.Timeline), nil, Source{}),
 		Shape(bundle.Documents["dag"].(*result.DAG), bundle.Tables["dag"], Source{}),
+		Guarantee(bundle.Documents["allocation"].(*result.Allocation), bundle.Tables["allocation"], Source{}),
 		CoV(bundle.Documents["recurrence"].(*result.Recurrence), Source{}),
 		Dependency(bundle.Documents["dependency"].(*result.Dependency), bundle.Tables["dependency"], Source{}),
+		Causes(bundle.Documents["recurrence"].(*result.Recurrence), Source{}),
+		Drift(bundle.Documents["recurrence"].(*result.Recurrence), Source{}),
 	} {
 		if n := len(f.InlineSVG(Wide)); n > 300_000 {
 			t.Errorf("%s: %d bytes of SVG for a large trace, want at most 300,000", f.Name, n)

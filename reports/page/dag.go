@@ -25,13 +25,23 @@ func dagSection(d *result.DAG, runs *result.Table, source figure.Source) *sectio
 	s.largest(d.Largest)
 	s.medianShape(d)
 	s.criticalPath(d)
+	s.plans(d)
 	s.Figures = append(s.Figures, figure.Shape(d, runs, source))
+	if d.Plans.Distinct > 0 {
+		s.Figures = append(s.Figures, figure.PlanShapes(d, source))
+	}
 	if d.Largest != nil && len(d.Largest.Stages) > 0 {
 		s.Figures = append(s.Figures, figure.StageGraph(d.Largest, source))
 	}
 	s.Tables = append(s.Tables, shapeTable(d))
 	if d.Largest != nil && len(d.Largest.Stages) > 0 {
 		s.Tables = append(s.Tables, stagesTable(d.Largest))
+	}
+	if len(d.Plans.Common) > 0 {
+		s.Tables = append(s.Tables, plansTable(&d.Plans))
+	}
+	if t := jobPlansTable(&d.Plans); len(t.Rows) > 0 {
+		s.Tables = append(s.Tables, t)
 	}
 	return s
 }
@@ -118,6 +128,9 @@ func (s *section) criticalPath(d *result.DAG) {
 		f.Detail = "The critical path, with tasks as long as they were; " + sample(1, "run", "runs")
 		f.Text = fmt.Sprintf("The one run would take %s however many machines it got.", style.Seconds(path.P50))
 	}
+	if mean := d.CriticalPathMeanS; mean.N > 0 && mean.P50 < path.P50*0.99 {
+		f.Detail += fmt.Sprintf(" If every task took the mean of its stage it would be %s.", style.Seconds(mean.P50))
+	}
 	if driver.N > 0 && driver.P50 > path.P50*1.01 {
 		f.Detail += fmt.Sprintf(" With the order that the driver imposes it is %s, %s more.", style.Seconds(driver.P50),
 			style.Percent(driver.P50/path.P50-1))
@@ -140,16 +153,17 @@ func shapeTable(d *result.DAG) table {
 		{"synchronisations", "Synchronisations", "", d.Synchronisations, style.Number},
 		{"critical_path_stages", "Critical path, stages", "5", d.CriticalPathStages, style.Number},
 		{"critical_path_s", "Critical path, time", "", d.CriticalPathS, style.Seconds},
+		{"critical_path_mean_s", "… with mean tasks", "", d.CriticalPathMeanS, style.Seconds},
 		{"critical_path_driver_s", "… with the driver's order", "", d.CriticalPathDriverS, style.Seconds},
 		{"disjoint_paths", "Disjoint paths", "", d.DisjointPaths, style.Number},
 		{"width", "Width", "", d.Width, style.Number},
+		{"level_stages_mean", "Stages per level", "", d.LevelStagesMean, style.Number},
+		{"level_stages_max", "… on the widest", "", d.LevelStagesMax, style.Number},
+		{"level_tasks_mean", "Tasks per level", "", d.LevelTasksMean, style.Number},
+		{"level_tasks_max", "… on the widest", "", d.LevelTasksMax, style.Number},
 		{"input_work", "Input work", "34%; 85%", d.InputWork, style.Percent},
 	} {
-		value := func(percentile string, x float64) cell {
-			return percentileCell(m.of, d.Intervals.Of[m.key], percentile, x, m.write)
-		}
-		t.Rows = append(t.Rows, []cell{{Text: m.title}, {Text: style.Count(int64(m.of.N))}, value("p10", m.of.P10),
-			value("p50", m.of.P50), value("p95", m.of.P95), value("max", m.of.Max), {Text: m.published}})
+		t.Rows = append(t.Rows, append(summaryCells(m.title, m.key, d.Intervals, m.of, m.write, "p10", "p50", "p95", "max"), cell{Text: m.published}))
 	}
 	return t
 }

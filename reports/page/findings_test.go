@@ -68,6 +68,48 @@ func TestRecurrenceSentences(t *testing.T) {
 	}
 }
 
+func TestVarianceSentences(t *testing.T) {
+	nan := result.Number(math.NaN())
+	cause := func(name string, jobs int, mean result.Number) result.Cause {
+		return result.Cause{Cause: name, Jobs: jobs, Mean: mean}
+	}
+	job := func(name string, drifting bool, impact result.Number) result.RecurringJob {
+		return result.RecurringJob{Name: name, Runs: 20, CoV: 0.3, P50S: 60, MaxS: 90, Impact: impact, Cost: 7200, Causes: result.Shares{Rest: 0.3, Of: map[string]result.Number{"input": 0.7}},
+			Drift: result.Drift{Drifting: drifting, TrendP: 0.5, CoVWithin: 0.2}}
+	}
+	for _, tc := range []struct {
+		name, id     string
+		doc          result.Recurrence
+		text, detail string
+	}{
+		{"causes", "causes", result.Recurrence{Causes: []result.Cause{cause("input", 30, 0.2), cause("queueing", 30, 0.5), cause("spare", 0, 0), cause("hour", 30, 0.001), cause("rest", 30, 0.299)}},
+			"On average over the jobs, queueing explains 50% of the variance of completion times; 30% stays unexplained.",
+			"Shares: queueing 50% and input size 20%. By regression of the logarithm of the completion time; n = 30 recurring jobs."},
+		{"one job", "causes", result.Recurrence{Causes: []result.Cause{cause("input", 1, 0.9), cause("rest", 1, 0.1)}},
+			"In the one job that has enough runs, input size explains 90% of the variance of completion times; 10% stays unexplained.", "n = 1 recurring job"},
+		{"no cause", "causes", result.Recurrence{Causes: []result.Cause{cause("input", 30, 0), cause("rest", 30, 1)}},
+			"On average over the jobs, no cause that the trace records explains why completion times vary.", ""},
+		{"not divided", "causes", result.Recurrence{Causes: []result.Cause{cause("input", 0, nan), cause("rest", 0, nan)}}, "", ""},
+		{"drift", "drift", result.Recurrence{Drifting: 1, CoV: flat(2, 0.3), CoVWithin: flat(2, 0.2), Jobs: []result.RecurringJob{job("a", true, 1), job("b", false, 2)}},
+			"1 of 2 recurring jobs drifts rather than only varies.", "Without drift the median CoV is 20%, against 30%; n = 2 recurring jobs"},
+		{"no drift", "drift", result.Recurrence{Jobs: []result.RecurringJob{job("a", false, 1), job("b", false, 2)}}, "None of the 2 recurring jobs drifts.", ""},
+		{"too few runs for drift", "drift", result.Recurrence{Jobs: []result.RecurringJob{{Drift: result.Drift{TrendP: nan}}}}, "", ""},
+		{"stragglers", "straggler-share", result.Recurrence{Jobs: []result.RecurringJob{job("a", false, 1)}, Stragglers: result.Stragglers{Attempts: 1000, Stragglers: 80, Share: 0.08, ExcessShare: 0.12, WorstRun: "r7"}},
+			"8% of the task attempts lasted more than 1.5 times the median of their stage; what they took beyond it is 12% of all task time.", "Most of it in run r7."},
+		{"no attempts", "straggler-share", result.Recurrence{Stragglers: result.Stragglers{Share: nan, ExcessShare: nan}}, "", ""},
+		{"a job that drifts is not the most variable", "most-variable", result.Recurrence{Jobs: []result.RecurringJob{job("a", true, 1), job("b", false, 2)}},
+			"b varies most, by 30%: half of its runs took more than 1 min, the slowest 1 min 30 s.", ""},
+		{"impact", "impact", result.Recurrence{CostBasis: "task_seconds", Jobs: []result.RecurringJob{job("a", false, 1), job("b", false, 2)}},
+			"Steadying b would matter most: it varies by 30% and its runs took 2 h of task time.", "The largest part of its variance, 70%, is put down to input size; n = 20 runs that succeeded."},
+	} {
+		tc.doc.Header = result.Header{Available: true}
+		text, detail := sentence(tc.id, &tc.doc)
+		if text != tc.text || !strings.Contains(detail, tc.detail) {
+			t.Errorf("%s: %q with %q, want %q with %q", tc.name, text, detail, tc.text, tc.detail)
+		}
+	}
+}
+
 func TestGraphSentences(t *testing.T) {
 	available := result.Header{Available: true}
 	graph := &result.StageGraph{JobID: "r7", Name: "nightly-index", Stages: make([]result.GraphStage, 4), Edges: []result.GraphEdge{
@@ -92,8 +134,46 @@ func TestGraphSentences(t *testing.T) {
 		{"critical path", "critical-path", result.DAG{CriticalPathS: flat(76, 200), CriticalPathDriverS: flat(76, 250)},
 			"Half of the runs would take more than 3 min 20 s however many machines they got.", "With the order that the driver imposes it is 4 min 10 s, 25% more."},
 		{"unknown times", "critical-path", result.DAG{}, "", ""},
+		{"mean tasks", "critical-path", result.DAG{CriticalPathS: flat(76, 200), CriticalPathMeanS: flat(76, 100)},
+			"Half of the runs would take more than 3 min 20 s however many machines they got.", "If every task took the mean of its stage it would be 1 min 40 s."},
+		{"plans", "plans", result.DAG{Jobs: 50, Plans: result.Plans{Distinct: 7, Common: []result.Plan{{Runs: 20}}, Shapes: []result.ShapeCount{{Shape: "in_tree", Runs: 30}}}},
+			"The 50 runs have 7 different plans, the commonest of which 20 runs share.", "The most frequent shape is in-tree, 60% of the runs; n = 50 runs with stages."},
+		{"stable plans", "stable-plans", result.DAG{Jobs: 50, Plans: result.Plans{Distinct: 7, Common: make([]result.Plan, 1), Shapes: make([]result.ShapeCount, 1),
+			ShareOfOne: 0.75, PerJob: flat(20, 3)}}, "15 of the 20 recurring jobs run the same plan every time.", "The most plans of one job are 3; n = 20 recurring jobs."},
+		{"no recurring job", "stable-plans", result.DAG{Jobs: 50, Plans: result.Plans{Distinct: 7, Common: make([]result.Plan, 1), Shapes: make([]result.ShapeCount, 1),
+			ShareOfOne: result.Number(math.NaN())}}, "", ""},
 	} {
 		tc.doc.Header = available
+		text, detail := sentence(tc.id, &tc.doc)
+		if text != tc.text || !strings.Contains(detail, tc.detail) {
+			t.Errorf("%s: %q with %q, want %q with %q", tc.name, text, detail, tc.text, tc.detail)
+		}
+	}
+}
+
+func TestGuaranteeSentences(t *testing.T) {
+	nan := result.Number(math.NaN())
+	for _, tc := range []struct {
+		name, id     string
+		doc          result.Allocation
+		text, detail string
+	}{
+		{"both", "guarantee", result.Allocation{Jobs: 400, Ratio: flat(400, 2), SustainedRatio: flat(400, 1.5), ShareBelowGuarantee: 0.31, ShareAbove10x: 0.2},
+			"31% of the 400 runs with a guarantee never ran as many tasks at once as they were guaranteed, and 20% ran more than ten times as many.",
+			"2 times as many tasks at once as it was guaranteed, and 1.5 times but for the busiest twentieth of its time; n = 400 runs."},
+		{"all as they asked", "guarantee", result.Allocation{Jobs: 40, Ratio: flat(40, 1)}, "Each of the 40 runs with a guarantee ran exactly as many tasks at once as it was guaranteed.", ""},
+		{"all reach it", "guarantee", result.Allocation{Jobs: 40, Ratio: flat(40, 3)}, "Every run with a guarantee reached it, and none exceeded it tenfold.", ""},
+		{"one run", "guarantee", result.Allocation{Jobs: 1, Ratio: flat(1, 3)}, "The one run with a guarantee ran 3 times as many tasks at once as it was guaranteed.", "n = 1 run, too few"},
+		{"none", "guarantee", result.Allocation{}, "No run has both a guarantee and a known use of it.", ""},
+		{"idle", "unused-guarantee", result.Allocation{Jobs: 40, Unused: flat(40, 0.3), SpareShare: nan,
+			Users: []result.Asking{{Who: "ann", UnusedTokenS: 30, Runs: 4}, {Who: "bob", UnusedTokenS: 10, Runs: 1}}},
+			"While it ran, half of the runs left more than 30% of their guaranteed tokens idle.", "75% of it lies with user ann."},
+		{"spare", "spare", result.Allocation{Jobs: 40, SpareShare: 0.4, SpareShareByRun: flat(40, 0.38)}, "40% of the task attempts ran on spare tokens.", "Within a run 38%"},
+		{"beyond", "beyond-guarantee", result.Allocation{Jobs: 40, SpareShare: nan, Beyond: flat(40, 0.3), SustainedRatio: flat(40, 4)},
+			"One run in ten did more than 30% of its work beyond its guarantee.", "n = 40 runs."},
+		{"overlaps only", "beyond-guarantee", result.Allocation{Jobs: 40, SpareShare: nan, Beyond: flat(40, 0.01), SustainedRatio: flat(40, 1)}, "", ""},
+	} {
+		tc.doc.Header = result.Header{Available: true}
 		text, detail := sentence(tc.id, &tc.doc)
 		if text != tc.text || !strings.Contains(detail, tc.detail) {
 			t.Errorf("%s: %q with %q, want %q with %q", tc.name, text, detail, tc.text, tc.detail)

@@ -20,14 +20,18 @@ func recurrenceSection(r *result.Recurrence, source figure.Source) *section {
 	}
 	s.variation(r)
 	s.similarInput(r)
-	s.mostVariable(r)
-	s.outcomes(r)
 	if r.CoV.N > 0 {
 		s.Figures = append(s.Figures, figure.CoV(r, source))
 	}
 	if len(r.Jobs) > 0 {
 		s.Tables = append(s.Tables, jobsTable(r))
 	}
+	s.causes(r, source)
+	s.drift(r, source)
+	s.stragglers(r)
+	s.mostVariable(r)
+	s.impact(r)
+	s.outcomes(r)
 	s.Tables = append(s.Tables, outcomesTable(r))
 	return s
 }
@@ -94,16 +98,24 @@ func (s *section) mostVariable(r *result.Recurrence) {
 		return
 	}
 	j := &r.Jobs[0]
-	for i := range r.Jobs { // by descending CoV, but a report does not rely on it
-		if r.Jobs[i].CoV > j.CoV {
+	for i := range r.Jobs {
+		if steady(&r.Jobs[i]) > steady(j) {
 			j = &r.Jobs[i]
 		}
 	}
 	s.find(Finding{ID: "most-variable", See: "table-jobs", N: j.Runs,
 		Text: fmt.Sprintf("%s varies most, by %s: half of its runs took more than %s, the slowest %s.", name(j.Name),
-			style.Percent(j.CoV), style.Seconds(j.P50S), style.Seconds(j.MaxS)),
+			style.Percent(steady(j)), style.Seconds(j.P50S), style.Seconds(j.MaxS)),
 		Detail:  fmt.Sprintf("Slowest run: %s; %s", name(j.SlowestRun), sample(j.Runs, "run that succeeded", "runs that succeeded")),
-		Numbers: map[string]float64{"cov": j.CoV, "p50_s": j.P50S, "max_s": j.MaxS}})
+		Numbers: map[string]float64{"cov": steady(j), "p50_s": j.P50S, "max_s": j.MaxS}})
+}
+
+// steady is the variation of a job's completion time without drift: a job that drifts is not called variable for that.
+func steady(j *result.RecurringJob) float64 {
+	if within := float64(j.Drift.CoVWithin); j.Drift.Drifting && known(within) {
+		return within
+	}
+	return j.CoV
 }
 
 // unsuccessful are the ends of a run that are not success, with the words for them.
@@ -155,30 +167,39 @@ func ended(part string, n int) string {
 }
 
 func jobsTable(r *result.Recurrence) table {
-	t := table{ID: "table-jobs", Title: "Recurring jobs, the most variable first",
-		Note: "CoV: standard deviation / mean of the completion time, over the runs that succeeded. Similar input: the median over the " +
-			"job's groups of at least three runs with inputs within 10%.",
-		Columns: []column{{Name: "Job"}, {Name: "Runs", Number: true}, {Name: "CoV", Number: true},
-			{Name: "Similar input", Number: true, Minor: true}, {Name: "Median", Number: true},
-			{Name: "Input", Number: true, Minor: true}, {Name: "Slowest run"}}}
+	t := table{ID: "table-jobs", Title: "Recurring jobs, those of the greatest impact first",
+		Note: "Impact: the relative variance of the completion time, without drift, times the cost, which is the " + costWords(r.CostBasis) + " of all " +
+			"runs. CoV: standard deviation / mean of the completion time, over the runs that succeeded; below it, for a job that drifts, what is left " +
+			"between its changes of level. Similar input: the median over the job's groups of at least three runs with inputs within 10%.",
+		Columns: []column{{Name: "Job"}, {Name: "Runs", Number: true}, {Name: "CoV", Number: true}, {Name: "Main cause", Minor: true},
+			{Name: "Similar input", Number: true, Minor: true}, {Name: "Median", Number: true}, {Name: "Cost", Number: true, Minor: true},
+			{Name: "Stragglers", Number: true, Minor: true}, {Name: "Slowest run"}}}
 	jobs := slices.Clone(r.Jobs)
-	slices.SortStableFunc(jobs, func(a, b result.RecurringJob) int { return compareDown(a.CoV, b.CoV) })
+	slices.SortStableFunc(jobs, func(a, b result.RecurringJob) int { return compareDown(float64(a.Impact), float64(b.Impact)) })
 	largest := 0.0
 	for i := range jobs {
 		largest = max(largest, finiteOr(jobs[i].CoV, 0))
 	}
 	for i := range jobs {
 		j := &jobs[i]
-		row := plain(name(j.Name), style.Count(int64(j.Runs)), style.Percent(j.CoV), style.Percent(float64(j.SimilarCoV)),
-			style.Seconds(j.P50S), style.Range(float64(j.MinInput), float64(j.MaxInput), style.Bytes), style.Seconds(j.MaxS))
+		cause, share := mainCause(&j.Causes)
+		row := plain(name(j.Name), style.Count(int64(j.Runs)), style.Percent(j.CoV), cause, style.Percent(float64(j.SimilarCoV)),
+			style.Seconds(j.P50S), style.Seconds(float64(j.Cost)), style.Percent(float64(j.Stragglers.Share)), style.Seconds(j.MaxS))
 		if j.Failed > 0 {
 			row[1].Sub = style.Count(int64(j.Failed)) + " failed"
 		}
 		if largest > 0 {
 			row[2].Bar = finiteOr(j.CoV, 0) / largest
 		}
-		row[4].Sub = "90% ≤ " + style.Seconds(j.P90S)
-		row[6].Sub = name(j.SlowestRun)
+		if j.Drift.Drifting {
+			row[2].Sub = "drifts; " + style.Percent(float64(j.Drift.CoVWithin))
+		}
+		row[3].Sub = share
+		if known(float64(j.MinInput)) {
+			row[4].Sub = style.Range(float64(j.MinInput), float64(j.MaxInput), style.Bytes)
+		}
+		row[5].Sub = "90% ≤ " + style.Seconds(j.P90S)
+		row[8].Sub = name(j.SlowestRun)
 		t.Rows = append(t.Rows, row)
 	}
 	t.cut("recurrence.parquet")

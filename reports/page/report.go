@@ -42,13 +42,19 @@ func newReport(b *result.Bundle, o Options) *report {
 	}
 	p := r.provenance
 	source := figure.Source{Store: p.Store, Format: p.Format, Synthetic: p.Synthetic}
-	for _, analysis := range []string{"recurrence", "dependency", "dag", "leftover", "timeline"} {
+	for _, analysis := range []string{"recurrence", "dependency", "allocation", "dag", "leftover", "timeline"} {
 		switch d := b.Documents[analysis].(type) {
 		case *result.Recurrence:
 			r.sections = append(r.sections, recurrenceSection(d, source))
 			if d.Available {
 				r.recurrence = d
-				r.summarise("recurrence", d.Intervals, map[string]result.Summary{"cov": d.CoV, "cov_similar_input": d.CoVSimilarInput})
+				r.summarise("recurrence", d.Intervals, map[string]result.Summary{"cov": d.CoV, "cov_similar_input": d.CoVSimilarInput, "cov_within": d.CoVWithin})
+			}
+		case *result.Allocation:
+			r.sections = append(r.sections, allocationSection(d, b.Tables["allocation"], source))
+			if d.Available {
+				r.summarise("allocation", d.Intervals, map[string]result.Summary{"ratio": d.Ratio, "sustained_ratio": d.SustainedRatio, "max_parallelism": d.MaxParallelism,
+					"unused_guarantee": d.Unused, "beyond_guarantee": d.Beyond, "spare_share_by_run": d.SpareShareByRun})
 			}
 		case *result.Dependency:
 			r.sections = append(r.sections, dependencySection(d, b.Tables["dependency"], source))
@@ -61,6 +67,9 @@ func newReport(b *result.Bundle, o Options) *report {
 			if d.Available {
 				r.summarise("dag", d.Intervals, map[string]result.Summary{"stages": d.Stages, "barriers": d.Barriers,
 					"synchronisations": d.Synchronisations, "critical_path_stages": d.CriticalPathStages, "critical_path_s": d.CriticalPathS,
+					"critical_path_mean_s": d.CriticalPathMeanS,
+					"level_stages_mean":    d.LevelStagesMean, "level_stages_max": d.LevelStagesMax, "level_tasks_mean": d.LevelTasksMean,
+					"level_tasks_max": d.LevelTasksMax, "plans_per_job": d.Plans.PerJob,
 					"critical_path_driver_s": d.CriticalPathDriverS, "disjoint_paths": d.DisjointPaths, "width": d.Width, "input_work": d.InputWork})
 			}
 		case *result.Leftover:

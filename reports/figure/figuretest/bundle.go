@@ -32,7 +32,7 @@ func Single() *result.Bundle {
 	line := timeline(r, &apps[0], 1, 1, 1)
 	line.Attempts = line.Attempts[:1]
 	line.Stages, line.Allocations = line.Stages[:1], line.Allocations[:1]
-	return withDependency(assemble(rec, dag(apps, runs), line), 1, 1)
+	return withDependency(assemble(rec, allocation(runs), dag(apps, runs), line), 1, 1)
 }
 
 // Large returns results as a production cluster gives them: 3,000 recurring jobs, 60,000 runs, a graph of 160 stages and
@@ -54,6 +54,7 @@ func Unavailable() *result.Bundle {
 	none := summarise(nil)
 	return withoutDependency(assemble(
 		&result.Recurrence{Header: missing("jobs.end"), CoV: none, CoVSimilarInput: none, ShareOfRuns: result.Number(math.NaN())},
+		&result.Allocation{Header: missing("jobs.guaranteed"), Ratio: none, MaxParallelism: none},
 		&result.DAG{Header: missing("stages.stage", "edges.parent"), Stages: none, Barriers: none, Synchronisations: none,
 			CriticalPathStages: none, CriticalPathS: none, CriticalPathDriverS: none, DisjointPaths: none, Width: none,
 			InputWork: none},
@@ -73,10 +74,13 @@ func Hostile() *result.Bundle {
 	dep := b.Documents["dependency"].(*result.Dependency)
 	dep.MostDependents[0] = result.Producer{JobID: script, Name: script, Group: script, IndirectDependents: 9}
 	dep.LongestChain[0].Name, dep.LongestGap.Dataset = script, script
+	b.Documents["allocation"].(*result.Allocation).Users[0].Who = script
 	line := b.Documents["timeline"].(*result.Timeline)
 	line.Name, line.JobID, line.Why = script, `' onload='alert(1)`, "because "+script
 	line.Stages[0].Name = "</text></svg>" + script
 	graph := b.Documents["dag"].(*result.DAG).Largest
+	plans := &b.Documents["dag"].(*result.DAG).Plans
+	plans.Common[0].Name, plans.Jobs[1].Name, plans.Shapes[0].Shape = script, script, script
 	graph.Name, graph.Stages[0].Name = script, "]]>"+script
 	graph.Stages[1].Name = "\x00\xff\u202etxt.exe" + script
 	p := b.Provenance
@@ -91,12 +95,12 @@ func Hostile() *result.Bundle {
 func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 7)) }
 
 func bundle(apps []Application, runs []run, line *result.Timeline) *result.Bundle {
-	return assemble(recurrence(apps, runs, 10), dag(apps, runs), line)
+	return assemble(recurrence(apps, runs, 10), allocation(runs), dag(apps, runs), line)
 }
 
-func assemble(rec *result.Recurrence, d *result.DAG, line *result.Timeline) *result.Bundle {
+func assemble(docs ...result.Document) *result.Bundle {
 	b := &result.Bundle{Provenance: provenance(), Documents: map[string]result.Document{}, Tables: map[string]*result.Table{}}
-	for _, doc := range []result.Document{rec, d, line} {
+	for _, doc := range docs {
 		b.Documents[doc.Analysis()] = doc
 		if t := doc.Table(); t.Len() > 0 {
 			b.Tables[doc.Analysis()] = t

@@ -11,6 +11,7 @@ func dag(apps []Application, runs []run) *result.DAG {
 	for i := range apps {
 		byName[apps[i].Name] = shape(&apps[i])
 	}
+	d.Plans = plans(apps, byName, runs)
 	columns := map[string][]float64{}
 	add := func(name string, x float64) { columns[name] = append(columns[name], x) }
 	var largest *Application
@@ -26,10 +27,15 @@ func dag(apps []Application, runs []run) *result.DAG {
 		add("critical_path_stages", float64(s.PathStages))
 		add("critical_path_s", s.CriticalPathS)
 		add("critical_path_driver_s", s.CriticalPathDriverS)
+		add("critical_path_mean_s", s.CriticalPathMeanS*x.slow)
+		add("level_stages_mean", s.LevelStagesMean())
+		add("level_stages_max", float64(s.LevelStagesMax))
+		add("level_tasks_mean", s.LevelTasksMean)
+		add("level_tasks_max", s.LevelTasksMax)
 		add("disjoint_paths", float64(s.Disjoint))
 		add("width", float64(s.Width))
 		add("input_work", s.InputWork)
-		if largest == nil || s.Stages > len(largest.Stages) {
+		if largest == nil || int(s.Stages) > len(largest.Stages) {
 			largest = x.app
 			d.Largest = Graph(x.app, x.id)
 		}
@@ -38,7 +44,9 @@ func dag(apps []Application, runs []run) *result.DAG {
 	d.Intervals = result.Intervals{Level: 0.95, Method: "bootstrap percentile", Resamples: 200, Of: map[string]map[string]result.Interval{}}
 	for name, into := range map[string]*result.Summary{
 		"stages": &d.Stages, "barriers": &d.Barriers, "synchronisations": &d.Synchronisations,
-		"critical_path_stages": &d.CriticalPathStages, "critical_path_s": &d.CriticalPathS,
+		"critical_path_stages": &d.CriticalPathStages, "critical_path_s": &d.CriticalPathS, "critical_path_mean_s": &d.CriticalPathMeanS,
+		"level_stages_mean": &d.LevelStagesMean, "level_stages_max": &d.LevelStagesMax, "level_tasks_mean": &d.LevelTasksMean,
+		"level_tasks_max":        &d.LevelTasksMax,
 		"critical_path_driver_s": &d.CriticalPathDriverS, "disjoint_paths": &d.DisjointPaths, "width": &d.Width,
 		"input_work": &d.InputWork,
 	} {
@@ -54,9 +62,9 @@ func dag(apps []Application, runs []run) *result.DAG {
 }
 
 func shape(a *Application) result.RunShape {
-	s := result.RunShape{Stages: len(a.Stages), CriticalPathS: criticalPath(a, false), CriticalPathDriverS: criticalPath(a, true)}
+	s := result.RunShape{Stages: int32(len(a.Stages)), CriticalPathS: criticalPath(a, false), CriticalPathDriverS: criticalPath(a, true)}
 	level := levels(a)
-	perLevel := map[int]int{}
+	perLevel, tasks := map[int]int{}, map[int]int{}
 	var input float64
 	children := make([]int, len(a.Stages))
 	for i, st := range a.Stages {
@@ -64,17 +72,19 @@ func shape(a *Application) result.RunShape {
 			s.Barriers++
 		}
 		if st.Kind == "all_to_all" {
-			s.Synchronisations += len(st.Parents)
+			s.Synchronisations += int32(len(st.Parents))
 		}
 		for _, p := range st.Parents {
 			children[p]++
 		}
-		s.PathStages = max(s.PathStages, level[i]+1)
+		s.PathStages = max(s.PathStages, int32(level[i]+1))
 		perLevel[level[i]]++
-		s.Width = max(s.Width, perLevel[level[i]])
+		s.Width = max(s.Width, int32(perLevel[level[i]]))
+		tasks[level[i]] += st.Tasks
+		s.LevelTasksMax = max(s.LevelTasksMax, float64(tasks[level[i]]))
 		work := float64(st.Tasks) * st.Seconds
 		s.TaskSeconds += work
-		s.Attempts += st.Tasks
+		s.Attempts += int32(st.Tasks)
 		if len(st.Parents) == 0 {
 			input += work
 		}
@@ -85,6 +95,8 @@ func shape(a *Application) result.RunShape {
 		}
 	}
 	s.Disjoint = max(s.Disjoint, s.Width)
+	s.LevelStagesMax = s.Width
+	s.LevelTasksMean, s.CriticalPathMeanS = float64(s.Attempts)/float64(s.PathStages), s.CriticalPathS*0.7
 	s.InputWork = input / s.TaskSeconds
 	return s
 }

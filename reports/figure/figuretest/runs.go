@@ -44,7 +44,7 @@ func recurrence(apps []Application, runs []run, least int) *result.Recurrence {
 			LeftOut: map[string]int64{"succeeded without a known completion time": 1}},
 		Rules: []string{"dates, clock times and UUIDs become #", "hexadecimal strings of 8 or more with a digit become #",
 			"runs of 5 or more digits become #"}}
-	var covs, similar []float64
+	var covs, similar, within []float64
 	byName := map[string][]run{}
 	for _, x := range runs {
 		byName[x.app.Name] = append(byName[x.app.Name], x)
@@ -55,6 +55,7 @@ func recurrence(apps []Application, runs []run, least int) *result.Recurrence {
 			rec.ByStatus[x.status]++
 		}
 		job := recurringJob(&apps[i], mine)
+		shown := drift(&job, mine, i)
 		rec.Succeeded += job.Runs
 		if job.Runs < least {
 			continue
@@ -68,8 +69,18 @@ func recurrence(apps []Application, runs []run, least int) *result.Recurrence {
 		rec.Groups = append(rec.Groups, groups...)
 		covs = append(covs, job.CoV)
 		rec.Jobs = append(rec.Jobs, job)
+		within = append(within, float64(job.Drift.CoVWithin))
+		if job.Drift.Drifting {
+			rec.Drifting++
+		}
+		if len(rec.Shown) < result.MostShown {
+			rec.Shown = append(rec.Shown, shown)
+		}
 	}
-	sort.SliceStable(rec.Jobs, func(i, j int) bool { return rec.Jobs[i].CoV > rec.Jobs[j].CoV })
+	sort.SliceStable(rec.Jobs, func(i, j int) bool { return rec.Jobs[i].Impact > rec.Jobs[j].Impact })
+	sort.SliceStable(rec.Shown, func(i, j int) bool { return rec.Shown[i].Drifting && !rec.Shown[j].Drifting })
+	rec.CoVWithin, rec.CostBasis = summarise(within), "task_seconds"
+	divide(rec)
 	rec.Recurring, rec.CoV, rec.CoVSimilarInput = len(covs), summarise(covs), summarise(similar)
 	r := source(11)
 	rec.Intervals = result.Intervals{Level: 0.95, Method: "bootstrap percentile", Resamples: 200,

@@ -1,0 +1,250 @@
+// Package allocation compares the tokens that runs were guaranteed with the most tasks that they ran at once: who asks for
+// more than is ever used, and who lives on tokens that happen to be spare. It follows §3.2 of Jockey (A. D. Ferguson et al.,
+// "Jockey: Guaranteed Job Latency in Data Parallel Clusters", EuroSys 2012), where a third of the jobs never reach their
+// guaranteed parallelism and a quarter exceed it more than ten times.
+//
+//   - The parallelism of a run is the largest number of its attempts that run at once, found by a sweep over their starts and
+//     ends. An attempt holds its token from its start up to its end: one that ends at the instant at which another starts does
+//     not run beside it. An attempt of no length, as clocks that count seconds have many, runs at its instant, beside all
+//     that run or start there. One that had not ended when the trace did runs until the end of the run.
+//   - Where no attempt of a run has a known time, or where the run is a parallel program that the trace does not split into
+//     tasks (one task that demands as many cores or GPUs as the run held tokens, as in SWF and Philly), what the run held
+//     stands for what it used: the most tokens in its allocations.
+//   - ratio = parallelism / guaranteed tokens. Below 1 the run never used its guarantee; above 10 it exceeds it tenfold.
+//   - Sustained parallelism leaves out the busiest twentieth of the time during which any attempt ran: the smallest number that
+//     is not exceeded for 95% of it. Logs say that an attempt ended when that became known, after its slot was given to the
+//     next, so that attempts in one slot overlap by milliseconds; a peak that is not sustained may be no more than that.
+//   - unused_guarantee is the share of the guaranteed token-time, from the start of the run to its end, that the run did not
+//     use; beyond_guarantee the share of its task-time above the guarantee. What lies there ran on spare tokens, whether or
+//     not the trace marks the attempts.
+//   - spare_share is the share of attempts that the trace marks as having run on spare tokens.
+//
+// Runs without a guarantee, with a guarantee of nothing, and without known times are left out of every number, and counted.
+package allocation
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"racecard/analyses/extreme"
+	"racecard/analyses/quantile"
+	"racecard/datasets/result"
+	"racecard/datasets/trace"
+)
+
+// TenTimes is the ratio of use to guarantee from which Jockey counts runs apart.
+const TenTimes = 10
+
+// Options of the analysis.
+type Options struct {
+	Seed uint64 // of the bootstrap
+}
+
+// DefaultOptions returns the options of racecard's manual.
+func DefaultOptions() Options { return Options{Seed: 1} }
+
+// Needs returns the columns the analysis cannot do without. An alternative is written a|b.
+func Needs() []string {
+	return []string{"jobs.guaranteed", "tasks.start|allocations.tokens", "tasks.end|allocations.tokens"}
+}
+
+// Also returns the columns that are read where there are any.
+func Also() []string {
+	return []string{
+		"jobs.name", "jobs.user", "jobs.group", "jobs.start", "jobs.end", "stages.cpu", "stages.gpu", "tasks.status", "tasks.spare",
+		"allocations.at",
+	}
+}
+
+// Reasons why runs are left out.
+const (
+	leftNoGuarantee = "without a guarantee"
+	leftNothing     = "guaranteed 0 tokens"
+	leftNoTimes     = "without a known time of an attempt and without allocations"
+)
+
+// What the use of a run was read from.
+const (
+	basisAttempts    = "attempts"
+	basisAllocations = "allocations"
+)
+
+// Partial is what is known after some of the runs. Its memory grows with the number of runs, about 200 bytes each.
+type Partial struct {
+	opts            Options
+	left            map[string]int64
+	runs            []result.RunUse
+	spare, notSpare int
+	untimed         int
+	sweeper         sweeper
+}
+
+// New returns the partial result of no runs.
+func New(opts Options) *Partial { return &Partial{opts: opts, left: map[string]int64{}} }
+
+// Add takes one run into account.
+func (p *Partial) Add(run *trace.Run) {
+	switch run.Guaranteed {
+	case trace.None:
+		p.left[leftNoGuarantee]++
+		return
+	case 0:
+		p.left[leftNothing]++
+		return
+	}
+	u, timed := p.sweeper.attempts(run)
+	basis := basisAttempts
+	if !timed || program(run) {
+		h, known := held(run)
+		switch {
+		case known:
+			u.most, u.from, u.to, u.levels = h.most, h.from, h.to, h.levels
+			basis = basisAllocations
+		case !timed:
+			p.left[leftNoTimes]++
+			return
+		}
+	}
+	if basis == basisAttempts {
+		p.untimed += u.untimed
+	}
+	unused, beyond := u.against(run.Guaranteed)
+	p.spare, p.notSpare = p.spare+u.spare, p.notSpare+u.notSpare
+	p.runs = append(p.runs, result.RunUse{
+		JobID: run.ID, Name: run.Name, User: run.User, Group: run.Group, Guaranteed: run.Guaranteed, MaxParallelism: u.most, Sustained: u.sustained(),
+		Basis: basis, Seconds: u.seconds(), Unused: unused, Beyond: beyond,
+		SpareShare: float64(u.spare) / float64(u.spare+u.notSpare),
+	})
+}
+
+// program reports whether the run is one task that demands as many cores or GPUs, more than one, as the run held tokens.
+func program(run *trace.Run) bool {
+	if len(run.Stages) != 1 || slices.ContainsFunc(run.Attempts, func(a trace.Attempt) bool { return a.Task > 0 }) {
+		return false
+	}
+	var most int64
+	for i := range run.Allocations {
+		most = max(most, run.Allocations[i].Tokens)
+	}
+	d := &run.Stages[0].Demand
+	return most > 1 && (d[trace.CPU] == float64(most) || d[trace.GPU] == float64(most))
+}
+
+// Merge adds what q knows to p, as if its runs had come after those of p. q must not be used afterwards.
+func (p *Partial) Merge(q *Partial) {
+	for k, n := range q.left {
+		p.left[k] += n
+	}
+	p.runs = append(p.runs, q.runs...)
+	p.spare, p.notSpare, p.untimed = p.spare+q.spare, p.notSpare+q.notSpare, p.untimed+q.untimed
+}
+
+// Finish computes the result.
+func (p *Partial) Finish(ctx context.Context) (*result.Allocation, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	n := float64(len(p.runs))
+	r := &result.Allocation{
+		Header: result.Header{Available: true, Needs: Needs(), LeftOut: p.left},
+		Jobs:   len(p.runs), ByBasis: map[string]int{}, Intervals: quantile.NewIntervals(), Runs: p.runs,
+		SpareShare: result.Number(float64(p.spare) / float64(p.spare+p.notSpare)), Extremes: p.extremes(),
+		Users:  p.asking(func(u *result.RunUse) string { return u.User }),
+		Groups: p.asking(func(u *result.RunUse) string { return u.Group }),
+	}
+	below, above := 0, 0
+	for i := range p.runs {
+		u := &p.runs[i]
+		r.ByBasis[u.Basis]++
+		if u.MaxParallelism < u.Guaranteed {
+			below++
+		}
+		if u.Ratio() > TenTimes {
+			above++
+		}
+	}
+	r.ShareBelowGuarantee, r.ShareAbove10x = result.Number(float64(below)/n), result.Number(float64(above)/n)
+	for _, m := range []struct {
+		name string
+		into *result.Summary
+		of   func(*result.RunUse) float64
+	}{
+		{"ratio", &r.Ratio, (*result.RunUse).Ratio},
+		{"sustained_ratio", &r.SustainedRatio, (*result.RunUse).SustainedRatio},
+		{"max_parallelism", &r.MaxParallelism, func(u *result.RunUse) float64 { return float64(u.MaxParallelism) }},
+		{"unused_guarantee", &r.Unused, func(u *result.RunUse) float64 { return u.Unused }},
+		{"beyond_guarantee", &r.Beyond, func(u *result.RunUse) float64 { return u.Beyond }},
+		{"spare_share_by_run", &r.SpareShareByRun, func(u *result.RunUse) float64 { return u.SpareShare }},
+	} {
+		values := make([]float64, 0, len(p.runs))
+		for i := range p.runs {
+			if v := m.of(&p.runs[i]); !math.IsNaN(v) {
+				values = append(values, v)
+			}
+		}
+		*m.into = quantile.Summarize(values)
+		quantile.AddIntervals(&r.Intervals, m.name, values, p.opts.Seed)
+	}
+	if p.untimed > 0 {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("attempts without a known time, which the parallelism leaves out: %d", p.untimed))
+	}
+	return r, nil
+}
+
+// asking sums up runs by who asked for them; runs of which that is not known are left out.
+func (p *Partial) asking(who func(*result.RunUse) string) []result.Asking {
+	of := map[string]*result.Asking{}
+	ratios := map[string][]float64{}
+	for i := range p.runs {
+		u := &p.runs[i]
+		name := who(u)
+		if name == "" {
+			continue
+		}
+		a := of[name]
+		if a == nil {
+			a = &result.Asking{Who: name}
+			of[name] = a
+		}
+		a.Runs++
+		ratio := u.Ratio()
+		ratios[name] = append(ratios[name], ratio)
+		switch {
+		case ratio < 1:
+			a.Over++
+		case u.SustainedRatio() > 1:
+			a.Under++
+		}
+		if ratio > TenTimes {
+			a.Above10++
+		}
+		if !math.IsNaN(u.Unused) { // then its length is known, too
+			tokens := u.Seconds * float64(u.Guaranteed)
+			a.GuaranteedTokenS += tokens
+			a.UnusedTokenS += u.Unused * tokens
+		}
+	}
+	out := make([]result.Asking, 0, len(of))
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		a := of[name]
+		slices.Sort(ratios[name])
+		a.P50 = quantile.Quantile(ratios[name], 0.5)
+		out = append(out, *a)
+	}
+	slices.SortStableFunc(out, func(a, b result.Asking) int { return cmp.Compare(b.UnusedTokenS, a.UnusedTokenS) })
+	return out
+}
+
+// extremes returns the runs at the ends of the scales.
+func (p *Partial) extremes() []result.ExtremeRun {
+	type scale = extreme.Scale[result.RunUse]
+	return extreme.Runs(p.runs, func(u *result.RunUse) (string, string) { return u.JobID, u.Name },
+		scale{What: "most of its guarantee never used", Of: func(u *result.RunUse) float64 { return 1 - u.Ratio() }},
+		scale{What: "most beyond its guarantee", Of: (*result.RunUse).Ratio},
+		scale{What: "most tasks at once", Of: func(u *result.RunUse) float64 { return float64(u.MaxParallelism) }},
+		scale{What: "most guaranteed token-seconds unused", Of: func(u *result.RunUse) float64 { return u.Unused * u.Seconds * float64(u.Guaranteed) }})
+}

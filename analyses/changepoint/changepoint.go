@@ -1,0 +1,105 @@
+// Package changepoint finds the places in a series at which its level changes for good.
+//
+// What is looked at are the ranks of the values, equal values having the mean of theirs, so that neither the scale of the values
+// nor a few odd ones among them matter. The series is cut into the segments for which the sum, over segments, of the squared
+// deviations of ranks from the segment's mean, in units of the variance of all ranks, and of a penalty of 3 ln n for each change
+// is least: an exact search over all ways to cut it (B. Jackson et al., "An Algorithm for Optimal Partitioning of Data on an
+// Interval", IEEE Signal Processing Letters 12(2), 2005). Two parameters for each change, its place and the new level, with the
+// penalty of the Bayesian information criterion would make 2 ln n; 3 ln n is what the search for the place costs (N. R. Zhang
+// and D. O. Siegmund, "A Modified Bayes Information Criterion", Biometrics 63(1), 2007). In a series without order a change is
+// found in about one of fifty.
+package changepoint
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// MinLength is the least number of values in a segment.
+const MinLength = 5
+
+// maxPlaces is the number of places at which a change is looked for; longer series are looked at in blocks of equal length.
+const maxPlaces = 1000
+
+// Find returns the indices at which new segments begin, ascending, none when the level never changes. times are ascending and as
+// many as values: a segment does not begin among values of the same time, whose order says nothing. Values must not be NaN.
+// Nothing is modified. Time O(n log n + min(n, 1000)²).
+func Find(times []int64, values []float64) []int {
+	n := len(values)
+	if n < 2*MinLength {
+		return nil
+	}
+	z := standardisedRanks(values)
+	if z == nil {
+		return nil
+	}
+	block := (n + maxPlaces - 1) / maxPlaces
+	places := (n + block - 1) / block
+	sums := make([]float64, places+1) // of the values in the blocks before
+	at := func(i int) int { return min(i*block, n) }
+	for i := range places {
+		sums[i+1] = sums[i]
+		for _, x := range z[at(i):at(i+1)] {
+			sums[i+1] += x
+		}
+	}
+	penalty := 3 * math.Log(float64(n))
+	least := make([]float64, places+1) // of the blocks before, less their sum of squares
+	from := make([]int, places+1)      // where their last segment begins
+	for end := 1; end <= places; end++ {
+		least[end] = math.Inf(1)
+		for begin := range end {
+			length := at(end) - at(begin)
+			if length < MinLength || math.IsInf(least[begin], 1) || begin > 0 && times[at(begin)] == times[at(begin)-1] {
+				continue
+			}
+			sum := sums[end] - sums[begin]
+			cost := least[begin] - sum*sum/float64(length)
+			if begin > 0 {
+				cost += penalty
+			}
+			if cost < least[end] {
+				least[end], from[end] = cost, begin
+			}
+		}
+	}
+	var changes []int
+	for end := from[places]; end > 0; end = from[end] {
+		changes = append(changes, at(end))
+	}
+	slices.Reverse(changes)
+	return changes
+}
+
+// standardisedRanks returns ranks with mean 0 and variance 1, nil when all values are equal.
+func standardisedRanks(values []float64) []float64 {
+	n := len(values)
+	order := make([]int32, n)
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(a, b int32) int { return cmp.Or(cmp.Compare(values[a], values[b]), cmp.Compare(a, b)) })
+	z := make([]float64, n)
+	var squares float64
+	for from := 0; from < n; {
+		to := from + 1
+		for to < n && values[order[to]] == values[order[from]] {
+			to++
+		}
+		rank := float64(from+to-1)/2 - float64(n-1)/2
+		for _, i := range order[from:to] {
+			z[i] = rank
+		}
+		squares += rank * rank * float64(to-from)
+		from = to
+	}
+	if squares == 0 {
+		return nil
+	}
+	scale := math.Sqrt(float64(n) / squares)
+	for i := range z {
+		z[i] *= scale
+	}
+	return z
+}

@@ -1,0 +1,153 @@
+package recurrence
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"racecard/analyses/quantile"
+	"racecard/datasets/result"
+)
+
+// What the cost of runs is counted in, the first that is known for a run of every recurring job.
+var costs = [...]struct {
+	name string
+	of   func(*observed) float64 // NaN when not known
+}{
+	{"task_seconds", func(r *observed) float64 { return r.work }},
+	{"token_seconds", func(r *observed) float64 {
+		if r.tokens <= 0 { // also null
+			return math.NaN()
+		}
+		return float64(r.tokens) * (r.seconds - max(0, orZero(r.queued)))
+	}},
+	{"run_seconds", func(r *observed) float64 { return r.seconds }},
+}
+
+// orZero returns x, or 0 when it is not known.
+func orZero(x float64) float64 {
+	if math.IsNaN(x) {
+		return 0
+	}
+	return x
+}
+
+// costBasis returns the index of what cost is counted in.
+func costBasis(jobs []*job) int {
+	for i := range len(costs) - 1 {
+		unknown := slices.ContainsFunc(jobs, func(j *job) bool {
+			return !slices.ContainsFunc(j.runs, func(r observed) bool { return !math.IsNaN(costs[i].of(&r)) })
+		})
+		if !unknown {
+			return i
+		}
+	}
+	return len(costs) - 1
+}
+
+// cost returns what all runs cost, those of unknown cost as much as the mean of the others.
+func (j *job) cost(basis int) float64 {
+	var sum, known float64
+	for i := range j.runs {
+		if c := costs[basis].of(&j.runs[i]); !math.IsNaN(c) {
+			sum += c
+			known++
+		}
+	}
+	return sum / known * float64(len(j.runs))
+}
+
+// describe returns the row of a job, whose runs it sorts by time, and its groups of similar input.
+func (j *job) describe(name string, basis int) (result.RecurringJob, []result.SimilarInputSet) {
+	slices.SortFunc(j.runs, inTime)
+	seconds := make([]float64, len(j.runs))
+	for i, o := range j.runs {
+		seconds[i] = o.seconds
+	}
+	s := quantile.Summarize(seconds)
+	mean, sd := quantile.MeanSD(seconds)
+	row := result.RecurringJob{
+		Name: name, Runs: len(j.runs), Failed: j.failed, MeanS: mean, SdS: sd, CoV: quantile.CoV(seconds),
+		MinS: s.Min, P50S: s.P50, P90S: s.P90, MaxS: s.Max, SlowestRun: j.slowest.id, FastestRun: j.fastest.id,
+		MinInput: result.Number(math.NaN()), MaxInput: result.Number(math.NaN()), SimilarCoV: result.Number(math.NaN()),
+		Cost: result.Number(j.cost(basis)), Stragglers: stragglers(j.runs),
+	}
+	groups, least, most := j.similar(name)
+	if most >= 0 {
+		row.MinInput, row.MaxInput = result.Number(least), result.Number(most)
+	}
+	var covs []float64
+	for _, g := range groups {
+		covs = append(covs, g.CoV)
+	}
+	slices.Sort(covs)
+	row.SimilarSets, row.SimilarCoV = len(groups), result.Number(quantile.Quantile(covs, 0.5))
+
+	lasting := slices.DeleteFunc(slices.Clone(j.runs), func(o observed) bool { return o.seconds == 0 }) // they have a logarithm
+	d := drifts(lasting, row.CoV)
+	row.Drift, row.Causes = d.Drift, explain(lasting, &d)
+	row.Impact = row.Drift.CoVWithin * row.Drift.CoVWithin * row.Cost
+	return row, groups
+}
+
+// stragglers adds up the stragglers of runs.
+func stragglers(runs []observed) result.Stragglers {
+	var out result.Stragglers
+	var excess, work, worst float64
+	for i := range runs {
+		r := &runs[i]
+		out.Attempts += int64(r.attempts)
+		out.Stragglers += int64(r.stragglers)
+		excess += r.excess
+		work += orZero(r.work)
+		if r.excess > worst {
+			worst, out.WorstRun = r.excess, r.id
+		}
+	}
+	return settled(out, excess, work)
+}
+
+// settled fills in what follows from counts, excess and task-seconds.
+func settled(s result.Stragglers, excess, work float64) result.Stragglers {
+	nan := result.Number(math.NaN())
+	s.Share, s.ExcessS, s.ExcessShare = nan, nan, nan
+	if s.Attempts > 0 {
+		s.Share = result.Number(float64(s.Stragglers) / float64(s.Attempts))
+		s.ExcessS, s.ExcessShare = result.Number(excess), result.Number(excess/work)
+	}
+	return s
+}
+
+// shown returns the jobs whose runs a figure shows: those that drift first, then by impact. rows are by descending impact.
+func shown(rows []result.RecurringJob, jobs map[string]*job) []result.ShownJob {
+	order := make([]*result.RecurringJob, len(rows))
+	for i := range rows {
+		order[i] = &rows[i]
+	}
+	slices.SortStableFunc(order, func(a, b *result.RecurringJob) int { return -cmp.Compare(rank(a), rank(b)) })
+	out := []result.ShownJob{}
+	for _, row := range order {
+		runs := jobs[row.Name].runs
+		for len(runs) > 0 && !runs[0].at.Known() {
+			runs = runs[1:]
+		}
+		if len(out) == result.MostShown || len(runs) < 2 {
+			continue
+		}
+		s := result.ShownJob{Name: row.Name, Drifting: row.Drift.Drifting, Points: []result.RunPoint{}}
+		step := max(1, float64(len(runs))/result.MostPoints)
+		for at := 0.0; int(at) < len(runs); at += step {
+			r := &runs[int(at)]
+			s.Points = append(s.Points, result.RunPoint{AtS: float64(r.at) / 1e6, Seconds: r.seconds})
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func rank(row *result.RecurringJob) int {
+	if row.Drift.Drifting {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,158 @@
+package page
+
+import (
+	"fmt"
+
+	"racecard/datasets/result"
+	"racecard/reports/figure"
+	"racecard/reports/style"
+)
+
+// allocationSection reports how well guarantees fit what runs used. runs is the analysis's table.
+func allocationSection(a *result.Allocation, runs *result.Table, source figure.Source) *section {
+	s := newSection("guarantees", "How guarantees fit what is used", a.Head())
+	if s.Missing != nil {
+		return s
+	}
+	if a.Jobs == 0 {
+		s.find(Finding{ID: "guarantee", See: "table-guarantees", Text: "No run has both a guarantee and a known use of it.",
+			Detail: "What a run was guaranteed cannot be compared with what it used."})
+		s.Tables = append(s.Tables, guaranteeTable(a))
+		return s
+	}
+	s.guarantee(a)
+	s.unused(a)
+	s.spare(a)
+	s.Figures = append(s.Figures, figure.Guarantee(a, runs, source))
+	s.Tables = append(s.Tables, guaranteeTable(a))
+	if len(a.Users) > 0 {
+		s.Tables = append(s.Tables, askingTable("user", a.Users))
+	}
+	if len(a.Groups) > 0 {
+		s.Tables = append(s.Tables, askingTable("group", a.Groups))
+	}
+	return s
+}
+
+// guarantee says how many runs never reach their guarantee, and how many exceed it by far.
+func (s *section) guarantee(a *result.Allocation) {
+	below, above := float64(a.ShareBelowGuarantee), float64(a.ShareAbove10x)
+	of := "runs with a guarantee"
+	text := fmt.Sprintf("%s of the %s %s never ran as many tasks at once as they were guaranteed, and %s ran more than ten times as many.",
+		style.Percent(below), style.Count(int64(a.Jobs)), of, style.Percent(above))
+	switch {
+	case a.Jobs == 1 && below > 0:
+		text = "The one run with a guarantee never ran as many tasks at once as it was guaranteed."
+	case a.Jobs == 1:
+		text = fmt.Sprintf("The one run with a guarantee ran %s times as many tasks at once as it was guaranteed.", style.Number(a.Ratio.P50))
+	case below == 0 && a.Ratio.Max == 1:
+		text = fmt.Sprintf("Each of the %s %s ran exactly as many tasks at once as it was guaranteed.", style.Count(int64(a.Jobs)), of)
+	case below == 0 && above == 0:
+		text = "Every run with a guarantee reached it, and none exceeded it tenfold."
+	}
+	s.find(Finding{ID: "guarantee", See: "fig-guarantee", N: a.Jobs, Text: text,
+		Detail: fmt.Sprintf("The median run ran %s times as many tasks at once as it was guaranteed%s, and %s times but for the busiest "+
+			"twentieth of its time; %s Published for jobs at Microsoft (Jockey): a third never reach it, a quarter exceed it tenfold.",
+			style.Number(a.Ratio.P50), interval(a.Intervals, "ratio", "p50", ratioRange), style.Number(a.SustainedRatio.P50),
+			sample(a.Jobs, "run", "runs")),
+		Numbers: map[string]float64{"share_below_guarantee": below, "share_above_10x": above, "ratio_p50": a.Ratio.P50,
+			"sustained_ratio_p50": a.SustainedRatio.P50}})
+}
+
+func ratioRange(low, high float64) string { return style.Range(low, high, style.Number) }
+
+// unused says how much of what is guaranteed lies idle, and with whom.
+func (s *section) unused(a *result.Allocation) {
+	if a.Unused.N == 0 {
+		return
+	}
+	f := Finding{ID: "unused-guarantee", See: "fig-guarantee", N: a.Unused.N,
+		Text: fmt.Sprintf("While it ran, half of the runs left more than %s of their guaranteed tokens idle.", style.Percent(a.Unused.P50)),
+		Detail: fmt.Sprintf("Share of guaranteed token-time, from the start of a run to its end%s; %s",
+			interval(a.Intervals, "unused_guarantee", "p50", style.PercentRange), sample(a.Unused.N, "run", "runs")),
+		Numbers: map[string]float64{"unused_guarantee_p50": a.Unused.P50}}
+	if a.Unused.N == 1 {
+		f.Text = fmt.Sprintf("While it ran, the one run left %s of its guaranteed tokens idle.", style.Percent(a.Unused.P50))
+	}
+	var all float64
+	for i := range a.Users {
+		all += a.Users[i].UnusedTokenS
+	}
+	if len(a.Users) > 1 && all > 0 {
+		f.See = "table-users"
+		f.Detail += fmt.Sprintf(" %s of it lies with user %s.", style.Percent(a.Users[0].UnusedTokenS/all), name(a.Users[0].Who))
+	}
+	s.find(f)
+}
+
+// spare says how much ran on tokens that happened to be spare.
+func (s *section) spare(a *result.Allocation) {
+	share := float64(a.SpareShare)
+	switch {
+	case known(share):
+		s.find(Finding{ID: "spare", See: "table-guarantees", N: a.SpareShareByRun.N,
+			Text: fmt.Sprintf("%s of the task attempts ran on spare tokens.", style.Percent(share)),
+			Detail: fmt.Sprintf("Within a run %s at the 10th and 90th percentile; %s Published for jobs at Microsoft (Jockey): 5–80%%.",
+				style.PercentRange(a.SpareShareByRun.P10, a.SpareShareByRun.P90), sample(a.SpareShareByRun.N, "run", "runs")),
+			Numbers: map[string]float64{"spare_share": share}})
+	case a.Beyond.N > 0 && a.SustainedRatio.P90 > 1: // else overlaps too short to mean anything
+		s.find(Finding{ID: "beyond-guarantee", See: "table-guarantees", N: a.Beyond.N,
+			Text: fmt.Sprintf("One run in ten did more than %s of its work beyond its guarantee.", style.Percent(a.Beyond.P90)),
+			Detail: "The trace does not mark tasks that ran on spare tokens; work above the guarantee must have" +
+				interval(a.Intervals, "beyond_guarantee", "p90", style.PercentRange) + "; " + sample(a.Beyond.N, "run", "runs"),
+			Numbers: map[string]float64{"beyond_guarantee_p90": a.Beyond.P90}})
+	}
+}
+
+func guaranteeTable(a *result.Allocation) table {
+	t := table{ID: "table-guarantees", Title: "Guarantees and use in numbers",
+		Note: "Over runs with a guarantee and known use; in brackets the 95% interval of the percentile, where it differs from it. " +
+			"Published: Jockey (EuroSys 2012).",
+		Columns: []column{{Name: "Metric"}, {Name: "Runs", Number: true, Minor: true}, {Name: "10th pct", Number: true},
+			{Name: "Median", Number: true}, {Name: "90th pct", Number: true}, {Name: "Largest", Number: true}, {Name: "Published", Number: true, Minor: true}}}
+	for _, m := range []struct {
+		key, title, published string
+		of                    result.Summary
+		write                 func(float64) string
+	}{
+		{"ratio", "Tasks at once / tokens guaranteed", "33% < 1; 25% > 10", a.Ratio, style.Number},
+		{"sustained_ratio", "… but for the busiest 5% of the time", "", a.SustainedRatio, style.Number},
+		{"max_parallelism", "Most tasks at once", "", a.MaxParallelism, style.Number},
+		{"unused_guarantee", "Guarantee left idle", "", a.Unused, style.Percent},
+		{"beyond_guarantee", "Work beyond the guarantee", "", a.Beyond, style.Percent},
+		{"spare_share_by_run", "Attempts on spare tokens", "5–80%", a.SpareShareByRun, style.Percent},
+	} {
+		t.Rows = append(t.Rows, append(summaryCells(m.title, m.key, a.Intervals, m.of, m.write, "p10", "p50", "p90", "max"), cell{Text: m.published}))
+	}
+	return t
+}
+
+// askingTable compares what users or groups asked for with what they used.
+func askingTable(who string, rows []result.Asking) table {
+	t := table{ID: "table-" + who + "s", Title: "Asking too much and too little, by " + who,
+		Note: "Too much: runs that never used all of their guarantee. Too little: runs that used more for over 5% of the time. Idle: guaranteed token-time that " +
+			"was not used, and its share of what was guaranteed; the most idle first.",
+		Columns: []column{{Name: capital(who)}, {Name: "Runs", Number: true}, {Name: "Too much", Number: true}, {Name: "Too little", Number: true},
+			{Name: "Tenfold", Number: true, Minor: true}, {Name: "Median ratio", Number: true, Minor: true}, {Name: "Idle", Number: true}}}
+	most := 0.0
+	for i := range rows {
+		most = max(most, finiteOr(rows[i].UnusedTokenS, 0))
+	}
+	for i := range rows {
+		a := &rows[i]
+		share := func(n int) string { return style.Percent(float64(n) / float64(a.Runs)) }
+		row := plain(name(a.Who), style.Count(int64(a.Runs)), share(a.Over), share(a.Under), share(a.Above10), style.Number(a.P50),
+			style.Seconds(a.UnusedTokenS))
+		if a.GuaranteedTokenS > 0 {
+			row[6].Sub = style.Percent(a.UnusedTokenS / a.GuaranteedTokenS)
+		} else {
+			row[6].Text = style.None
+		}
+		if most > 0 {
+			row[6].Bar = min(1, max(0, finiteOr(a.UnusedTokenS, 0)/most))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.cut("allocation.json")
+	return t
+}

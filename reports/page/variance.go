@@ -1,0 +1,198 @@
+package page
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"racecard/datasets/result"
+	"racecard/reports/figure"
+	"racecard/reports/style"
+)
+
+// causeWords are causes as they stand in a sentence.
+func causeWords(cause string) string {
+	words := map[string]string{"input": "input size", "tokens": "the number of tokens", "queueing": "queueing", "spare": "spare tokens",
+		"failures": "failures", "hour": "the hour of the day", "weekday": "the day of the week", "drift": "drift", result.Rest: "no known cause"}
+	if w, ok := words[cause]; ok {
+		return w
+	}
+	return style.Shorten(cause, 30)
+}
+
+// causes says where the variance comes from, the largest causes first.
+func (s *section) causes(r *result.Recurrence, source figure.Source) {
+	var known []result.Cause
+	divided, rest := 0, 0.0
+	for _, c := range r.Causes {
+		switch {
+		case c.Cause == result.Rest:
+			divided, rest = c.Jobs, float64(c.Mean)
+		case c.Jobs > 0:
+			known = append(known, c)
+		}
+	}
+	if divided == 0 || len(known) == 0 {
+		return
+	}
+	s.Figures = append(s.Figures, figure.Causes(r, source))
+	s.Tables = append(s.Tables, causesTable(r))
+	slices.SortStableFunc(known, func(a, b result.Cause) int { return compareDown(float64(a.Mean), float64(b.Mean)) })
+	f := Finding{ID: "causes", See: "fig-causes", N: divided, Numbers: map[string]float64{"rest": rest}}
+	var parts []string
+	for _, c := range known {
+		f.Numbers[c.Cause] = float64(c.Mean)
+		if float64(c.Mean) >= 0.01 {
+			parts = append(parts, causeWords(c.Cause)+" "+style.Percent(float64(c.Mean)))
+		}
+	}
+	on := "On average over the jobs"
+	if divided == 1 {
+		on = "In the one job that has enough runs"
+	}
+	if len(parts) == 0 {
+		f.Text = on + ", no cause that the trace records explains why completion times vary."
+	} else {
+		f.Text = fmt.Sprintf("%s, %s explains %s of the variance of completion times; %s stays unexplained.", on, causeWords(known[0].Cause),
+			style.Percent(float64(known[0].Mean)), style.Percent(rest))
+	}
+	if len(parts) > 1 {
+		f.Detail = "Shares: " + style.List(parts) + ". "
+	}
+	f.Detail += "By regression of the logarithm of the completion time; " + sample(divided, "recurring job", "recurring jobs")
+	s.find(f)
+}
+
+func causesTable(r *result.Recurrence) table {
+	t := table{ID: "table-causes", Title: "Causes of the variance of completion times", Folded: true,
+		Note: "Mean: over all jobs whose variance was divided, the same that the figure shows; these shares add up to 1. Percentiles: over the jobs " +
+			"in which the cause was examined.",
+		Columns: []column{{Name: "Cause"}, {Name: "Jobs", Number: true}, {Name: "Mean", Number: true}, {Name: "Median", Number: true},
+			{Name: "90th pct", Number: true}, {Name: "Not examined", Minor: true}}}
+	for i := range r.Causes {
+		c := &r.Causes[i]
+		row := plain(capital(causeWords(c.Cause)), style.Count(int64(c.Jobs)), style.Percent(float64(c.Mean)), style.None, style.None, "")
+		if c.Share.N > 0 {
+			row[3].Text, row[4].Text = style.Percent(c.Share.P50), style.Percent(c.Share.P90)
+		}
+		var why []string
+		for _, reason := range slices.Sorted(maps.Keys(c.NotExamined)) {
+			why = append(why, style.Of(int64(c.NotExamined[reason]), "job", "jobs")+": "+style.Printable(reason))
+		}
+		row[5].Text = style.List(why)
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// drift says how many jobs change over time rather than vary.
+func (s *section) drift(r *result.Recurrence, source figure.Source) {
+	examined := 0
+	for i := range r.Jobs {
+		if known(float64(r.Jobs[i].Drift.TrendP)) {
+			examined++
+		}
+	}
+	if examined == 0 {
+		return
+	}
+	if len(r.Shown) > 0 {
+		s.Figures = append(s.Figures, figure.Drift(r, source))
+	}
+	f := Finding{ID: "drift", See: "fig-drift", N: examined, Numbers: map[string]float64{"drifting": float64(r.Drifting),
+		"cov_within_p50": r.CoVWithin.P50, "cov_p50": r.CoV.P50},
+		Text:   fmt.Sprintf("None of the %s drifts.", style.Of(int64(examined), "recurring job", "recurring jobs")),
+		Detail: "No change of level of completion time is found, nor a trend; " + sample(examined, "recurring job", "recurring jobs")}
+	if len(r.Shown) == 0 {
+		f.See = "table-jobs"
+	}
+	switch {
+	case examined == 1 && r.Drifting == 0:
+		f.Text = "The one recurring job does not drift."
+	case r.Drifting > 0:
+		f.Text = fmt.Sprintf("%s of %s %s rather than only %s.", style.Count(int64(r.Drifting)), style.Of(int64(examined), "recurring job", "recurring jobs"),
+			style.Noun(int64(r.Drifting), "drifts", "drift"), style.Noun(int64(r.Drifting), "varies", "vary"))
+		f.Detail = fmt.Sprintf("Their level of completion time changes, or they have a trend. Without drift the median CoV is %s%s, against %s; %s",
+			style.Percent(r.CoVWithin.P50), interval(r.Intervals, "cov_within", "p50", style.PercentRange), style.Percent(r.CoV.P50),
+			sample(examined, "recurring job", "recurring jobs"))
+	}
+	s.find(f)
+}
+
+// stragglers says how much time goes to attempts that outlast their stage.
+func (s *section) stragglers(r *result.Recurrence) {
+	all := &r.Stragglers
+	share, excess := float64(all.Share), float64(all.ExcessShare)
+	if all.Attempts == 0 || !known(share) {
+		return
+	}
+	f := Finding{ID: "straggler-share", See: "table-jobs", N: int(min(all.Attempts, 1<<31-1)),
+		Text:    fmt.Sprintf("%s of the task attempts lasted more than 1.5 times the median of their stage.", style.Percent(share)),
+		Detail:  "In the runs of recurring jobs that succeeded; " + sample(int(min(all.Attempts, 1<<31-1)), "attempt", "attempts"),
+		Numbers: map[string]float64{"straggler_share": share, "straggler_excess_share": excess}}
+	if known(excess) {
+		f.Text = fmt.Sprintf("%s of the task attempts lasted more than 1.5 times the median of their stage; what they took beyond it is %s of all task time.",
+			style.Percent(share), style.Percent(excess))
+	}
+	if all.WorstRun != "" {
+		f.Detail += fmt.Sprintf(" Most of it in run %s.", name(all.WorstRun))
+	}
+	s.find(f)
+}
+
+// impact names the job that costs most by varying.
+func (s *section) impact(r *result.Recurrence) {
+	best := -1
+	for i := range r.Jobs {
+		if x := float64(r.Jobs[i].Impact); known(x) && x > 0 && (best < 0 || x > float64(r.Jobs[best].Impact)) {
+			best = i
+		}
+	}
+	if best < 0 || len(r.Jobs) < 2 {
+		return
+	}
+	j := &r.Jobs[best]
+	detail := "Impact is the relative variance of the completion time, without drift, times the cost. "
+	switch cause, share := mainCause(&j.Causes); {
+	case share == "":
+	case cause == notKnown:
+		detail += fmt.Sprintf("For %s of its variance no cause is known; ", share)
+	default:
+		detail += fmt.Sprintf("The largest part of its variance, %s, is put down to %s; ", share, cause)
+	}
+	s.find(Finding{ID: "impact", See: "table-jobs", N: j.Runs,
+		Text: fmt.Sprintf("Steadying %s would matter most: it varies by %s and its runs took %s of %s.", name(j.Name),
+			style.Percent(steady(j)), style.Seconds(float64(j.Cost)), costWords(r.CostBasis)),
+		Detail:  detail + sample(j.Runs, "run that succeeded", "runs that succeeded"),
+		Numbers: map[string]float64{"impact": float64(j.Impact), "cost": float64(j.Cost), "cov_within": steady(j)}})
+}
+
+func costWords(basis string) string {
+	switch basis {
+	case "task_seconds":
+		return "task time"
+	case "token_seconds":
+		return "guaranteed token time"
+	}
+	return "time"
+}
+
+// notKnown stands for the cause of variance that none explains.
+const notKnown = "not known"
+
+// mainCause writes the cause with the largest share of a job's variance, and its share; nothing where none was examined.
+func mainCause(c *result.Shares) (cause, share string) {
+	if !known(float64(c.Rest)) {
+		return style.None, ""
+	}
+	best, most := "", float64(c.Rest)
+	for _, k := range slices.Sorted(maps.Keys(c.Of)) {
+		if x := float64(c.Of[k]); x > most {
+			best, most = k, x
+		}
+	}
+	if best == "" {
+		return notKnown, style.Percent(most)
+	}
+	return causeWords(best), style.Percent(most)
+}
