@@ -33,8 +33,8 @@ func leftover(d *result.DAG) *result.Leftover {
 	for _, s := range d.Runs {
 		share := min(0.95, max(0.01, 0.12+0.035*float64(s.Barriers)+0.08*r.NormFloat64()))
 		l.PerRun = append(l.PerRun, result.LeftoverRun{JobID: s.JobID, Name: s.Name,
-			Stages: int32(s.Stages), Barriers: int32(s.Barriers), PathStages: int32(s.PathStages), Disjoint: int32(s.Disjoint),
-			Width: int32(s.Width), Attempts: int32(s.Attempts), Leftover: share,
+			Stages: s.Stages, Barriers: s.Barriers, PathStages: s.PathStages, Disjoint: s.Disjoint,
+			Width: s.Width, Attempts: s.Attempts, Leftover: share,
 			Of: []result.LeftoverAmount{{Most: 6, Leftover: share, Allocated: s.TaskSeconds, Spare: share * s.TaskSeconds}}})
 		l.Attempts += int64(s.Attempts)
 	}
