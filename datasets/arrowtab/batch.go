@@ -104,17 +104,12 @@ func (b *Batch) Runs() iter.Seq2[*trace.Run, error] {
 		tasks := newView(Tasks, b, taskColumns)
 		allocations := newView(Allocations, b, allocationColumns)
 		io := newView(IO, b, ioColumns)
-		var stageRows []stageRow
 		run := &trace.Run{}
 		for i := range jobs.rows {
 			reused := *run
 			*run = *trace.NewRun(jobs.job(i))
 			jobs.fill(i, run)
-			stageRows = stages.take(run.ID, stageRows[:0], newStageRow)
-			run.Stages = reused.Stages[:0]
-			for k := range stageRows {
-				run.Stages = append(run.Stages, stageRows[k].Stage)
-			}
+			run.Stages = stages.take(run.ID, reused.Stages[:0], trace.NewStage)
 			run.Edges = edges.take(run.ID, reused.Edges[:0], newEdge)
 			run.Attempts = tasks.take(run.ID, reused.Attempts[:0], newAttempt)
 			run.Allocations = allocations.take(run.ID, reused.Allocations[:0], newAllocation)

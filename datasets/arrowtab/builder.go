@@ -14,7 +14,7 @@ type Builder struct {
 	ids         []string
 	offsets     [NumRunTables][]int // where each run's rows begin
 	jobs        *tableBuilder[trace.Run]
-	stages      *tableBuilder[stageRow]
+	stages      *tableBuilder[trace.Stage]
 	edges       *tableBuilder[trace.Edge]
 	tasks       *tableBuilder[trace.Attempt]
 	allocations *tableBuilder[trace.Allocation]
@@ -37,10 +37,9 @@ func (b *Builder) Append(run *trace.Run) {
 	job := int32(len(b.ids))
 	b.ids = append(b.ids, b.jobs.arena.clone(run.ID))
 	b.jobs.append(job, run)
-	var row stageRow
 	for i := range run.Stages {
-		row.number, row.Stage = int32(i), run.Stages[i]
-		b.stages.append(job, &row)
+		b.stages.place = int32(i)
+		b.stages.append(job, &run.Stages[i])
 	}
 	for i := range run.Edges {
 		b.edges.append(job, &run.Edges[i])
@@ -159,6 +158,7 @@ func MachineColumns(machines []trace.Machine) []parquetio.Column {
 type tableBuilder[T any] struct {
 	columns []column[T]
 	rows    int
+	place   int32 // of the row in its run, for columns that want it
 	jobs    []int32
 	values  []values
 	arena   arena
@@ -191,6 +191,9 @@ func (b *tableBuilder[T]) append(job int32, row *T) {
 		case c.plain == plainInt32:
 			v.reach(b.rows)
 			v.int32s = append(v.int32s, *(*int32)(field))
+		case c.plain == position:
+			v.reach(b.rows)
+			v.int32s = append(v.int32s, b.place)
 		case c.kind == parquetio.String:
 			if s := c.getText(row); s != "" {
 				k := v.text.id(s, &b.arena)

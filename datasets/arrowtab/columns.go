@@ -34,6 +34,7 @@ const (
 	plainInt64
 	plainInt32
 	plainFloat
+	position // not in the row: its position in the run
 )
 
 // lies notes that a row holds the value itself, where field points to.
@@ -120,16 +121,16 @@ var (
 		count("guaranteed", func(r *trace.Run) *int64 { return &r.Guaranteed }),
 	}
 
-	stageColumns = append([]column[stageRow]{
-		small("stage", func(r *stageRow) *int32 { return &r.number }),
-		text("name", func(r *stageRow) *string { return &r.Name }),
+	stageColumns = append([]column[trace.Stage]{
+		{name: "stage", kind: parquetio.Int32, plain: position, setInt: func(*trace.Stage, int64) {}}, // stages are in their order
+		text("name", func(r *trace.Stage) *string { return &r.Name }),
 		integer("tasks", parquetio.Int32,
-			func(r *stageRow) int64 { return r.Tasks }, func(r *stageRow, n int64) { r.Tasks = n }),
-		number("estimate_s", func(r *stageRow) *float64 { return &r.EstimateS }),
-		instant("submit", func(r *stageRow) *trace.Instant { return &r.Submit }),
-		instant("start", func(r *stageRow) *trace.Instant { return &r.Start }),
-		instant("end", func(r *stageRow) *trace.Instant { return &r.End }),
-	}, demand(func(r *stageRow) *trace.Demand { return &r.Demand })...)
+			func(r *trace.Stage) int64 { return r.Tasks }, func(r *trace.Stage, n int64) { r.Tasks = n }),
+		number("estimate_s", func(r *trace.Stage) *float64 { return &r.EstimateS }),
+		instant("submit", func(r *trace.Stage) *trace.Instant { return &r.Submit }),
+		instant("start", func(r *trace.Stage) *trace.Instant { return &r.Start }),
+		instant("end", func(r *trace.Stage) *trace.Instant { return &r.End }),
+	}, demand(func(r *trace.Stage) *trace.Demand { return &r.Demand })...)
 
 	edgeColumns = []column[trace.Edge]{
 		small("parent", func(r *trace.Edge) *int32 { return &r.Parent }),
@@ -189,14 +190,7 @@ var (
 	}
 )
 
-// stageRow is a stage with its number, which in a run is its index.
-type stageRow struct {
-	number int32
-	trace.Stage
-}
-
 // The rows of which nothing is known.
-func newStageRow() stageRow     { return stageRow{Stage: trace.NewStage()} }
 func newEdge() trace.Edge       { return trace.Edge{} }
 func newAttempt() trace.Attempt { return trace.NewAttempt(0, 0, 0) }
 func newAllocation() trace.Allocation {

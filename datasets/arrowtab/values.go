@@ -115,12 +115,23 @@ func (v *values) reset() {
 type interner struct {
 	ids    map[string]int32
 	dict   []string
-	recent [64]int32 // most rows repeat one of a few values: numbers of the last that were met, by what is at hand of them
+	recent [1 << recentBits]int32 // most rows repeat one of a few values: numbers of the last that were met, by a hash
 }
 
-// id returns the number of s, which is not empty.
+const recentBits = 10
+
+// recently returns a hash of the last bytes of s, where values differ most.
+func recently(s string) uint32 {
+	h := uint32(len(s))
+	for i := max(0, len(s)-8); i < len(s); i++ {
+		h = h*31 + uint32(s[i])
+	}
+	return h * 0x9e3779b1 >> (32 - recentBits)
+}
+
+// id returns the number of s.
 func (t *interner) id(s string, a *arena) int32 {
-	recent := &t.recent[(uint(s[0])+3*uint(s[len(s)-1])+7*uint(s[len(s)/2])+5*uint(len(s)))%uint(len(t.recent))]
+	recent := &t.recent[recently(s)]
 	if int(*recent) < len(t.dict) && t.dict[*recent] == s {
 		return *recent
 	}

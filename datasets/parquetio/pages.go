@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"math"
+	"slices"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go/encoding/delta"
@@ -49,11 +50,16 @@ type pages struct {
 	levels []byte // of the whole chunk, nil when no row or every row is null
 	body   []byte
 	packed []byte
+	raw    bool // pages of the chunk are not worth compressing: the first was not
 }
+
+// worthwhile is the share of a page that must be left out for compressing the pages after it.
+const worthwhile = 1. / 16
 
 // column writes one column chunk.
 func (p *pages) column(c *Column) (format.ColumnMetaData, error) {
 	known := p.gather(c)
+	p.raw = false
 	p.chunk = format.ColumnMetaData{
 		Type: physical[c.Kind], PathInSchema: []string{c.Name}, Codec: format.Zstd, NumValues: int64(p.rows),
 		Statistics: format.Statistics{NullCount: int64(p.rows - known)},
@@ -180,14 +186,22 @@ func (p *pages) page(kind Kind, code format.Encoding, fromRow, toRow, from, to i
 	}
 	header := format.PageHeader{Type: format.DataPageV2, DataPageHeaderV2: thrift.New(format.DataPageHeaderV2{
 		NumValues: int32(rows), NumNulls: int32(rows - (to - from)), NumRows: int32(rows), Encoding: code,
-		DefinitionLevelsByteLength: int32(len(definition)), IsCompressed: thrift.New(true),
+		DefinitionLevelsByteLength: int32(len(definition)), IsCompressed: thrift.New(!p.raw),
 	})}
-	return p.emit(&header, definition)
+	if err := p.emit(&header, definition); err != nil {
+		return err
+	}
+	p.raw = p.raw || float64(len(p.packed)) > (1-worthwhile)*float64(len(p.body))
+	return nil
 }
 
 // emit compresses the body and writes a page: header, levels, body.
 func (p *pages) emit(header *format.PageHeader, definition []byte) error {
-	p.packed = packer.EncodeAll(p.body, p.packed[:0])
+	if p.raw {
+		p.packed = append(p.packed[:0], p.body...)
+	} else {
+		p.packed = packer.EncodeAll(p.body, p.packed[:0])
+	}
 	header.UncompressedPageSize = int32(len(definition) + len(p.body))
 	header.CompressedPageSize = int32(len(definition) + len(p.packed))
 	header.CRC = int32(crc32.Update(crc32.ChecksumIEEE(definition), crc32.IEEETable, p.packed))
@@ -224,6 +238,11 @@ type chunkValues struct {
 	index    []int32 // into distinct
 	distinct []string
 
+	int32room []int32 // of values that had to be copied
+	int64room []int64
+	floatRoom []float64
+	indexRoom []int32
+
 	rank    []int32 // of the column's dictionary in distinct; -1 for values not met yet
 	text    []byte
 	offsets []uint32
@@ -232,8 +251,8 @@ type chunkValues struct {
 // gather takes the values that are not null of the rows in ranges, and their levels, and returns how many there are.
 func (p *pages) gather(c *Column) int {
 	v := &p.values
-	v.int32s, v.int64s, v.floats, v.bools = v.int32s[:0], v.int64s[:0], v.floats[:0], v.bools[:0]
-	v.index, v.distinct = v.index[:0], v.distinct[:0]
+	v.int32s, v.int64s, v.floats, v.bools = nil, nil, nil, v.bools[:0]
+	v.index, v.distinct = nil, v.distinct[:0]
 	p.levels = nil
 	known := c.Known()
 	if known == 0 {
@@ -242,14 +261,13 @@ func (p *pages) gather(c *Column) int {
 	keep := p.kept(c, known == c.Len)
 	switch c.Kind {
 	case Int32:
-		v.int32s = pick(v.int32s, c.Int32s, p.ranges, keep)
+		v.int32s = pick(&v.int32room, c.Int32s, p.ranges, keep)
 	case Int64, Timestamp:
-		v.int64s = pick(v.int64s, c.Int64s, p.ranges, keep)
+		v.int64s = pick(&v.int64room, c.Int64s, p.ranges, keep)
 	case Float64:
-		v.floats = pick(v.floats, c.Float64s, p.ranges, keep)
+		v.floats = pick(&v.floatRoom, c.Float64s, p.ranges, keep)
 	case String:
-		v.index = pick(v.index, c.Index, p.ranges, keep)
-		v.number(c.Dict)
+		v.number(c.Dict, pick(&v.indexRoom, c.Index, p.ranges, keep))
 	case Bool:
 		for _, r := range p.ranges {
 			for i := r.From; i < r.To; i++ {
@@ -284,16 +302,18 @@ func (p *pages) kept(c *Column, all bool) []byte {
 	return p.levels
 }
 
-// pick appends the values in ranges to dst, without those whose entry in keep is 0.
-func pick[T any](dst, values []T, ranges []Range, keep []byte) []T {
-	if keep == nil {
-		for _, r := range ranges {
-			dst = append(dst, values[r.From:r.To]...)
-		}
-		return dst
+// pick returns the values in ranges, without those whose entry in keep is 0. It copies them to room unless they lie together.
+func pick[T any](room *[]T, values []T, ranges []Range, keep []byte) []T {
+	if keep == nil && len(ranges) == 1 {
+		return values[ranges[0].From:ranges[0].To]
 	}
+	dst := (*room)[:0]
 	k := 0
 	for _, r := range ranges {
+		if keep == nil {
+			dst = append(dst, values[r.From:r.To]...)
+			continue
+		}
 		for i := r.From; i < r.To; i++ {
 			if keep[k] != 0 {
 				dst = append(dst, values[i])
@@ -301,24 +321,27 @@ func pick[T any](dst, values []T, ranges []Range, keep []byte) []T {
 			k++
 		}
 	}
+	*room = dst
 	return dst
 }
 
-// number makes index point into distinct, which gets the values of dict in the order they are met in.
-func (v *chunkValues) number(dict []string) {
+// number sets index and distinct: the values of dict that the old index points to, in the order they are met in.
+func (v *chunkValues) number(dict []string, old []int32) {
 	v.rank = v.rank[:0]
 	for range dict {
 		v.rank = append(v.rank, -1)
 	}
-	for i, old := range v.index {
-		k := v.rank[old]
+	v.index = slices.Grow(v.indexRoom[:0], len(old))[:len(old)]
+	for i, o := range old {
+		k := v.rank[o]
 		if k < 0 {
 			k = int32(len(v.distinct))
-			v.rank[old] = k
-			v.distinct = append(v.distinct, dict[old])
+			v.rank[o] = k
+			v.distinct = append(v.distinct, dict[o])
 		}
 		v.index[i] = k
 	}
+	v.indexRoom = v.index
 }
 
 // textBytes returns the length of the texts from one to another.
