@@ -25,6 +25,10 @@ lint:
 fuzz TIME='60s':
     grep -rHoE --include='*_test.go' 'func Fuzz[A-Za-z0-9]+' . | sed -E 's|/[^/]*:func | |' | while read -r dir name; do go test -run '^$' -fuzz "^$name\$" -fuzztime {{TIME}} -fuzzminimizetime 10x "$dir" || exit 1; done
 
+# kill an import KILLS times at random moments, let it go on, and compare the store with one that was left alone
+torture KILLS='50':
+    go test ./pipeline/cli -run Killed -v -kills {{KILLS}} -timeout 60m
+
 # record the sample again (needs Java and `pip install -r datasets/sample/requirements.txt`; takes about 45 minutes)
 record *ARGS:
     python3 datasets/sample/record.py {{ARGS}}
