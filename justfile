@@ -41,6 +41,7 @@ report RESULTS OUT:
 regen:
     go test ./reports/figure -regen
 
-# import a generated trace of ROWS rows with racecard and with DuckDB, side by side (needs `pip install duckdb`)
-bench-duckdb ROWS='10000000':
+# import a generated trace, and analyse one, with racecard and with DuckDB, side by side (needs `pip install duckdb`)
+bench-duckdb ROWS='10000000' RUNS='250000':
     python3 pipeline/ingest/duckdb_bench.py {{ROWS}}
+    python3 pipeline/local/duckdb_bench.py {{RUNS}}
