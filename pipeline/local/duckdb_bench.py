@@ -25,8 +25,8 @@ SELECT count(*), quantile_cont(cov, [0.1, 0.5, 0.9, 0.99]) FROM (
 PARALLELISM = """
 SELECT count(*), quantile_cont(most, [0.1, 0.5, 0.9, 0.99]) FROM (
   SELECT job_id, max(running) AS most FROM (
-    SELECT job_id, sum(change) OVER (PARTITION BY job_id ORDER BY at, change) AS running FROM (
-      SELECT job_id, start AS at, 1 AS change FROM '{0}/tasks/*.parquet' WHERE start IS NOT NULL
+    SELECT job_id, sum(change) OVER (PARTITION BY job_id ORDER BY moment, change) AS running FROM (
+      SELECT job_id, start AS moment, 1 AS change FROM '{0}/tasks/*.parquet' WHERE start IS NOT NULL
       UNION ALL SELECT job_id, "end", -1 FROM '{0}/tasks/*.parquet' WHERE start IS NOT NULL))
   GROUP BY job_id)
 """
