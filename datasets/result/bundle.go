@@ -64,6 +64,8 @@ func NewDocument(analysis string) Document {
 		return &DAG{}
 	case "leftover":
 		return &Leftover{}
+	case "workload":
+		return &Workload{}
 	case "timeline":
 		return &Timeline{}
 	case "health":

@@ -46,7 +46,7 @@ func analyzeCommand(e *env) *cobra.Command {
 				return usageError{fmt.Errorf("--names %s: want normalized or raw", names)}
 			}
 			o.DAG.MinRuns, o.DAG.RawNames = o.Recurrence.MinRuns, o.Recurrence.RawNames
-			o.Recurrence.Seed, o.Dependency.Seed, o.Allocation.Seed, o.DAG.Seed = seed, seed, seed, seed
+			o.Recurrence.Seed, o.Dependency.Seed, o.Allocation.Seed, o.DAG.Seed, o.Workload.Seed = seed, seed, seed, seed, seed
 			var err error
 			if o.Memory, err = parseBytes(memory); err != nil {
 				return usageError{fmt.Errorf("--memory: %w", err)}
@@ -81,7 +81,7 @@ func analyzeCommand(e *env) *cobra.Command {
 	f.IntVar(&o.Recurrence.MinRuns, "min-runs", o.Recurrence.MinRuns, "succeeded runs that make a name a recurring job")
 	f.StringVar(&names, "names", "normalized", "what recurs: normalized names, in which dates, times, UUIDs and long numbers are #, or raw names")
 	f.StringVar(&o.Timeline.Run, "run", "", "id of the run that the timeline shows; picked when left out")
-	f.Uint64Var(&seed, "seed", 1, "seed of the bootstrap intervals")
+	f.Uint64Var(&seed, "seed", 1, "seed of the bootstrap intervals and tests")
 	f.StringVar(&memory, "memory", memory, "memory for what grows with runs and their task attempts; beyond it, results are estimated")
 	f.IntVar(&workers, "workers", workers, "parts of the store to read at once")
 	return cmd
@@ -235,6 +235,8 @@ func (e *env) describe(doc result.Document) error {
 		}, names)
 	case *result.Leftover:
 		return e.leftover(d)
+	case *result.Workload:
+		return e.describeWorkload(d)
 	case *result.Timeline:
 		e.printf("timeline: run %s (%s), %s, %s\n", d.JobID, d.Name, d.Why, style.Of(int64(len(d.Attempts)), "attempt", "attempts"))
 	case *result.Health:

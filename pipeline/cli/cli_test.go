@@ -40,6 +40,7 @@ func TestExitStatus(t *testing.T) {
 		{[]string{"analyze", dir, "--only", "fortune"}, ExitUsage, "fortune"},
 		{[]string{"analyze", dir, "--min-runs", "1"}, ExitUsage, "--min-runs"},
 		{[]string{"analyze", dir, "--names", "odd"}, ExitUsage, "--names"},
+		{[]string{"analyze", dir, "--memory", "1"}, ExitUsage, "--memory"},
 		{[]string{"report", dir, "--out", filepath.Join(dir, "r")}, ExitFailed, "analyze --out"},
 	} {
 		status, _, stderr := call(t, test.args...)

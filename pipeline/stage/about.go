@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"racecard/analyses/health"
+	"racecard/datasets/source"
 	"racecard/datasets/store"
 )
 
@@ -18,5 +19,7 @@ func (o Options) About(s *store.Store) (Options, error) {
 		TimeBase: string(m.TimeBase), Units: m.Units, Machines: health.NewMachines(machines),
 		Records: health.Records{Read: m.Read, Rejected: m.Rejected, Repairs: m.Repairs},
 	}
+	o.Workload.Unix = m.TimeBase == source.TimeBaseUnix
+	o.Workload.Machines = machines
 	return o, nil
 }

@@ -18,6 +18,7 @@ import (
 	"racecard/analyses/leftover"
 	"racecard/analyses/recurrence"
 	"racecard/analyses/timeline"
+	"racecard/analyses/workload"
 	"racecard/datasets/result"
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
@@ -77,6 +78,7 @@ type Options struct {
 	Dependency dependency.Options // but for its Memory, which is Options.Memory
 	Allocation allocation.Options
 	DAG        dag.Options
+	Workload   workload.Options
 	Timeline   timeline.Options
 	Health     health.Options // see [Options.About]
 }
@@ -86,6 +88,7 @@ func DefaultOptions() Options {
 	d := dependency.DefaultOptions()
 	return Options{
 		Memory: d.Memory, Recurrence: recurrence.DefaultOptions(), Dependency: d, Allocation: allocation.DefaultOptions(), DAG: dag.DefaultOptions(),
+		Workload: workload.DefaultOptions(),
 	}
 }
 
@@ -96,7 +99,7 @@ func (o Options) Validate() error {
 
 // Analyses returns all analyses in the order of reports.
 func Analyses(o Options) []Analysis {
-	o.Dependency.Memory = o.Memory
+	o.Dependency.Memory, o.Workload.Memory = o.Memory, o.Memory
 	return []Analysis{
 		{
 			Name: "recurrence", Summary: "how much recurring jobs vary, and why (Jockey, Table 1)",
@@ -130,6 +133,11 @@ func Analyses(o Options) []Analysis {
 			New: func() Partial {
 				return partial[*leftover.Partial, *result.Leftover]{leftover.New(leftover.Options{Memory: o.Memory})}
 			},
+		},
+		{
+			Name: "workload", Summary: "arrivals, durations, concurrency, failures; fitted distributions; short and long jobs (Hawk)",
+			Needs: workload.Needs(), Also: workload.Also(),
+			New: func() Partial { return partial[*workload.Partial, *result.Workload]{workload.New(o.Workload)} },
 		},
 		{
 			Name: "timeline", Summary: "one run, attempt by attempt",

@@ -160,3 +160,67 @@ func ExampleActivity() {
 	// boundary, runs begin: 0
 	// SVG: true PNG: true <nil>
 }
+
+func ExampleArrivals() {
+	b := figuretest.Typical()
+	show(figure.Arrivals(b.Documents["workload"].(*result.Workload), source(b)), 4)
+	// Output:
+	// How runs arrive
+	// arrivals, n: 2000
+	// arrivals, per hour: 3.968
+	// arrivals, CoV of gaps: 1.3
+	// arrivals, longest gap, s: 2.319e+04
+	// SVG: true PNG: true <nil>
+}
+
+func ExampleTails() {
+	b := figuretest.Typical()
+	show(figure.Tails(b.Documents["workload"].(*result.Workload), source(b)), 7)
+	// Output:
+	// Tails, and the distributions fitted to them
+	// interarrival_s, n: 1999
+	// interarrival_s, lognormal delta AIC: 0
+	// interarrival_s, lognormal D: 0.012
+	// interarrival_s, lognormal p: 0.31
+	// interarrival_s, exponential delta AIC: 1234
+	// interarrival_s, exponential D: 0.21
+	// interarrival_s, exponential p: 0.004975
+	// SVG: true PNG: true <nil>
+}
+
+func ExampleCutoff() {
+	b := figuretest.Typical()
+	show(figure.Cutoff(&b.Documents["workload"].(*result.Workload).Cutoff, source(b)), 4)
+	// Output:
+	// Short and long jobs
+	// jobs, n: 2000
+	// suggested, cutoff, s: 84.47
+	// suggested, share of jobs: 0.0915
+	// suggested, share of task-seconds: 0.8024
+	// SVG: true PNG: true <nil>
+}
+
+func ExampleConcurrency() {
+	b := figuretest.Typical()
+	show(figure.Concurrency(b.Documents["workload"].(*result.Workload), source(b)), 5)
+	// Output:
+	// What runs at once
+	// task attempts at once, n: 1.6e+04
+	// task attempts at once, mean: 109.9
+	// task attempts at once, p95: 214.2
+	// task attempts at once, peak: 264
+	// task attempts at once, share idle: 0.02
+	// SVG: true PNG: true <nil>
+}
+
+func ExampleFailures() {
+	b := figuretest.Typical()
+	show(figure.Failures(&b.Documents["workload"].(*result.Workload).Failures, source(b)), 4)
+	// Output:
+	// Why task attempts did not succeed
+	// attempts, ended: 1.6e+04
+	// attempts, unsuccessful: 93
+	// ExceptionFailure: java.io.IOException, attempts: 52
+	// ExceptionFailure: java.io.IOException, task-seconds: 1300
+	// SVG: true PNG: true <nil>
+}

@@ -30,6 +30,7 @@ const (
 	keyThin
 	keyBarrier
 	keyRunDot
+	keyDots
 )
 
 const (
@@ -86,6 +87,8 @@ func (k key) draw(p *pen, width float64) {
 			p.stroke(line{colour: e.colour, width: 1.1}, left, right)
 		case keyThin:
 			p.stroke(line{colour: e.colour, width: 0.6}, left, right)
+		case keyDots:
+			p.specks(e.colour, 3, []point{{x + 3, middle}, {x + 9, middle}, {x + 15, middle}})
 		case keyBarrier:
 			p.stroke(line{colour: e.colour, width: 3}, point{x + keySwatch/2, middle - 6}, point{x + keySwatch/2, middle + 6})
 		case keyRunDot:

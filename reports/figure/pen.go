@@ -158,6 +158,15 @@ func (p *pen) polygon(colour color.Color, points []point) {
 
 func (p *pen) circle(x, y, radius float64) vg.Path { return circle(p.at(x, y), vg.Points(radius)) }
 
+// specks draws small squares, all as one shape.
+func (p *pen) specks(colour color.Color, size float64, at []point) {
+	rects := make([]rect, len(at))
+	for i, q := range at {
+		rects[i] = rect{q.x - size/2, q.y - size/2, size, size}
+	}
+	p.fill(colour, rects...)
+}
+
 // dot draws a disc with a thin border of the ground's colour, so that it stands out from the lines below it.
 func (p *pen) dot(colour color.Color, x, y, radius float64) {
 	p.c.SetColor(style.Paper().Light)

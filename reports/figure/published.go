@@ -40,3 +40,20 @@ func carbyneCorrelation(measure string) (float64, bool) {
 // jockeyGuarantee returns the published shares of jobs that never reach the parallelism they are guaranteed and of those that
 // exceed it more than ten times: Jockey, §3.2.
 func jockeyGuarantee() (below, above float64) { return 1.0 / 3, 0.25 }
+
+// hawkPoint is the share of jobs that are long in a trace, and of task-seconds that they hold.
+type hawkPoint struct {
+	trace      string
+	jobs, time float64
+	left       bool    // where its name is written
+	below      float64 // likewise
+}
+
+// hawkLong returns what was published for the traces of P. Delgado, F. Dinu, A.-M. Kermarrec and W. Zwaenepoel, "Hawk:
+// Hybrid Datacenter Scheduling", USENIX ATC 2015.
+func hawkLong() []hawkPoint {
+	return []hawkPoint{
+		{"Google", 0.10, 0.8365, true, 8}, {"Cloudera b", 0.0767, 0.9965, false, -4}, {"Cloudera c", 0.0502, 0.9279, true, 4},
+		{"Cloudera d", 0.0412, 0.8972, true, 10}, {"Facebook", 0.0201, 0.9979, true, 4}, {"Yahoo", 0.0941, 0.9831, false, 12},
+	}
+}

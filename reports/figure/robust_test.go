@@ -76,11 +76,22 @@ func TestEveryBundle(t *testing.T) {
 			if h, ok := b.Documents["health"].(*result.Health); ok {
 				everyForm(t, Activity(h, s), true)
 			}
+			for _, f := range loadFigures(b.Documents["workload"].(*result.Workload)) {
+				everyForm(t, f, true)
+			}
 		})
 	}
 }
 
+// loadFigures are the figures of a workload.
+func loadFigures(w *result.Workload) []*Figure {
+	return []*Figure{Arrivals(w, Source{}), Tails(w, Source{}), Cutoff(&w.Cutoff, Source{}), Concurrency(w, Source{}), Failures(&w.Failures, Source{})}
+}
+
 func TestEmptyDocuments(t *testing.T) {
+	for _, f := range loadFigures(&result.Workload{}) {
+		everyForm(t, f, true)
+	}
 	everyForm(t, CoV(&result.Recurrence{}, Source{}), true)
 	everyForm(t, Causes(&result.Recurrence{}, Source{}), true)
 	everyForm(t, Drift(&result.Recurrence{}, Source{}), true)
@@ -173,6 +184,9 @@ func TestAnyNumbers(t *testing.T) {
 		everyForm(t, Waterfall(l, nil, Source{}), false)
 
 		everyForm(t, Activity(anyHealth(t), Source{}), false)
+		for _, f := range loadFigures(anyWorkload(t)) {
+			everyForm(t, f, false)
+		}
 	})
 }
 
@@ -189,6 +203,44 @@ func anyHealth(t *rapid.T) *result.Health {
 		h.Checks = append(h.Checks, result.HealthCheck{ID: id, Count: rapid.Int64Range(0, 9).Draw(t, "count")})
 	}
 	return h
+}
+
+// anyWorkload draws a workload that a damaged result may hold.
+func anyWorkload(t *rapid.T) *result.Workload {
+	x := func() float64 { return anyNumber(t, "number") }
+	series := func() result.Series {
+		s := result.Series{FromS: x(), BinS: x()}
+		for range rapid.IntRange(0, 4).Draw(t, "bins") {
+			s.Values = append(s.Values, x())
+		}
+		return s
+	}
+	w := &result.Workload{TimeBase: rapid.SampledFrom([]string{"unix", "relative", ""}).Draw(t, "base")}
+	w.Arrivals = result.Arrivals{FirstS: x(), LastS: x(), PerHour: result.Number(x()), Counts: series(), Longest: result.Gap{Seconds: x()}}
+	for range rapid.SampledFrom([]int{0, 5, 24, 168}).Draw(t, "hours") {
+		w.Arrivals.HourOf = append(w.Arrivals.HourOf, result.Cell{Arrivals: 3, Hours: x()})
+	}
+	for range rapid.IntRange(0, 3).Draw(t, "windows") {
+		w.Arrivals.Index = append(w.Arrivals.Index, result.Index{WindowS: x(), Index: x(), Low: x(), High: x(), PeakToMean: x()})
+	}
+	f := result.Fitted{What: rapid.String().Draw(t, "what"), Unit: rapid.SampledFrom([]string{"s", ""}).Draw(t, "unit"), Resamples: rapid.IntRange(-1, 200).Draw(t, "resamples")}
+	fit := result.FamilyFit{Family: rapid.SampledFrom([]string{"lognormal", "pareto", "?"}).Draw(t, "family"), KS: x(), PKS: result.Number(x())}
+	for range rapid.IntRange(0, 4).Draw(t, "points") {
+		f.Curve = append(f.Curve, result.Point{X: x(), Share: x()})
+		f.At, fit.Above = append(f.At, x()), append(fit.Above, x())
+	}
+	f.Families = []result.FamilyFit{fit}
+	rising := result.Fitted{Unit: f.Unit, Families: f.Families, At: f.At, Curve: []result.Point{{X: 1, Share: 1}, {X: 1 + math.Abs(rapid.Float64Range(1e-12, 1e12).Draw(t, "end")), Share: 1e-12}}}
+	w.Fits = []result.Fitted{f, rising}
+	w.Concurrency = result.Concurrency{Tasks: &result.Concurrent{Mean: x(), Peak: x(), Weighted: anySummary(t), Series: series()},
+		Utilization: []result.Utilization{{Resource: "cpu", Share: x(), Used: series(), There: series()}}}
+	row := result.CutoffRow{CutoffS: x(), ShareOfJobs: x(), ShareOfTime: x()}
+	w.Cutoff = result.Cutoff{Suggested: &row, Curve: []result.CutoffRow{row, {ShareOfJobs: x(), ShareOfTime: x()}}}
+	for range rapid.IntRange(0, 15).Draw(t, "reasons") {
+		w.Failures.Reasons = append(w.Failures.Reasons, result.Reason{Reason: rapid.String().Draw(t, "reason"), Status: "lost",
+			Spent: result.Spent{Attempts: rapid.Int64Range(-1, 1<<55).Draw(t, "attempts"), TaskSeconds: x()}})
+	}
+	return w
 }
 
 // A stage graph of any size and shape can be drawn, with ever less detail.
@@ -247,6 +299,8 @@ func TestSizeIsBounded(t *testing.T) {
 		Dependency(bundle.Documents["dependency"].(*result.Dependency), bundle.Tables["dependency"], Source{}),
 		Causes(bundle.Documents["recurrence"].(*result.Recurrence), Source{}),
 		Drift(bundle.Documents["recurrence"].(*result.Recurrence), Source{}),
+		Arrivals(bundle.Documents["workload"].(*result.Workload), Source{}), Tails(bundle.Documents["workload"].(*result.Workload), Source{}),
+		Concurrency(bundle.Documents["workload"].(*result.Workload), Source{}),
 	} {
 		if n := len(f.InlineSVG(Wide)); n > 300_000 {
 			t.Errorf("%s: %d bytes of SVG for a large trace, want at most 300,000", f.Name, n)

@@ -59,7 +59,7 @@ func TestReportJSON(t *testing.T) {
 			t.Errorf("files of figure %s are missing", f.Name)
 		}
 	}
-	for _, name := range []string{"cov", "dependency", "dag-shape", "stage-graph", "waterfall"} {
+	for _, name := range []string{"cov", "dependency", "dag-shape", "stage-graph", "arrivals", "tails", "cutoff", "concurrency", "failures", "waterfall"} {
 		if !names[name] {
 			t.Errorf("figure %s is missing", name)
 		}

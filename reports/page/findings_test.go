@@ -202,6 +202,71 @@ func TestRunSentences(t *testing.T) {
 	}
 }
 
+func TestLoadSentences(t *testing.T) {
+	available, nan := result.Header{Available: true}, math.NaN()
+	arrivals := func(index float64, r *result.Rhythm) result.Workload {
+		return result.Workload{Arrivals: result.Arrivals{Header: available, N: 100, Gap: flat(99, 30), PerHour: 120, Rhythm: r,
+			Index: []result.Index{{WindowS: 60, Index: 9, Low: 0.9, High: 1.1}, {WindowS: 3600, Index: index, Low: 0.8, High: 1.2, PeakToMean: 4}, {WindowS: 86400, Index: 1, Low: 0.5, High: 1.7}}}}
+	}
+	fits := []result.Fitted{{Of: "task_duration_s", Families: []result.FamilyFit{{Family: "weibull", KS: 0.08, PKS: 0.005}, {Family: "gamma", DeltaAIC: 1.5}, {Family: "pareto", DeltaAIC: 9}}}}
+	tasks := result.TaskDurations{Header: available, Duration: flat(5000, 12), Top1: 0.21}
+	row := result.CutoffRow{CutoffS: 90, ShareOfJobs: 0.09, ShareOfTime: 0.98}
+	failures := func(suspects ...result.MachineLoad) result.Workload {
+		return result.Workload{Failures: result.Failures{Header: available, Ended: 1000, Bad: 20, WastedShare: 0.013, Retries: result.Retries{Tasks: 980, Retried: 18},
+			Reasons:  []result.Reason{{Status: "lost", Spent: result.Spent{Attempts: 12}}},
+			Machines: result.MachineTest{Machines: 24, Rate: 0.02, Discovery: 0.05, Suspects: suspects}}}
+	}
+	for _, tc := range []struct {
+		name, id     string
+		doc          result.Workload
+		text, detail string
+	}{
+		{"bursts", "arrivals", arrivals(21, nil), "A run arrives every 30 s on average, in bursts: counts per 1 h vary 21 times as much as independent arrivals would.",
+			"95% of Poisson processes have 0.8–1.2. The busiest window has 4 times the mean."},
+		{"even", "arrivals", arrivals(0.2, nil), "A run arrives every 30 s on average, more evenly than by chance: counts per 1 h vary 0.2 times as much as independent arrivals would.", ""},
+		{"independent", "arrivals", arrivals(1.1, nil), "A run arrives every 30 s on average, as independent arrivals would, seen in windows of 1 h.", "n = 100 arrivals."},
+		{"one arrival", "arrivals", result.Workload{Arrivals: result.Arrivals{Header: available, N: 1}}, "", ""},
+		{"rhythm", "rhythm", arrivals(1, &result.Rhythm{Days: 12, P: 0.001, PeakToMean: 1.8, ShareOfVariance: 0.6, Lag24: 0.5}),
+			"Arrivals follow the hours of the day: the busiest has 1.8 times the mean.", "60% of the variance of hourly counts, more than it does with days shifted at random (p = 0.001)"},
+		{"no rhythm", "rhythm", arrivals(1, &result.Rhythm{Days: 12, P: 0.4, PeakToMean: 1.8, ShareOfVariance: 0.1}),
+			"No daily rhythm is seen in the arrivals.", "no more than with days shifted at random (p = 0.4)"},
+		{"completion", "completion", result.Workload{Durations: result.Durations{Header: available, Completion: flat(70, 100)}},
+			"Half of the runs took more than 1 min 40 s from submission to end, one in ten more than 1 min 40 s.", "n = 70 runs."},
+		{"completion of few", "completion", result.Workload{Durations: result.Durations{Header: available, Completion: flat(3, 100)}},
+			"Half of the runs took more than 1 min 40 s from submission to end.", "n = 3 runs, too few"},
+		{"tails", "task-durations", result.Workload{TaskDurations: tasks, Fits: fits},
+			"The longest 1% of the task attempts hold 21% of the task time: half take less than 12 s, one in a hundred more than 12 s.",
+			"Of five families the Weibull fits best (AIC), the gamma as well, though it differs more than chance allows, by up to 8% of the values. n = 5,000 attempts."},
+		{"long jobs", "long-jobs", result.Workload{Cutoff: result.Cutoff{Header: available, Jobs: 2910, Suggested: &row, Clear: true, Reason: "because"}},
+			"Jobs divide into short and long at a mean task duration of 1 min 30 s: 9% of them are long and hold 98% of the task-seconds.", "Because; n = 2,910 jobs."},
+		{"unclear", "long-jobs", result.Workload{Cutoff: result.Cutoff{Header: available, Jobs: 2910, Suggested: &row}},
+			"Jobs do not divide clearly into short and long: at the best cutoff, 1 min 30 s, 9% of them hold 98% of the task-seconds.", ""},
+		{"no cutoff", "long-jobs", result.Workload{Cutoff: result.Cutoff{Header: available, Jobs: 3}}, "", ""},
+		{"concurrency", "concurrency", result.Workload{Concurrency: result.Concurrency{Header: available, Tasks: &result.Concurrent{N: 50, Mean: 1.15, Peak: 6, Weighted: flat(50, 3), Idle: 0.4}}},
+			"1.15 task attempts run at once on average, 6 at most.", "For 95% of the time at most 3; for 40% of the time none; n = 50 task attempts."},
+		{"runs alone", "concurrency", result.Workload{Concurrency: result.Concurrency{Header: available, Runs: &result.Concurrent{N: 50, Mean: 1, Peak: 6, Weighted: flat(50, 3)}}},
+			"1 run runs at once on average, 6 at most.", ""},
+		{"failures", "task-failures", failures(), "2% of the task attempts did not succeed; they took 1.3% of the task-seconds.",
+			"Most frequent reason: none given, lost (12 attempts). 18 of 980 tasks were tried more than once; n = 1,000 attempts that ended."},
+		{"no failures", "task-failures", result.Workload{Failures: result.Failures{Header: available, Ended: 70, WastedShare: result.Number(nan)}},
+			"Every task attempt that ended succeeded: 70.", ""},
+		{"no suspects", "machines", failures(), "On none of 24 machines do attempts fail more often than by chance.", "the rate of all machines, 2%,"},
+		{"suspects", "machines", failures(result.MachineLoad{Machine: "m7", Attempts: 40, Failed: 11}),
+			"Attempts fail more often than by chance on 1 of 24 machines: on m7, 11 of 40.", ""},
+	} {
+		tc.doc.Header = available
+		text, detail := sentence(tc.id, &tc.doc)
+		if text != tc.text || !strings.Contains(detail, tc.detail) {
+			t.Errorf("%s: %q with %q, want %q with %q", tc.name, text, detail, tc.text, tc.detail)
+		}
+	}
+	parts := workloadSection(&result.Workload{Header: available, Arrivals: result.Arrivals{Header: result.Header{Available: true, LeftOut: map[string]int64{"runs without": 4}}},
+		Durations: result.Durations{Header: result.Header{Missing: []string{"jobs.end"}}}}, figure.Source{})
+	if notes := strings.Join(parts.Notes, " "); !strings.Contains(notes, "Not available: durations of runs; the trace lacks jobs.end.") || !strings.Contains(notes, "Left out of arrivals: 4 (runs without).") {
+		t.Errorf("notes %q", notes)
+	}
+}
+
 func TestQualitySentences(t *testing.T) {
 	for _, tc := range []struct {
 		name         string

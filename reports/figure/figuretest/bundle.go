@@ -19,7 +19,7 @@ func Typical() *result.Bundle {
 	for i := range apps {
 		runs = append(runs, drawRuns(r, &apps[i], 19)...)
 	}
-	return examined(withDependency(bundle(apps, runs, timeline(r, &apps[2], 3, 2, 1)), 64, 6))
+	return with(examined(withDependency(bundle(apps, runs, timeline(r, &apps[2], 3, 2, 1)), 64, 6)), workload(source(4), 21, 2000))
 }
 
 // Single returns the results of a trace with one recurring job, one run with stages and one task.
@@ -32,7 +32,7 @@ func Single() *result.Bundle {
 	line := timeline(r, &apps[0], 1, 1, 1)
 	line.Attempts = line.Attempts[:1]
 	line.Stages, line.Allocations = line.Stages[:1], line.Allocations[:1]
-	return withDependency(assemble(rec, allocation(runs), dag(apps, runs), line), 1, 1)
+	return with(withDependency(assemble(rec, allocation(runs), dag(apps, runs), line), 1, 1), oneRun())
 }
 
 // Large returns results as a production cluster gives them: 3,000 recurring jobs, 60,000 runs, a graph of 160 stages and
@@ -45,20 +45,21 @@ func Large() *result.Bundle {
 		runs = append(runs, drawRuns(r, &apps[i], 20)...)
 	}
 	big := layeredApplication(r, "web-index", 160, 13000)
-	return examined(withDependency(bundle(append(apps, big), append(runs, drawRuns(r, &big, 1)...), timeline(r, &big, 150, 4, 40)), 20_000, 80))
+	return with(examined(withDependency(bundle(append(apps, big), append(runs, drawRuns(r, &big, 1)...), timeline(r, &big, 150, 4, 40)), 20_000, 80)), workload(source(5), 90, 60_000))
 }
 
 // Unavailable returns the results of a trace that holds nothing the analyses need.
 func Unavailable() *result.Bundle {
 	missing := func(columns ...string) result.Header { return result.Header{Missing: columns, Needs: columns} }
 	none := summarise(nil)
-	return withoutDependency(assemble(
+	return with(withoutDependency(assemble(
 		&result.Recurrence{Header: missing("jobs.end"), CoV: none, CoVSimilarInput: none, ShareOfRuns: result.Number(math.NaN())},
 		&result.Allocation{Header: missing("jobs.guaranteed"), Ratio: none, MaxParallelism: none},
 		&result.DAG{Header: missing("stages.stage", "edges.parent"), Stages: none, Barriers: none, Synchronisations: none,
 			CriticalPathStages: none, CriticalPathS: none, CriticalPathDriverS: none, DisjointPaths: none, Width: none,
 			InputWork: none},
-		&result.Timeline{Header: missing("tasks.start", "tasks.end")}))
+		&result.Timeline{Header: missing("tasks.start", "tasks.end")})),
+		&result.Workload{Header: missing("jobs.submit|jobs.start|jobs.status|stages.tasks|tasks.duration")})
 }
 
 // Hostile returns Typical with names that try to leave their place in a page.
@@ -83,6 +84,12 @@ func Hostile() *result.Bundle {
 	plans.Common[0].Name, plans.Jobs[1].Name, plans.Shapes[0].Shape = script, script, script
 	graph.Name, graph.Stages[0].Name = script, "]]>"+script
 	graph.Stages[1].Name = "\x00\xff\u202etxt.exe" + script
+	load := b.Documents["workload"].(*result.Workload)
+	load.Failures.Reasons[0].Reason, load.Failures.Reasons[0].Example = script, script
+	load.Failures.Machines.Suspects[0].Machine, load.Durations.Extremes[0].JobID = script, script
+	load.Fits[0].What, load.Fits[0].Families[0].Family, load.Cutoff.Reason = script, script, script
+	load.Concurrency.Utilization[0].Resource, load.Concurrency.Utilization[0].What = script, "\x00"+script
+	load.Arrivals.LeftOut = map[string]int64{script: 2}
 	p := b.Provenance
 	p.Store, p.Command, p.Note = script, "racecard analyze '"+script+"'", script
 	p.Warnings = append(p.Warnings, script)
@@ -96,6 +103,15 @@ func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 7)) }
 
 func bundle(apps []Application, runs []run, line *result.Timeline) *result.Bundle {
 	return assemble(recurrence(apps, runs, 10), allocation(runs), dag(apps, runs), line)
+}
+
+// with adds a document to a bundle.
+func with(b *result.Bundle, doc result.Document) *result.Bundle {
+	b.Documents[doc.Analysis()] = doc
+	if t := doc.Table(); t.Len() > 0 {
+		b.Tables[doc.Analysis()] = t
+	}
+	return b
 }
 
 func assemble(docs ...result.Document) *result.Bundle {

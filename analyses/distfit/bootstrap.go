@@ -1,0 +1,111 @@
+package distfit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"racecard/datasets/seed"
+)
+
+// Options of a comparison.
+type Options struct {
+	Resamples int // samples drawn for each test; 0 tests nothing
+	Most      int // values of a test; a larger sample is tested on as many of its values, drawn at random
+	Seed      uint64
+	Purpose   string // what the values are: streams of random numbers of different purposes are independent
+}
+
+// DefaultOptions returns the options of racecard's manual.
+func DefaultOptions() Options { return Options{Resamples: 200, Most: 5000, Seed: 1} }
+
+// Validate reports the first option that makes no sense.
+func (o Options) Validate() error {
+	switch {
+	case o.Resamples < 0:
+		return fmt.Errorf("%d resamples: want none or more", o.Resamples)
+	case o.Most < 2:
+		return fmt.Errorf("a test of %d values: want at least 2", o.Most)
+	}
+	return nil
+}
+
+// measure draws a sample and says how far it is from its own fit. It fails on a sample that has no fit.
+type measure func(rng *rand.Rand, into *Sample, draws []float64) (ks, ad float64, err error)
+
+// null returns the distances of resamples: the distribution of D and A² when the family is right. Resamples without a fit
+// are left out. The work is spread over all processors; what comes out does not depend on them.
+func (o Options) null(ctx context.Context, what string, of *Sample, one measure) (ks, ad []float64, err error) {
+	ks, ad = make([]float64, o.Resamples), make([]float64, o.Resamples)
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), max(o.Resamples, 1)) {
+		wait.Go(func() {
+			s := of.like()
+			draws := make([]float64, of.N())
+			for i := next.Add(1) - 1; i < int64(o.Resamples) && ctx.Err() == nil; i = next.Add(1) - 1 {
+				rng := rand.New(seed.Stream(o.Seed, "distfit "+o.Purpose+" "+what, uint64(i)))
+				var err error
+				if ks[i], ad[i], err = one(rng, s, draws); err != nil {
+					ks[i], ad[i] = math.NaN(), math.NaN()
+				}
+			}
+		})
+	}
+	wait.Wait()
+	return ks, ad, ctx.Err()
+}
+
+// resample returns the measure of a family: draws from one of its members, fitted anew.
+func (f Family) resample(d Dist) measure {
+	return func(rng *rand.Rand, s *Sample, draws []float64) (ks, ad float64, err error) {
+		for i := range draws {
+			draws[i] = s.tick(d, rng)
+		}
+		s.set(draws)
+		fit, err := f.Fit(s)
+		if err != nil {
+			return 0, 0, err
+		}
+		ks, ad = Distances(fit, s)
+		return ks, ad, nil
+	}
+}
+
+// tick draws a value as it would have been read. Where zeros are left out, a value that is read as zero is drawn again.
+func (s *Sample) tick(d Dist, rng *rand.Rand) float64 {
+	const smallest, largest = 1e-300, 1e300 // what a sample can hold
+	for range 100 {
+		x := min(max(d.Rand(rng), smallest), largest)
+		switch {
+		case s.step == 0:
+			return x
+		case s.reading == Counted:
+			return math.Ceil(x/s.step) * s.step
+		}
+		if x = math.Round(x/s.step) * s.step; x > 0 || s.coarse {
+			return x
+		}
+	}
+	return s.step
+}
+
+// pValue returns the share of draws from the null distribution that are at least as large as x, x itself counted among
+// them: A. C. Davison and D. V. Hinkley, "Bootstrap Methods and their Application", 1997, §4.2. NaNs do not count.
+func pValue(x float64, null []float64) float64 {
+	as, of := 1, 1
+	for _, v := range null {
+		if math.IsNaN(v) {
+			continue
+		}
+		of++
+		if v >= x {
+			as++
+		}
+	}
+	return float64(as) / float64(of)
+}

@@ -1,0 +1,101 @@
+package distfit
+
+import "math"
+
+// least bounds probabilities from below, so that one value where a fit allows none does not make a distance infinite.
+const least = 1e-300
+
+// Distances says how far a distribution is from a sample.
+//
+// ks is D of Kolmogorov and Smirnov: the largest difference between the cumulative distributions. ad is A² of T. W.
+// Anderson and D. A. Darling, "A Test of Goodness of Fit", Journal of the American Statistical Association 49, 1954: their
+// squared difference, integrated with weight n / (F (1-F)). A value that occurs c times counts as c values side by side.
+// Values at the least one of a Pareto distribution, where F is 0 and which the fit takes from the sample, are no part of
+// A². Where values stand for cells, cumulative distributions are compared where cells begin and end, and for A² the values
+// of a cell are spread over its probability.
+func Distances(d Dist, s *Sample) (ks, ad float64) {
+	if s.coarse {
+		return cellDistances(d, s)
+	}
+	first := 0.0 // values that are no part of A²
+	if p, ok := d.(Pareto); ok && len(s.x) > 0 && s.x[0] == p.Min {
+		first = s.count[0]
+	}
+	// Of A² = -n - sum (2i-1) (ln F(x_i) + ln (1 - F(x_(n+1-i)))) / n, the terms of a value that takes the places a+1 .. b
+	// add up to (b²-a²) ln F + ((n-a)²-(n-b)²) ln (1-F).
+	n, below, sum := s.n-first, 0.0, 0.0
+	for i, x := range s.x {
+		f := d.CDF(x)
+		above := 1 - f
+		if above < 0.1 {
+			above = d.Survival(x)
+		}
+		ks = max(ks, f-below/s.n, (below+s.count[i])/s.n-f)
+		if below >= first {
+			a, b := below-first, below-first+s.count[i]
+			sum += (b-a)*(b+a)*math.Log(max(f, least)) + (b-a)*(2*n-a-b)*math.Log(max(above, least))
+		}
+		below += s.count[i]
+	}
+	return ks, -n - sum/n
+}
+
+// cellDistances is Distances of a sample of cells. Between two places where the distribution has the probability u below
+// it, the sample's share runs from a to b, in a straight line: across a cell, and between cells where a = b. Cells that are
+// narrow against their values are taken as their middles.
+func cellDistances(d Dist, s *Sample) (ks, ad float64) {
+	sum, n, share := 0.0, 0.0, 0.0
+	last := place{0, 1}
+	move := func(to place, next float64) {
+		sum += last.integral(to, share-last.below, next-to.below)
+		last, share = to, next
+	}
+	for i, x := range s.x {
+		from, to := s.cell(x)
+		if i >= s.wide.from {
+			from, to = (from+to)/2, (from+to)/2
+		}
+		begin := placeOf(d, from)
+		end := begin
+		if to > from {
+			end = placeOf(d, to)
+		}
+		n += s.count[i]
+		ks = max(ks, math.Abs(begin.below-share), math.Abs(end.below-n/s.n))
+		move(begin, share)
+		move(end, n/s.n)
+	}
+	move(place{1, 0}, 1)
+	return ks, s.n * sum
+}
+
+// placeOf returns the place of x.
+func placeOf(d Dist, x float64) place {
+	below := d.CDF(x)
+	if below < 0.5 {
+		return place{below, 1 - below}
+	}
+	return place{below, d.Survival(x)}
+}
+
+// place is a place of a distribution: the probability below and above it.
+type place struct{ below, above float64 }
+
+// integral returns the integral of e(u)² / (u (1-u)) from p to q, u being the probability below, where e runs from a to b
+// in a straight line. With e = c + m u, the integrand is c²/u + (c+m)²/(1-u) - m².
+func (p place) integral(q place, a, b float64) float64 {
+	width := q.below - p.below
+	if width <= 0 {
+		return 0
+	}
+	m := (b - a) / width
+	c := a - m*p.below
+	sum := -m * m * width
+	if p.below > 0 || a != 0 { // at the left end e is 0, and with it c
+		sum += c * c * math.Log(q.below/max(p.below, least))
+	}
+	if q.above > 0 || b != 0 { // at the right end c + m is 0
+		sum += (c + m) * (c + m) * math.Log(p.above/max(q.above, least))
+	}
+	return max(sum, 0)
+}

@@ -1,0 +1,94 @@
+package distfit
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// Dist is a distribution on the positive numbers: one of those of this package.
+type Dist interface {
+	Params() []Param // in a fixed order
+	CDF(x float64) float64
+	Survival(x float64) float64 // 1 - CDF, without its loss of digits in the tail
+	LogProb(x float64) float64  // of the density
+	Quantile(p float64) float64 // inverse of CDF; p in [0, 1)
+	Rand(rng *rand.Rand) float64
+
+	// logWide returns the sum of LogProb over the middles of wide cells.
+	logWide(w *wide) float64
+	// free returns the parameters on scales without bounds, and with the member with other such parameters.
+	free() []float64
+	with(free []float64) (Dist, error)
+}
+
+// Param is a parameter of a distribution.
+type Param struct {
+	Name  string
+	Value float64
+}
+
+// Family is a family of distributions that can be fitted.
+type Family struct {
+	Name       string
+	Parameters int
+	// Fit returns the member under which the sample is likeliest. It fails on samples that have none: of fewer than two
+	// different values, for instance.
+	Fit func(*Sample) (Dist, error)
+}
+
+// Families returns the families in the order in which they are listed: by parameters, then name.
+func Families() []Family {
+	return []Family{
+		{"exponential", 1, func(s *Sample) (Dist, error) { return likeliest(s, fitExponential) }},
+		{"gamma", 2, func(s *Sample) (Dist, error) { return likeliest(s, fitGamma) }},
+		{"lognormal", 2, func(s *Sample) (Dist, error) { return likeliest(s, fitLognormal) }},
+		{"pareto", 2, func(s *Sample) (Dist, error) { return likeliest(s, fitPareto) }},
+		{"weibull", 2, func(s *Sample) (Dist, error) { return likeliest(s, fitWeibull) }},
+	}
+}
+
+// ErrConstant says that a sample is empty or that all its values are equal: there is nothing to fit.
+var ErrConstant = errors.New("fewer than two different values")
+
+// likeliest fits a family in closed form, or nearly so, and improves on it where values stand for cells.
+func likeliest[D Dist](s *Sample, fit func(*Sample) (D, error)) (Dist, error) {
+	if len(s.x) < 2 {
+		return nil, ErrConstant
+	}
+	d, err := fit(s)
+	if err != nil || !s.Coarse() {
+		return d, err
+	}
+	return improve(s, d)
+}
+
+// positive fails unless all parameters are positive and finite.
+func positive(family string, params ...float64) error {
+	for _, p := range params {
+		if !(p > 0) || math.IsInf(p, 1) {
+			return fmt.Errorf("%s%v: want positive, finite parameters", family, params)
+		}
+	}
+	return nil
+}
+
+// LogLikelihood returns the logarithm of the sample's likelihood under d: of densities, or of the probabilities of cells
+// where values stand for cells.
+func LogLikelihood(d Dist, s *Sample) float64 {
+	sum := d.logWide(&s.wide)
+	if !s.coarse {
+		return sum
+	}
+	sum += s.wide.n * math.Log(s.step)
+	for i, x := range s.x[:s.wide.from] {
+		from, to := s.cell(x)
+		if below := d.CDF(from); below < 0.5 {
+			sum += s.count[i] * math.Log(d.CDF(to)-below)
+		} else { // in the tail this loses fewer digits
+			sum += s.count[i] * math.Log(d.Survival(from)-d.Survival(to))
+		}
+	}
+	return sum
+}

@@ -1,0 +1,69 @@
+package distfit
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// Pareto has survival function (Min/x)^Alpha above Min, of type I. Its mean is infinite for Alpha <= 1, its variance for
+// Alpha <= 2.
+type Pareto struct{ Min, Alpha float64 }
+
+// NewPareto checks the parameters.
+func NewPareto(least, alpha float64) (Pareto, error) {
+	return Pareto{least, alpha}, positive("pareto", least, alpha)
+}
+
+// fitPareto returns the closed form: the least value, and the inverse of the mean of ln(x / least). Where values stand for
+// cells, the least value is where the first of them begins, or half of its width.
+func fitPareto(s *Sample) (Pareto, error) {
+	from, to := s.cell(s.Min())
+	if from == 0 {
+		from = to / 2
+	}
+	return NewPareto(from, 1/(s.meanLog-math.Log(from)))
+}
+
+// Params implements [Dist].
+func (p Pareto) Params() []Param { return []Param{{"min", p.Min}, {"alpha", p.Alpha}} }
+
+// CDF implements [Dist].
+func (p Pareto) CDF(x float64) float64 {
+	if x <= p.Min {
+		return 0
+	}
+	return -math.Expm1(p.Alpha * math.Log(p.Min/x))
+}
+
+// Survival implements [Dist].
+func (p Pareto) Survival(x float64) float64 {
+	if x <= p.Min {
+		return 1
+	}
+	return math.Pow(p.Min/x, p.Alpha)
+}
+
+// LogProb implements [Dist].
+func (p Pareto) LogProb(x float64) float64 {
+	if x < p.Min {
+		return math.Inf(-1)
+	}
+	return math.Log(p.Alpha/x) + p.Alpha*math.Log(p.Min/x)
+}
+
+// Quantile implements [Dist].
+func (p Pareto) Quantile(q float64) float64 { return p.Min * math.Exp(-math.Log1p(-q)/p.Alpha) }
+
+// Rand implements [Dist].
+func (p Pareto) Rand(rng *rand.Rand) float64 { return p.Min * math.Exp(rng.ExpFloat64()/p.Alpha) }
+
+func (p Pareto) logWide(w *wide) float64 {
+	if len(w.log) > 0 && w.log[0] < math.Log(p.Min) {
+		return math.Inf(-1)
+	}
+	return w.n*(math.Log(p.Alpha)+p.Alpha*math.Log(p.Min)) - (p.Alpha+1)*w.sumLog
+}
+
+func (p Pareto) free() []float64 { return []float64{math.Log(p.Min), math.Log(p.Alpha)} }
+
+func (p Pareto) with(f []float64) (Dist, error) { return NewPareto(math.Exp(f[0]), math.Exp(f[1])) }

@@ -1,0 +1,213 @@
+package workload
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"racecard/analyses/digest"
+	"racecard/analyses/quantile"
+	"racecard/datasets/result"
+	"racecard/datasets/trace"
+)
+
+// microseconds and counts are the units of digests.
+const (
+	microseconds = 1e6
+	count        = 1
+)
+
+// maxDistinct is how many different values a curve or a fit is taken from; where there are more, from bins of 0.1%.
+const maxDistinct = 100_000
+
+func (p *Partial) durationStats() result.Durations {
+	d := result.Durations{
+		Header: p.header(partDurations), Completion: p.completion.Summary(microseconds), Unknown: p.unknownEnd,
+		Unsuccessful: p.unsuccessful.Summary(microseconds), Wait: p.wait.Summary(microseconds), Censored: p.censored,
+		Extremes: append(p.longest.runs("longest completion time, s", microseconds), p.waited.runs("longest wait for its start, s", microseconds)...),
+	}
+	d.Top1 = topShare(p.completion, microseconds)
+	return d
+}
+
+func (p *Partial) taskStats() result.TasksPerJob {
+	t := result.TasksPerJob{
+		Header: p.header(partTasks), Tasks: p.tasks.Summary(count), Total: p.tasks.Sum(), Extremes: p.most.runs("most tasks", count),
+	}
+	t.Top1 = topShare(p.tasks, count)
+	return t
+}
+
+func (p *Partial) taskDurationStats() result.TaskDurations {
+	d := result.TaskDurations{
+		Header: p.header(partTaskDurations), Duration: p.duration.Summary(microseconds), Unsuccessful: p.lost.Summary(microseconds),
+		Censored: p.attempts[trace.Running], Missing: p.untimed, Extremes: p.longestTask.attempts("longest attempt, s", microseconds),
+	}
+	if !p.duration.Exact() || !p.lost.Exact() {
+		d.Error = digest.RelativeError
+	}
+	d.Top1 = topShare(p.duration, microseconds)
+	return d
+}
+
+// topShare returns what share of the sum of all values the largest hundredth of them holds: NaN for less than a hundred.
+func topShare(d *digest.Digest, unit float64) result.Number {
+	if d.N() < 100 || d.Sum() == 0 {
+		return unknown()
+	}
+	values, counts := d.Table(maxDistinct, unit)
+	left, sum := math.Ceil(float64(d.N())/100), 0.0
+	for i := len(values) - 1; i >= 0 && left > 0; i-- {
+		n := min(left, float64(counts[i]))
+		sum += n * values[i]
+		left -= n
+	}
+	return result.Number(min(1, sum*unit/d.Sum()))
+}
+
+// Steps of a curve: a point is kept when it is this share of the logarithmic width or height away from the last one kept.
+const curveStep = 1.0 / 150
+
+// curve returns the share of n values that is at least x, for every value that is positive, but as few points as a figure
+// with logarithmic axes needs. values ascend; those that are neither here nor positive are below all others.
+func curve(values []float64, counts []int64, n float64) []result.Point {
+	out := []result.Point{}
+	for len(values) > 0 && values[0] <= 0 {
+		values, counts = values[1:], counts[1:]
+	}
+	if len(values) == 0 {
+		return out
+	}
+	left := 0.0
+	for _, c := range counts {
+		left += float64(c)
+	}
+	last := len(values) - 1
+	wide, high := math.Log(values[last]/values[0]), math.Log(n)
+	for i, x := range values {
+		share := left / n
+		left -= float64(counts[i])
+		if k := len(out) - 1; k >= 0 && i != last && math.Log(x/out[k].X) < curveStep*wide && math.Log(out[k].Share/share) < curveStep*high {
+			continue
+		}
+		out = append(out, result.Point{X: x, Share: share})
+	}
+	return out
+}
+
+// intervals returns bootstrap intervals of what was sampled run by run. Attempts of one run are alike, as are gaps that
+// follow each other, so intervals that take them as independent would be too narrow: there are none of them.
+func (p *Partial) intervals() result.Intervals {
+	all := quantile.NewIntervals()
+	quantile.AddIntervals(&all, "completion_s", p.completion.Sorted(microseconds), p.opts.Seed)
+	quantile.AddIntervals(&all, "tasks_per_job", p.tasks.Sorted(count), p.opts.Seed)
+	return all
+}
+
+// summary describes concurrency: exactly where every event is known, else from bins.
+func (l *load) result() *result.Concurrent {
+	if l.series.n == 0 {
+		return nil
+	}
+	s := &l.series
+	c := &result.Concurrent{
+		N: s.n, Without: l.without, FromS: seconds(s.from), ToS: seconds(s.to), Mean: s.mean(1), Series: s.means(1),
+	}
+	if l.events.exact() {
+		swept := l.events.sweep()
+		values, weights := make([]float64, len(swept.at)), make([]float64, len(swept.at))
+		for k, t := range swept.at {
+			values[k], weights[k] = float64(k), float64(t)
+		}
+		c.Peak, c.PeakAtS, c.Weighted = float64(swept.peak), seconds(swept.peakAt), weighted(values, weights, s.n)
+		c.Idle = float64(swept.at[0]) / float64(s.to-s.from)
+		return c
+	}
+	c.PeakError = "there are too many attempts to keep: the peak, the idle time and the percentiles are those of means over bins"
+	values := make([]float64, len(c.Series.Values))
+	copy(values, c.Series.Values)
+	idle := 0
+	for i, v := range values {
+		if v > c.Peak {
+			c.Peak, c.PeakAtS = v, c.Series.FromS+float64(i)*c.Series.BinS
+		}
+		if v == 0 {
+			idle++
+		}
+	}
+	c.Weighted = quantile.Summarize(values)
+	c.Weighted.N = int(s.n)
+	c.Idle = float64(idle) / float64(len(values))
+	return c
+}
+
+// concurrencyStats compares what ran with the tokens that runs held, or, where no tokens are known, with what the machines
+// have: logs of tokens say when they ended, tables of machines often do not.
+func (p *Partial) concurrencyStats() result.Concurrency {
+	c := result.Concurrency{
+		Header: p.header(partConcurrency), Tasks: p.taskLoad.result(), Runs: p.runLoad.result(), Utilization: []result.Utilization{},
+	}
+	if u, ok := utilization(&p.holding, &p.tokens, 1); ok {
+		u.Resource, u.What = "tokens", "attempts under way / tokens held, over runs whose tokens are known"
+		c.Utilization = append(c.Utilization, u)
+		return c
+	}
+	for r, name := range [numResources]string{cpu: "cpu", gpu: "gpu"} {
+		used := &p.used[r]
+		there := p.capacity(resources[r], used)
+		if u, ok := utilization(used, &there, millionths); ok {
+			u.Resource, u.What = name, "what running attempts asked for / what the machines have"
+			c.Utilization = append(c.Utilization, u)
+		}
+	}
+	return c
+}
+
+// capacity integrates what machines have of a resource while it is in use. A machine is there from the beginning of that
+// time, or since it came, until it left, it is listed anew, or that time ends.
+func (p *Partial) capacity(kind trace.Resource, used *series) series {
+	var there series
+	machines := slices.Clone(p.opts.Machines)
+	slices.SortStableFunc(machines, func(a, b trace.Machine) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.From, b.From)) // an unknown beginning comes first
+	})
+	for i := range machines {
+		m := &machines[i]
+		has := [trace.NumResources]float64{trace.CPU: m.CPU, trace.GPU: m.GPU}[kind]
+		if used.n == 0 || !(has > 0 && has <= 1e6) {
+			continue
+		}
+		from, to := used.from, used.to
+		if m.From.Known() {
+			from = max(from, int64(m.From))
+		}
+		if m.To.Known() {
+			to = min(to, int64(m.To))
+		} else if i+1 < len(machines) && machines[i+1].Name == m.Name && machines[i+1].From.Known() {
+			to = min(to, int64(machines[i+1].From))
+		}
+		there.add(from, to, int64(math.Round(has*millionths)))
+	}
+	return there
+}
+
+// utilization compares what was in use with what there was. ok is false when either is unknown.
+func utilization(used, there *series, unit float64) (u result.Utilization, ok bool) {
+	if used.n == 0 || there.n == 0 || there.total(unit) == 0 {
+		return u, false
+	}
+	used.align(there)
+	used.cover(there.from, there.to)
+	used.align(there)
+	there.cover(used.from, used.to)
+	u.Share = used.total(unit) / there.total(unit)
+	u.Used, u.There = used.means(unit), there.means(unit)
+	var shares []float64
+	for i := range u.Used.Values {
+		if have := u.There.Values[i]; have > 0 {
+			shares = append(shares, u.Used.Values[i]/have)
+		}
+	}
+	u.ByBin = quantile.Summarize(shares)
+	return u, true
+}

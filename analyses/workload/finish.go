@@ -1,0 +1,183 @@
+package workload
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"racecard/analyses/digest"
+	"racecard/analyses/distfit"
+	"racecard/analyses/wide"
+	"racecard/datasets/result"
+	"racecard/datasets/trace"
+)
+
+// minFit is the least number of values to which distributions are fitted.
+const minFit = 20
+
+// Finish computes the result.
+func (p *Partial) Finish(ctx context.Context) (*result.Workload, error) {
+	w := &result.Workload{
+		Header: result.Header{Available: true, Needs: Needs()}, Runs: p.runs, ByStatus: map[string]int64{}, TimeBase: "relative",
+		Fits: []result.Fitted{},
+	}
+	if p.opts.Unix {
+		w.TimeBase = "unix"
+	}
+	for s, n := range p.byStatus {
+		w.ByStatus[s.String()] = n
+	}
+	slices.Sort(p.arrivals)
+	gaps := digest.New(int64(len(p.arrivals)))
+	for i := 1; i < len(p.arrivals); i++ {
+		gaps.Add(p.arrivals[i] - p.arrivals[i-1])
+	}
+	for _, step := range []func(){
+		func() { w.Arrivals = p.arrivalStats(p.arrivals, gaps) },
+		func() { w.Durations = p.durationStats() },
+		func() { w.TasksPerJob = p.taskStats() },
+		func() { w.TaskDurations = p.taskDurationStats() },
+		func() { w.Concurrency = p.concurrencyStats() },
+		func() { w.Failures, w.Machines = p.failureStats() },
+		func() { w.Cutoff = p.cutoffStats() },
+		func() { w.Intervals = p.intervals() },
+	} {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		step()
+	}
+	w.Warnings = p.warnings(w)
+	var err error
+	w.Fits, err = p.fits(ctx, gaps)
+	return w, err
+}
+
+// fits fits distributions to the sets of numbers that the trace holds.
+func (p *Partial) fits(ctx context.Context, gaps *digest.Digest) ([]result.Fitted, error) {
+	out := []result.Fitted{}
+	for _, set := range []struct {
+		key, what, unit string
+		of              *digest.Digest
+		scale           float64
+		reading         distfit.Reading
+		warning         string
+	}{
+		{"interarrival_s", "time between one arrival and the next", "s", gaps, microseconds, distfit.Rounded, ""},
+		{"completion_s", "completion time of a run", "s", p.completion, microseconds, distfit.Rounded, censored(p.censored, "runs")},
+		{"tasks_per_job", "tasks of a run", "", p.tasks, count, distfit.Counted, ""},
+		{"task_duration_s", "duration of a task attempt", "s", p.duration, microseconds, distfit.Rounded, censored(p.attempts[trace.Running], "attempts")},
+	} {
+		if set.of.N() == 0 {
+			continue
+		}
+		values, counts := set.of.Table(maxDistinct, set.scale)
+		step := float64(set.of.Step()) / set.scale
+		s := distfit.NewSample(values, counts, step, set.reading)
+		f := &result.Fitted{N: s.N(), LeftOut: s.Dropped, Distinct: s.Distinct(), Families: []result.FamilyFit{}, At: []float64{}}
+		switch {
+		case s.N() < minFit:
+			f.Warnings = append(f.Warnings, fmt.Sprintf("there are %d positive values: nothing is fitted to less than %d", s.N(), minFit))
+		case s.Distinct() < 2:
+			f.Warnings = append(f.Warnings, "all values are equal: nothing is fitted")
+		default:
+			o := distfit.DefaultOptions()
+			o.Resamples, o.Seed, o.Purpose = p.opts.Resamples, p.opts.Seed, set.key
+			var err error
+			if f, err = distfit.Compare(ctx, s, o); err != nil {
+				return nil, fmt.Errorf("%s: %w", set.key, err)
+			}
+		}
+		f.Of, f.What, f.Unit, f.Step = set.key, set.what, set.unit, step
+		f.Curve = curve(values, counts, float64(f.N))
+		if set.warning != "" {
+			f.Warnings = append(f.Warnings, set.warning)
+		}
+		if many := float64(f.LeftOut); many > 0.02*float64(f.N+f.LeftOut) {
+			f.Warnings = append(f.Warnings, fmt.Sprintf("%.0f%% of the values are 0 and left out: what is fitted is the rest", 100*many/float64(f.N+f.LeftOut)))
+		}
+		if f.Coarse {
+			f.Warnings = append(f.Warnings, "the values are whole multiples of a step that is coarse against them: each stands for all that is read as it")
+		}
+		out = append(out, *f)
+	}
+	return out, nil
+}
+
+// censored warns of what had not ended.
+func censored(n int64, what string) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d %s had not ended when the trace did and are left out, so long ones are too few", n, what)
+}
+
+// ended is the number of attempts whose end is known to be one of success or not.
+func (p *Partial) ended() int64 {
+	var n int64
+	for s, k := range p.attempts {
+		if status := trace.Status(s); status == trace.Succeeded || badly(status) {
+			n += k
+		}
+	}
+	return n
+}
+
+func (p *Partial) failureStats() (result.Failures, []result.MachineLoad) {
+	f := result.Failures{
+		Header: p.header(partFailures), Ended: p.ended(), ByStatus: map[string]result.Spent{}, WastedShare: unknown(),
+		Reasons: p.reasons.list(), ReasonNote: p.reasons.note(),
+		Retries:  result.Retries{Retried: p.retried, Speculative: p.speculative, Attempts: []int64{}},
+		Extremes: append(p.longestWaste.attempts("longest unsuccessful attempt, s", microseconds), p.retries.runs("most attempts after a task's first", count)...),
+	}
+	var wasted, spent wide.Sum
+	for s, n := range p.attempts {
+		status := trace.Status(s)
+		if f.Attempts += n; n > 0 {
+			f.ByStatus[status.String()] = result.Spent{Attempts: n, TaskSeconds: p.time[s].Float64() / microseconds}
+		}
+		switch {
+		case badly(status):
+			f.Bad += n
+			wasted.AddSum(p.time[s])
+			spent.AddSum(p.time[s])
+		case status == trace.Succeeded:
+			spent.AddSum(p.time[s])
+		}
+	}
+	f.WastedS = wasted.Float64() / microseconds
+	if all := spent.Float64(); all > 0 {
+		f.WastedShare = result.Number(wasted.Float64() / all)
+	}
+	last := 0
+	for i, n := range p.perTask {
+		if f.Retries.Tasks += n; n > 0 {
+			last = i + 1
+		}
+	}
+	f.Retries.Attempts = append(f.Retries.Attempts, p.perTask[:last]...)
+	var machines []result.MachineLoad
+	machines, f.Machines = machineStats(p.machines)
+	return f, machines
+}
+
+// warnings say what to mind when reading the numbers.
+func (p *Partial) warnings(w *result.Workload) []string {
+	var out []string
+	if p.byStart > 0 {
+		out = append(out, fmt.Sprintf("%d of %d arrivals are starts: no submission is recorded for these runs", p.byStart, len(p.arrivals)))
+	}
+	if p.unknownEnd > 0 {
+		out = append(out, fmt.Sprintf("%d completion times are of runs of which the trace does not say whether they succeeded", p.unknownEnd))
+	}
+	if c := censored(p.censored, "runs"); c != "" {
+		out = append(out, c)
+	}
+	if e := w.TaskDurations.Error; e > 0 {
+		out = append(out, fmt.Sprintf("percentiles of task durations are within %.2f%%: the values did not fit into the memory", 100*e))
+	}
+	if t := w.Concurrency.Tasks; t != nil && t.PeakError != "" {
+		out = append(out, "attempts under way at once: "+t.PeakError)
+	}
+	return out
+}

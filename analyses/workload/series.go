@@ -1,0 +1,178 @@
+package workload
+
+import (
+	"math"
+
+	"racecard/analyses/wide"
+	"racecard/datasets/result"
+)
+
+// Bins of a series: their number is bounded, their width is as small as it can be for that, baseWidth times a power of two.
+// Bins of all widths begin at multiples of it.
+const (
+	maxBins   = 1024
+	baseWidth = 15_625 // microseconds: 1/64 s
+)
+
+// series integrates, per bin of time, how much is under way: intervals with a weight each. It is exact, in whole numbers, so
+// it does not depend on the order of its intervals. The zero value is an empty series. Adding costs O(1), but for the steps
+// in which its bins become twice as wide.
+type series struct {
+	shift uint
+	first int64      // number of the first bin
+	edges []wide.Sum // weight x time of intervals in the bins in which they begin or end
+	delta []int64    // change, from one bin to the next, of the weight that covers whole bins; one longer than edges
+	n     int64
+	from  int64 // ends of the union of all intervals
+	to    int64
+}
+
+func (s *series) width() int64 { return baseWidth << s.shift }
+
+// floorDiv rounds down, also below zero.
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}
+
+// add adds an interval, from before to, with a weight that is not negative.
+func (s *series) add(from, to, weight int64) {
+	if from >= to {
+		return
+	}
+	s.cover(from, to)
+	s.n++
+	w := s.width()
+	a, b := floorDiv(from, w), floorDiv(to, w)
+	if a == b {
+		s.edges[a-s.first].AddProduct(uint64(weight), uint64(to-from))
+		return
+	}
+	s.edges[a-s.first].AddProduct(uint64(weight), uint64((a+1)*w-from))
+	s.edges[b-s.first].AddProduct(uint64(weight), uint64(to-b*w))
+	s.delta[a+1-s.first] += weight
+	s.delta[b-s.first] -= weight
+}
+
+// cover makes room for from .. to.
+func (s *series) cover(from, to int64) {
+	if len(s.edges) == 0 {
+		s.from, s.to = from, to
+		for floorDiv(to, s.width())-floorDiv(from, s.width()) >= maxBins {
+			s.shift++
+		}
+		s.first = floorDiv(from, s.width())
+		s.grow(s.first, floorDiv(to, s.width()))
+		return
+	}
+	s.from, s.to = min(s.from, from), max(s.to, to)
+	for floorDiv(s.to, s.width())-floorDiv(s.from, s.width()) >= maxBins {
+		s.widen()
+	}
+	s.grow(floorDiv(s.from, s.width()), floorDiv(s.to, s.width()))
+}
+
+// grow makes room for the bins a .. b.
+func (s *series) grow(a, b int64) {
+	if len(s.edges) > 0 {
+		a, b = min(a, s.first), max(b, s.first+int64(len(s.edges))-1)
+		if a == s.first && int(b-a) < len(s.edges) {
+			return
+		}
+	}
+	edges, delta := make([]wide.Sum, b-a+1), make([]int64, b-a+2)
+	copy(edges[s.first-a:], s.edges)
+	copy(delta[s.first-a:], s.delta)
+	s.first, s.edges, s.delta = a, edges, delta
+}
+
+// integrals returns the integral of every bin.
+func (s *series) integrals() []wide.Sum {
+	out := make([]wide.Sum, len(s.edges))
+	level := int64(0)
+	for i := range out {
+		level += s.delta[i]
+		out[i] = s.edges[i]
+		out[i].AddProduct(uint64(level), uint64(s.width()))
+	}
+	return out
+}
+
+// widen makes bins twice as wide.
+func (s *series) widen() {
+	fine := s.integrals()
+	a := floorDiv(s.first, 2)
+	b := floorDiv(s.first+int64(len(fine))-1, 2)
+	edges := make([]wide.Sum, b-a+1)
+	for i := range fine {
+		edges[floorDiv(s.first+int64(i), 2)-a].AddSum(fine[i])
+	}
+	s.shift++
+	s.first, s.edges, s.delta = a, edges, make([]int64, len(edges)+1)
+}
+
+// merge adds the intervals of q, which is widened as far as needed.
+func (s *series) merge(q *series) {
+	if len(q.edges) == 0 {
+		return
+	}
+	if len(s.edges) == 0 {
+		*s = *q
+		return
+	}
+	s.align(q)
+	s.cover(q.from, q.to)
+	s.align(q)
+	s.n += q.n
+	for i := range q.edges {
+		s.edges[q.first+int64(i)-s.first].AddSum(q.edges[i])
+	}
+	for i, d := range q.delta {
+		s.delta[q.first+int64(i)-s.first] += d
+	}
+}
+
+// align gives both series bins of the same width.
+func (s *series) align(q *series) {
+	for s.shift < q.shift {
+		s.widen()
+	}
+	for q.shift < s.shift {
+		q.widen()
+	}
+}
+
+// means returns the mean weight under way in every bin; in the first and the last bin over the part of it that the series
+// covers. unit divides the weights.
+func (s *series) means(unit float64) result.Series {
+	out := result.Series{FromS: float64(s.first) * float64(s.width()) / 1e6, BinS: float64(s.width()) / 1e6, Values: []float64{}}
+	for i, sum := range s.integrals() {
+		low := max(s.from, (s.first+int64(i))*s.width())
+		high := min(s.to, (s.first+int64(i)+1)*s.width())
+		if high <= low { // the series ends where the bin begins
+			continue
+		}
+		out.Values = append(out.Values, sum.Float64()/float64(high-low)/unit)
+	}
+	return out
+}
+
+// total returns the integral over all time, in seconds x unit.
+func (s *series) total(unit float64) float64 {
+	var all wide.Sum
+	for _, sum := range s.integrals() {
+		all.AddSum(sum)
+	}
+	return all.Float64() / 1e6 / unit
+}
+
+// mean returns the mean over the time that the series covers, NaN for an empty one.
+func (s *series) mean(unit float64) float64 {
+	if s.n == 0 {
+		return math.NaN()
+	}
+	return s.total(unit) * 1e6 / float64(s.to-s.from)
+}

@@ -1,0 +1,126 @@
+package workload
+
+import (
+	"slices"
+
+	"racecard/analyses/quantile"
+	"racecard/datasets/result"
+)
+
+// events are the starts and ends of intervals, in microseconds, kept up to a limit. Beyond it they are dropped, all of
+// them, so whether they are there depends on their number alone.
+type events struct {
+	limit  int64
+	n      int64
+	starts [][]int64
+	ends   [][]int64
+}
+
+func (e *events) add(from, to int64) {
+	if from >= to {
+		return
+	}
+	e.n++
+	if e.n > e.limit {
+		e.starts, e.ends = nil, nil
+		return
+	}
+	if len(e.starts) == 0 {
+		e.starts, e.ends = [][]int64{nil}, [][]int64{nil}
+	}
+	last := len(e.starts) - 1
+	e.starts[last], e.ends[last] = append(e.starts[last], from), append(e.ends[last], to)
+}
+
+func (e *events) merge(q *events) {
+	e.n += q.n
+	if e.n > e.limit {
+		e.starts, e.ends = nil, nil
+		return
+	}
+	e.starts, e.ends = append(e.starts, q.starts...), append(e.ends, q.ends...)
+}
+
+func (e *events) exact() bool { return e.n <= e.limit }
+
+// swept is what is known of a number under way at once when every event is.
+type swept struct {
+	peak   int64
+	peakAt int64
+	at     []int64 // at[k] is how long exactly k were under way, between the first start and the last end, in microseconds
+}
+
+// sweep counts how many intervals are under way at once. An interval that ends when another begins does not overlap it. The
+// events are sorted and dropped. Time O(n log n).
+func (e *events) sweep() swept {
+	starts, ends := slices.Concat(e.starts...), slices.Concat(e.ends...)
+	e.starts, e.ends = nil, nil
+	done := make(chan struct{})
+	go func() { slices.Sort(starts); close(done) }()
+	slices.Sort(ends)
+	<-done
+	var out swept
+	if len(starts) == 0 {
+		return out
+	}
+	now, since := int64(0), starts[0]
+	for i, k := 0, 0; k < len(ends); {
+		t := ends[k]
+		if i < len(starts) && starts[i] < t {
+			t = starts[i]
+		}
+		for int64(len(out.at)) <= now {
+			out.at = append(out.at, 0)
+		}
+		out.at[now] += t - since
+		since = t
+		for k < len(ends) && ends[k] == t {
+			now--
+			k++
+		}
+		for i < len(starts) && starts[i] == t {
+			now++
+			i++
+		}
+		if now > out.peak {
+			out.peak, out.peakAt = now, t
+		}
+	}
+	return out
+}
+
+// weighted summarises values with weights: a quantile is the smallest value with at least that share of the weight at or
+// below it. values ascend; n is the size of the sample that they come from.
+func weighted(values, weights []float64, n int64) result.Summary {
+	total, sum := 0.0, 0.0
+	s := result.Summary{N: int(n)}
+	first := true
+	for i, w := range weights {
+		if w <= 0 {
+			continue
+		}
+		if first {
+			s.Min, first = values[i], false
+		}
+		s.Max = values[i]
+		total += w
+		sum += w * values[i]
+	}
+	if total == 0 {
+		return quantile.Summarize(nil)
+	}
+	s.Mean = sum / total
+	shares := []float64{.10, .25, .50, .75, .90, .95, .99}
+	into := []*float64{&s.P10, &s.P25, &s.P50, &s.P75, &s.P90, &s.P95, &s.P99}
+	for k, share := range shares {
+		*into[k] = s.Max
+		below := 0.0
+		for i, w := range weights {
+			if below += w; w > 0 && below >= share*total {
+				*into[k] = values[i]
+				break
+			}
+		}
+	}
+	return s
+}

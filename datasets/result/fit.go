@@ -1,0 +1,59 @@
+package result
+
+// Fitted compares families of distributions with a set of positive numbers.
+type Fitted struct {
+	Of      string `json:"of"`       // key of the set, such as "completion_s"
+	What    string `json:"what"`     // the set in words
+	Unit    string `json:"unit"`     // of the numbers: "s", or "" for counts
+	N       int64  `json:"n"`        // numbers that were fitted
+	LeftOut int64  `json:"left_out"` // numbers that were left out: those that are 0, unless 0 stands for a cell
+	// Distinct is the number of different ones, in bins of 0.1% where there are very many.
+	Distinct int     `json:"distinct"`
+	Step     float64 `json:"step"` // all numbers are multiples of it; 0 when of nothing
+	// Coarse says that many numbers are few steps large: then a number stands for a cell, all that is read as it, and
+	// likelihoods are those of cells.
+	Coarse bool `json:"coarse"`
+	// Tested is the number of values in each test, and Resamples how many samples were drawn for it.
+	Tested    int `json:"tested"`
+	Resamples int `json:"resamples"`
+
+	Families  []FamilyFit       `json:"families"` // by ascending AIC
+	NotFitted map[string]string `json:"not_fitted,omitempty"`
+	Tail      *TailFit          `json:"tail,omitempty"` // none for less than a hundred numbers or so
+	Curve     []Point           `json:"curve"`          // the set itself
+	At        []float64         `json:"at"`             // where the curves of the families are given, ascending
+	Warnings  []string          `json:"warnings,omitempty"`
+}
+
+// FamilyFit is the likeliest member of a family.
+type FamilyFit struct {
+	Family        string             `json:"family"` // exponential, gamma, lognormal, pareto, weibull
+	Params        map[string]float64 `json:"params"`
+	LogLikelihood float64            `json:"log_likelihood"`
+	AIC           float64            `json:"aic"`
+	BIC           float64            `json:"bic"`
+	DeltaAIC      float64            `json:"delta_aic"` // above the least AIC of the families
+	KS            float64            `json:"ks"`        // D of Kolmogorov and Smirnov, over all numbers
+	AD            float64            `json:"ad"`        // A² of Anderson and Darling, over all numbers
+	// PKS and PAD are the shares of samples of the family that are as far from their own fit, by D and by A²: parametric
+	// bootstrap over Tested values. Null when nothing was tested.
+	PKS   Number    `json:"p_ks"`
+	PAD   Number    `json:"p_ad"`
+	Above []float64 `json:"above"` // share of the family that is, or is read as, at least each of At
+}
+
+// Point is a point of a curve: the share of a set of numbers that is at least X.
+type Point struct {
+	X     float64 `json:"x"`
+	Share float64 `json:"share"`
+}
+
+// TailFit is a Pareto distribution fitted to the largest numbers alone.
+type TailFit struct {
+	From  float64 `json:"from"` // least number of the tail
+	Alpha float64 `json:"alpha"`
+	N     int64   `json:"n"`     // numbers in the tail
+	Share float64 `json:"share"` // of all numbers
+	KS    float64 `json:"ks"`    // D within the tail
+	P     Number  `json:"p_ks"`  // semi-parametric bootstrap; null when nothing was tested
+}

@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"racecard/datasets/result"
+	"racecard/reports/style"
+)
+
+// describeWorkload prints the workload as text: one table of what was measured, and the rest in a line each.
+func (e *env) describeWorkload(w *result.Workload) error {
+	e.printf("workload: %s\n", style.Of(w.Runs, "run", "runs"))
+	of, order := map[string]result.Summary{}, []string(nil)
+	row := func(h result.Header, name string, s result.Summary) {
+		if h.Available && s.N > 0 {
+			of[name] = s
+			order = append(order, name)
+		}
+	}
+	row(w.Arrivals.Header, "interarrival (s)", w.Arrivals.Gap)
+	row(w.Durations.Header, "completion (s)", w.Durations.Completion)
+	row(w.Durations.Header, "wait (s)", w.Durations.Wait)
+	row(w.TasksPerJob.Header, "tasks per run", w.TasksPerJob.Tasks)
+	row(w.TaskDurations.Header, "task duration (s)", w.TaskDurations.Duration)
+	if t := w.Concurrency.Tasks; t != nil {
+		row(w.Concurrency.Header, "tasks at once", t.Weighted)
+	}
+	if len(order) > 0 {
+		if err := summaries(e, of, order); err != nil {
+			return err
+		}
+	}
+	for _, f := range w.Fits {
+		if len(f.Families) > 0 {
+			best := &f.Families[0]
+			e.printf("  %s: %s fits best (AIC), D %s, p %s\n", f.What, best.Family, style.Number(best.KS), style.Number(float64(best.PKS)))
+		}
+	}
+	if s := w.Cutoff.Suggested; s != nil {
+		e.printf("  long jobs: mean task above %s, %s of the jobs, %s of the task-seconds\n", style.Seconds(s.CutoffS), style.Percent(s.ShareOfJobs),
+			style.Percent(s.ShareOfTime))
+	}
+	if f := &w.Failures; f.Available {
+		e.printf("  %s of %s did not succeed, %s of the task-seconds\n", style.Count(f.Bad), style.Of(f.Ended, "attempt", "attempts"),
+			style.Percent(float64(f.WastedShare)))
+	}
+	return nil
+}

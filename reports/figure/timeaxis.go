@@ -1,0 +1,113 @@
+package figure
+
+import (
+	"math"
+	"time"
+
+	"gonum.org/v1/plot"
+
+	"racecard/reports/style"
+)
+
+const daySeconds = 86_400.0
+
+// clockAxis returns an axis over a stretch of time in seconds, since 1970 where unix, with steps at round times, how to
+// write them, and what they are.
+func clockAxis(from, to float64, unix bool) (a axis, write func(float64) string, label string) {
+	if !(to > from) {
+		to = from + 1
+	}
+	a = axis{min: from, max: to, scale: plot.LinearScale{}}
+	if unix && math.Abs(from) < 1e11 && math.Abs(to) < 1e11 {
+		return dates(a)
+	}
+	unit, name := 1.0, "seconds"
+	for _, u := range []struct {
+		seconds float64
+		name    string
+	}{{60, "minutes"}, {3600, "hours"}, {daySeconds, "days"}} {
+		if to-from >= 3*u.seconds {
+			unit, name = u.seconds, u.name
+		}
+	}
+	a.steps = every(from, to, unit*roundUp((to-from)/6/unit))
+	return a, func(s float64) string { return style.Number(s / unit) }, name + " since the trace's zero"
+}
+
+// every returns the multiples of a step on an axis.
+func every(from, to, step float64) []float64 {
+	var out []float64
+	for k := math.Ceil(from/step - 1e-9); k*step <= to+1e-9*step && len(out) < 20; k++ {
+		out = append(out, min(max(k*step, from), to))
+	}
+	return out
+}
+
+// dates gives an axis of Unix times its steps.
+func dates(a axis) (axis, func(float64) string, string) {
+	length := a.max - a.min
+	step := timeStep(length / 6)
+	day := style.Instant(a.min)[:len("2006-01-02")]
+	form, label := "2 Jan", "date (UTC), "+day[:4]
+	switch {
+	case step < 60:
+		form, label = "15:04:05", "time (UTC), "+day
+	case length <= daySeconds:
+		form, label = "15:04", "time (UTC), "+day
+	case step < daySeconds:
+		form = "2 Jan 15:04"
+	case step < 28*daySeconds:
+	default:
+		a.steps, form, label = months(a.min, a.max, step)
+	}
+	if a.steps == nil {
+		a.steps = every(a.min, a.max, step)
+	}
+	return a, func(s float64) string { return time.Unix(int64(math.Round(s)), 0).UTC().Format(form) }, label
+}
+
+// months returns the beginnings of every so many months, about a step apart.
+func months(from, to, step float64) (steps []float64, form, label string) {
+	n := 1
+	for _, k := range []int{2, 3, 6, 12, 24, 60, 120, 600, 1200, 6000, 12_000} {
+		if float64(n)*30*daySeconds < step {
+			n = k
+		}
+	}
+	t := time.Unix(int64(from), 0).UTC()
+	t = time.Date(t.Year(), 1, 1, 0, 0, 0, 0, time.UTC)
+	if n > 12 {
+		t = t.AddDate(-((t.Year()%(n/12) + n/12) % (n / 12)), 0, 0)
+	}
+	for ; float64(t.Unix()) <= to && len(steps) < 20; t = t.AddDate(0, n, 0) {
+		if at := float64(t.Unix()); at >= from {
+			steps = append(steps, at)
+		}
+	}
+	if n >= 12 {
+		return steps, "2006", "year"
+	}
+	return steps, "Jan 2006", "month"
+}
+
+// roundUp returns the least of 1, 2 and 5 times a power of ten that is at least x, which is positive.
+func roundUp(x float64) float64 {
+	power := math.Pow(10, math.Floor(math.Log10(x)))
+	for _, m := range []float64{1, 2, 5} {
+		if m*power >= x*0.999 {
+			return m * power
+		}
+	}
+	return 10 * power
+}
+
+// timeStep returns a round length of time of at least s seconds.
+func timeStep(s float64) float64 {
+	for _, step := range []float64{0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 2 * 3600,
+		6 * 3600, 12 * 3600, daySeconds, 2 * daySeconds, 7 * daySeconds, 14 * daySeconds} {
+		if step >= s {
+			return step
+		}
+	}
+	return max(s, 28*daySeconds)
+}

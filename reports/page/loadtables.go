@@ -1,0 +1,141 @@
+package page
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"racecard/datasets/result"
+	"racecard/reports/style"
+)
+
+func loadTable(w *result.Workload) table {
+	t := table{ID: "table-load", Title: "The load in numbers",
+		Note: "Top 1%: what share of the sum the largest hundredth holds. Attempts at once: percentiles of time. In brackets the 95% interval of the median.",
+		Columns: []column{{Name: "Measure"}, {Name: "Number", Number: true}, {Name: "Mean", Number: true, Minor: true}, {Name: "Median", Number: true},
+			{Name: "90th pct", Number: true}, {Name: "99th pct", Number: true, Minor: true}, {Name: "Largest", Number: true}, {Name: "Top 1%", Number: true, Minor: true}}}
+	row := func(h *result.Header, title, key string, of result.Summary, top result.Number, write func(float64) string) {
+		if !h.Available || of.N == 0 {
+			return
+		}
+		cells := plain(title, style.Count(int64(of.N)), write(of.Mean), write(of.P50), write(of.P90), write(of.P99), write(of.Max), style.Percent(float64(top)))
+		if i, ok := w.Intervals.Of[key]["p50"]; ok && known(i[0]) && known(i[1]) {
+			cells[3].Sub = "[" + style.Range(i[0], i[1], write) + "]"
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	none := result.Number(math.NaN())
+	row(&w.Arrivals.Header, "Time between arrivals", "", w.Arrivals.Gap, none, style.Seconds)
+	row(&w.Durations.Header, "Wait for the start", "", w.Durations.Wait, none, style.Seconds)
+	row(&w.Durations.Header, "Completion time", "completion_s", w.Durations.Completion, w.Durations.Top1, style.Seconds)
+	row(&w.Durations.Header, "… of runs that did not succeed", "", w.Durations.Unsuccessful, none, style.Seconds)
+	row(&w.TasksPerJob.Header, "Tasks of a run", "tasks_per_job", w.TasksPerJob.Tasks, w.TasksPerJob.Top1, style.Number)
+	row(&w.TaskDurations.Header, "Duration of an attempt", "", w.TaskDurations.Duration, w.TaskDurations.Top1, style.Seconds)
+	row(&w.TaskDurations.Header, "… of attempts that did not succeed", "", w.TaskDurations.Unsuccessful, none, style.Seconds)
+	for _, c := range []struct {
+		title string
+		of    *result.Concurrent
+	}{{"Attempts at once", w.Concurrency.Tasks}, {"Runs at once", w.Concurrency.Runs}} {
+		if c.of != nil {
+			row(&w.Concurrency.Header, c.title, "", c.of.Weighted, none, style.Number)
+		}
+	}
+	return t
+}
+
+func fitsTable(w *result.Workload) table {
+	t := table{ID: "table-fits", Title: "Fitted distributions, the best first", Folded: true,
+		Note: "Maximum likelihood. ΔAIC: Akaike's criterion above that of the best. D: largest difference between the cumulative distributions; A²: that of " +
+			"Anderson and Darling, which weighs the tails more; over all values. p: share of samples of the fitted distribution that lie as far from their own fit. " +
+			"Power-law tail: Pareto above the value from which it fits best.",
+		Columns: []column{{Name: "Of, family"}, {Name: "Parameters"}, {Name: "ΔAIC", Number: true}, {Name: "D", Number: true}, {Name: "p of D", Number: true},
+			{Name: "A²", Number: true, Minor: true}, {Name: "p of A²", Number: true, Minor: true}}}
+	for i := range w.Fits {
+		f := &w.Fits[i]
+		if len(f.Families) == 0 {
+			continue
+		}
+		head := plain(capital(style.Printable(f.What)), style.Of(f.N, "value", "values"), "", "", "", "", "")
+		for _, warning := range f.Warnings {
+			head[1].Sub += capital(style.Printable(warning)) + ". "
+		}
+		t.Rows = append(t.Rows, head)
+		for k := range f.Families {
+			x := &f.Families[k]
+			var params []string
+			for _, p := range slices.Sorted(maps.Keys(x.Params)) {
+				params = append(params, style.Shorten(p, 20)+" "+style.Number(x.Params[p]))
+			}
+			cells := plain(familyName(x.Family), strings.Join(params, ", "), style.Number(x.DeltaAIC), style.Number(x.KS), style.Number(float64(x.PKS)),
+				style.Number(x.AD), style.Number(float64(x.PAD)))
+			cells[0].Inner = true
+			t.Rows = append(t.Rows, cells)
+		}
+		if f.Tail != nil {
+			cells := plain("power-law tail", fmt.Sprintf("alpha %s from %s on, %s of the values", style.Number(f.Tail.Alpha), style.Number(f.Tail.From),
+				style.Percent(f.Tail.Share)), "", style.Number(f.Tail.KS), style.Number(float64(f.Tail.P)), "", "")
+			cells[0].Inner = true
+			t.Rows = append(t.Rows, cells)
+		}
+	}
+	t.cut("workload.json")
+	return t
+}
+
+func cutoffTable(c *result.Cutoff) table {
+	t := table{ID: "table-cutoffs", Title: "Cutoffs between short and long jobs",
+		Note:    "A job is long when its mean task duration exceeds the cutoff.",
+		Columns: []column{{Name: "Cutoff"}, {Name: "Long jobs", Number: true}, {Name: "Share of jobs", Number: true}, {Name: "Share of task-seconds", Number: true}, {Name: "Share of tasks", Number: true, Minor: true}}}
+	for _, r := range c.Rows {
+		cells := plain(style.Seconds(r.CutoffS), style.Count(r.Long), style.Percent(r.ShareOfJobs), style.Percent(r.ShareOfTime), style.Percent(r.ShareTasks))
+		if c.Suggested != nil && r == *c.Suggested {
+			cells[1].Sub = "suggested"
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	t.cut("workload.json")
+	return t
+}
+
+func reasonsTable(f *result.Failures) table {
+	t := table{ID: "table-reasons", Title: "Why attempts did not succeed", Folded: true, Note: "Example: the first attempt with the reason, by run, stage, task and attempt.",
+		Columns: []column{{Name: "Reason"}, {Name: "Status"}, {Name: "Attempts", Number: true}, {Name: "Share", Number: true, Minor: true}, {Name: "Task-seconds", Number: true}, {Name: "Example", Minor: true}}}
+	for i := range f.Reasons {
+		r := &f.Reasons[i]
+		text := style.Shorten(r.Reason, 80)
+		if r.Reason == "" {
+			text = "(none given)"
+		}
+		t.Rows = append(t.Rows, plain(text, style.Shorten(r.Status, 20), style.Count(r.Attempts), style.Percent(float64(r.Attempts)/float64(max(f.Bad, 1))),
+			style.Number(r.TaskSeconds), style.Shorten(r.Example, 90)))
+	}
+	t.cut("workload.json")
+	return t
+}
+
+func suspectsTable(m *result.MachineTest) table {
+	t := table{ID: "table-suspects", Title: "Machines on which attempts fail more often than by chance",
+		Note:    "q: the least rate of false discoveries at which the machine is found (Benjamini and Hochberg). Failures: attempts that failed or were lost.",
+		Columns: []column{{Name: "Machine"}, {Name: "Attempts", Number: true}, {Name: "Failures", Number: true}, {Name: "Share", Number: true}, {Name: "q", Number: true}}}
+	for i := range m.Suspects {
+		x := &m.Suspects[i]
+		t.Rows = append(t.Rows, plain(style.Shorten(x.Machine, 60), style.Count(x.Attempts), style.Count(x.Failed),
+			style.Percent(float64(x.Failed)/float64(max(x.Attempts, 1))), style.Number(float64(x.Q))))
+	}
+	t.cut("workload.parquet")
+	return t
+}
+
+func loadExtremes(w *result.Workload) table {
+	t := table{ID: "table-extremes", Title: "Extreme runs and attempts, to go and look", Folded: true,
+		Columns: []column{{Name: "What"}, {Name: "Value", Number: true}, {Name: "Run"}, {Name: "Job", Minor: true}}}
+	for _, list := range [][]result.ExtremeRun{w.Durations.Extremes, w.TasksPerJob.Extremes, w.TaskDurations.Extremes, w.Failures.Extremes} {
+		for _, e := range list {
+			t.Rows = append(t.Rows, plain(capital(style.Shorten(e.What, 90)), style.Number(e.Value), style.Shorten(e.JobID, 60), style.Shorten(e.Name, 60)))
+		}
+	}
+	t.cut("workload.json")
+	return t
+}
