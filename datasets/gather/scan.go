@@ -170,7 +170,11 @@ func read(ctx context.Context, files []*source.File, steps, work chan<- *step) {
 		}
 		blocks := source.NewBlocks(in, 0)
 		more := true
-		for block, ok := blocks.Next(); ok && more; block, ok = blocks.Next() {
+		for more {
+			block, ok := blocks.Next()
+			if !ok {
+				break
+			}
 			s := &step{file: end.file, first: next + block.First - 1, block: &block, done: make(chan struct{})}
 			// Work first: who waits for a step can be sure that it is worked on.
 			more = (work == nil || send(work, s)) && send(steps, s)
