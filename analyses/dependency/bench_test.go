@@ -84,6 +84,9 @@ func BenchmarkAnalyze(b *testing.B) {
 		{"runs=1M-estimated", 1_000_000, 128 << 20},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
+			if testing.Short() && bench.runs > 100_000 {
+				b.Skip("large")
+			}
 			o := DefaultOptions()
 			o.Memory = bench.memory
 			var runs, pairs int

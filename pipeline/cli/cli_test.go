@@ -359,6 +359,9 @@ func TestGeneratedKindsAreImported(t *testing.T) {
 }
 
 func TestDemo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs everything twice")
+	}
 	out := filepath.Join(t.TempDir(), "demo")
 	for range 2 { // the second replaces the first
 		status, stdout, stderr := call(t, "demo", "--out", out)

@@ -1,0 +1,107 @@
+package dag
+
+import (
+	"cmp"
+	"slices"
+
+	"racecard/datasets/trace"
+)
+
+// maxSingled bounds how many stages [Canonical] tells apart one by one, each of which costs a refinement of the whole graph.
+const maxSingled = 256
+
+// Canonical returns the hash of a plan, as the dag analysis reports it, and an order of its stages that does not depend on
+// how they are numbered: order[i] is the number of the stage in position i, and parents come before their children. In two
+// runs with the same plan, stages in the same position have the same place in the graph. Stages that the graph does not tell
+// apart come in the order of compare, which is consistent between runs as far as what it looks at is; after it, by number.
+// Beyond 256 such stages all that remain are ordered by compare at once, and subgraphs may be mixed up.
+//
+// Edges of kind driver are left out, as in the hash. edges are sorted as in [trace.Run] and point to higher numbers. It is
+// colour refinement with individualisation (B. D. McKay, "Practical Graph Isomorphism", 1981), where compare picks a leaf
+// of the search tree. Time O((1 + ties) x (n log n + edges)) for few rounds of refinement.
+func Canonical(n int, edges []trace.Edge, compare func(a, b int32) int) (hash uint64, order []int32) {
+	var p planner
+	hash = p.hash(n, edges)
+	before := func(a, b int32) int { return cmp.Or(compare(a, b), cmp.Compare(a, b)) }
+	for singled := 0; ; singled++ {
+		tied := p.tied()
+		if tied == nil {
+			break
+		}
+		if singled == maxSingled {
+			p.rank(before)
+			break
+		}
+		first := slices.MinFunc(tied, before)
+		p.label[first] = mix(p.label[first], 3)
+		p.refine(edges)
+	}
+	return hash, p.order(edges)
+}
+
+// refine renews all labels until no more stages come apart.
+func (p *planner) refine(edges []trace.Edge) {
+	for classes, now := 0, p.classes(); now > classes && classes < len(p.label); {
+		p.down(edges)
+		p.up(edges)
+		classes, now = now, p.classes()
+	}
+}
+
+// tied returns the smallest set of stages with one label, of equally small ones that of the lowest label; nil for none.
+func (p *planner) tied() []int32 {
+	by := make([]int32, len(p.label))
+	for i := range by {
+		by[i] = int32(i)
+	}
+	slices.SortFunc(by, func(a, b int32) int { return cmp.Or(cmp.Compare(p.label[a], p.label[b]), cmp.Compare(a, b)) })
+	var best []int32
+	for from := 0; from < len(by); {
+		to := from + 1
+		for to < len(by) && p.label[by[to]] == p.label[by[from]] {
+			to++
+		}
+		if to-from > 1 && (best == nil || to-from < len(best)) {
+			best = by[from:to]
+		}
+		from = to
+	}
+	return best
+}
+
+// rank gives every stage a label of its own: by its label, then by before.
+func (p *planner) rank(before func(a, b int32) int) {
+	by := make([]int32, len(p.label))
+	for i := range by {
+		by[i] = int32(i)
+	}
+	slices.SortFunc(by, func(a, b int32) int { return cmp.Or(cmp.Compare(p.label[a], p.label[b]), before(a, b)) })
+	for i, v := range by {
+		p.label[v] = uint64(i)
+	}
+}
+
+// order sorts stages topologically, the lowest label first among those whose parents are placed.
+func (p *planner) order(edges []trace.Edge) []int32 {
+	n := len(p.label)
+	by := make([]int32, n)
+	for i := range by {
+		by[i] = int32(i)
+	}
+	slices.SortFunc(by, func(a, b int32) int { return cmp.Or(cmp.Compare(p.label[a], p.label[b]), cmp.Compare(a, b)) })
+	place := make([]int32, n)
+	for i, v := range by {
+		place[v] = int32(i)
+	}
+	var data []trace.Edge
+	for _, e := range edges {
+		if e.Kind != trace.Driver {
+			data = append(data, trace.Edge{Parent: place[e.Parent], Child: place[e.Child]})
+		}
+	}
+	sorted, _, _ := trace.Topological(n, data) // the edges of a run hold no cycle
+	for i, at := range sorted {
+		sorted[i] = by[at]
+	}
+	return sorted
+}

@@ -1,0 +1,123 @@
+package modelfile_test
+
+import (
+	"bytes"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"racecard/datasets/modelfile"
+)
+
+// fitted returns a profile of one run: two stages of two tasks, the second after the first.
+func fitted(name string) *modelfile.Profile {
+	mean, none := 1.5, modelfile.Dist{Family: modelfile.None, Values: []int64{}}
+	stage := modelfile.Stage{
+		Name: "s", Tasks: modelfile.Counts{N: 1, Mean: &mean, Values: []int64{2}},
+		Duration: modelfile.Dist{N: 2, Family: modelfile.Gamma, MeanS: &mean, Values: []int64{1_000_000, 2_000_000},
+			Params: []modelfile.Param{{Name: "shape", Value: 9}, {Name: "scale_s", Value: mean / 9}}},
+		Latency: none, Delay: none, Elapsed: none, Estimate: none,
+		Failure: modelfile.Failure{After: none}, Lost: modelfile.Lost{Together: modelfile.Counts{Values: []int64{}}},
+	}
+	weighted := modelfile.Dist{N: 2, Family: modelfile.Empirical, MeanS: &mean, Values: []int64{1, 2}, Weights: []float64{0.25, 0.75}}
+	return &modelfile.Profile{
+		Format: modelfile.Format, Version: modelfile.Version, Job: name, RawNames: []string{name}, Resolution: modelfile.ByAttempt,
+		Runs: modelfile.Runs{Used: 1, Effective: 1}, Options: modelfile.Options{MinEmpirical: 30, MaxValues: 4096}, Warnings: []string{},
+		Plans: []modelfile.Plan{{
+			Plan: "00", Resolution: modelfile.ByAttempt, Runs: 1, ShareOfRuns: 1, RunIDs: []string{"r"},
+			Stages: []modelfile.Stage{stage, stage}, Edges: []modelfile.Edge{{Parent: 0, Child: 1, Kind: "all_to_all", ShareOfRuns: 1}},
+			Driver: modelfile.Driver{StartUp: none, FirstRun: none, WindDown: none, Idle: none}, WorkS: weighted, CompletionS: none,
+			Losses: modelfile.Losses{Together: modelfile.Counts{Values: []int64{}}, Machines: modelfile.Counts{Values: []int64{}}},
+		}},
+	}
+}
+
+func folder(t *testing.T) (fstest.MapFS, []*modelfile.Profile) {
+	t.Helper()
+	want := []*modelfile.Profile{fitted("a/b"), fitted("a_b")}
+	files, err := modelfile.Save(want, modelfile.Index{Store: "s"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fsys := fstest.MapFS{}
+	for _, f := range files {
+		fsys[f.Name] = &fstest.MapFile{Data: f.Data}
+	}
+	if len(fsys) != 3 || files[2].Name != modelfile.IndexFile {
+		t.Fatalf("files %v", files)
+	}
+	return fsys, want
+}
+
+func TestRoundTrip(t *testing.T) {
+	fsys, want := folder(t)
+	got, err := modelfile.LoadAll(fsys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if _, err := modelfile.Save([]*modelfile.Profile{want[0], want[0]}, modelfile.Index{}); err == nil {
+		t.Error("one job twice is saved")
+	}
+}
+
+func TestDamagedFilesAreRefused(t *testing.T) {
+	fsys, want := folder(t)
+	name := modelfile.FileName("a/b")
+	whole := fsys[name].Data
+	fsys[name] = &fstest.MapFile{Data: bytes.Replace(whole, []byte(`"runs": 1`), []byte(`"runs": 2`), 1)}
+	if _, err := modelfile.LoadAll(fsys); err == nil || !strings.Contains(err.Error(), "checksum") {
+		t.Errorf("a changed file: got error %v", err)
+	}
+	delete(fsys, name)
+	if _, err := modelfile.LoadAll(fsys); err == nil {
+		t.Error("a missing file is read")
+	}
+	if _, err := modelfile.LoadAll(fstest.MapFS{}); err == nil || !strings.Contains(err.Error(), "racecard fit") {
+		t.Errorf("an empty folder: got error %v", err)
+	}
+	for _, test := range []struct{ name, from, to, want string }{
+		{"cut off", string(whole[len(whole)-40:]), "", "cut off"},
+		{"another format", `"racecard-profile"`, `"racecard-table"`, "format"},
+		{"a newer version", `"version": 1`, `"version": 2`, "version is 2"},
+		{"an unknown field", `"job":`, `"jobs":`, "unknown field"},
+		{"an edge backwards", `"parent": 0`, `"parent": 1`, "edges[0]"},
+		{"a negative parameter", `"value": 9`, `"value": -9`, "shape"},
+		{"weights that are none", `0.75`, `0.5`, "weights"},
+		{"values out of order", "1000000,", "3000000,", "ascending"},
+		{"an unknown family", `"family": "none"`, `"family": "weird"`, "family"},
+		{"a second document", "\n}\n", "\n}\n{}\n", "after top-level"},
+	} {
+		data := bytes.Replace(whole, []byte(test.from), []byte(test.to), 1)
+		if bytes.Equal(data, whole) {
+			t.Errorf("%s: nothing to change", test.name)
+		}
+		if _, err := modelfile.Decode(data); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: got error %v, want one with %q", test.name, err, test.want)
+		}
+	}
+	bad := *want[0]
+	bad.Plans = nil
+	if _, err := modelfile.Encode(&bad); err == nil {
+		t.Error("a profile without plans is encoded")
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	data, err := modelfile.Encode(fitted("n"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data)
+	f.Add([]byte(`{"format":"racecard-profile","version":1,"plans":[{}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if p, err := modelfile.Decode(data); err == nil {
+			if _, err := modelfile.Encode(p); err != nil {
+				t.Errorf("what was read cannot be written: %v", err)
+			}
+		}
+	})
+}

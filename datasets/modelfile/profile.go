@@ -1,0 +1,203 @@
+// Package modelfile holds profiles of recurring jobs as documents: what package models/profile fits and simulators draw
+// from, and the folder of JSON files in which they are kept.
+//
+// A folder of models holds one file per job, named after it, and [IndexFile], which lists them with their checksums. Files
+// are read strictly: unknown fields, other versions, wrong checksums and values that make no sense are errors.
+//
+// Names of fields end in their unit: _s are seconds, _us microseconds, _bytes bytes. A field that is null, or an optional
+// object that is left out, is not known.
+package modelfile
+
+// The format of profiles.
+const (
+	Format  = "racecard-profile"
+	Version = 1
+)
+
+// Resolutions of a profile.
+const (
+	ByAttempt = "attempt" // run times of single attempts are known
+	ByStage   = "stage"   // only stages' are: how long a task takes is not known
+)
+
+// Families of a [Dist].
+const (
+	None        = "none"        // nothing was observed
+	Constant    = "constant"    // all observations are equal
+	Empirical   = "empirical"   // the observations themselves
+	Exponential = "exponential" // mean_s
+	Gamma       = "gamma"       // shape, scale_s
+	Lognormal   = "lognormal"   // mu, sigma of the logarithm of seconds
+)
+
+// Profile is what the past runs of a recurring job say of its next one.
+type Profile struct {
+	Format     string   `json:"format"`
+	Version    int      `json:"version"`
+	Job        string   `json:"job"`        // normalised
+	RawNames   []string `json:"raw_names"`  // as read, sorted, at most 100
+	Resolution string   `json:"resolution"` // of the main plan
+	Runs       Runs     `json:"runs"`
+	Options    Options  `json:"options"`
+	Plans      []Plan   `json:"plans"` // the one with most weight first: the main one
+	Warnings   []string `json:"warnings"`
+}
+
+// Runs counts the runs behind a profile and says how old they are.
+type Runs struct {
+	Used          int      `json:"used"`
+	NotSucceeded  int      `json:"not_succeeded"` // left out
+	WithoutStages int      `json:"without_stages"`
+	OldestS       *float64 `json:"oldest_s"` // end of the oldest run that was used, in the time of the trace
+	NewestS       *float64 `json:"newest_s"`
+	Effective     float64  `json:"effective"` // (sum of weights)^2 / sum of squared weights: Kish's effective sample size
+}
+
+// Options say how a profile was fitted.
+type Options struct {
+	HalfLifeS    *float64 `json:"half_life_s"` // null: all runs weigh the same
+	MinEmpirical int      `json:"min_empirical"`
+	MaxValues    int      `json:"max_values"`
+}
+
+// Plan is a graph of stages that runs of the job have.
+type Plan struct {
+	Plan        string      `json:"plan"` // its hash
+	Resolution  string      `json:"resolution"`
+	Runs        int         `json:"runs"`
+	ShareOfRuns float64     `json:"share_of_runs"` // weighted
+	RunIDs      []string    `json:"run_ids"`       // oldest first
+	RunFactors  []RunFactor `json:"run_factors"`   // of the runs with durations of attempts, oldest first
+	Stages      []Stage     `json:"stages"`        // in topological order
+	Edges       []Edge      `json:"edges"`
+	Driver      Driver      `json:"driver"`
+	InputBytes  *Counts     `json:"input_bytes"`
+	WorkS       Dist        `json:"work"`          // task-seconds of a run, every attempt included
+	CompletionS Dist        `json:"completion"`    // of a run
+	WorkByInput *Line       `json:"work_by_input"` // task-seconds by input bytes
+	Losses      Losses      `json:"machine_losses"`
+}
+
+// RunFactor says how slow a run was: the attempts of a run are not independent of each other, as runs share a machine, an
+// input and a cluster that is busy or not. Draws from the pool of all runs alone vary too little from run to run.
+type RunFactor struct {
+	RunID      string  `json:"run_id"`
+	Factor     float64 `json:"factor"`      // durations of its succeeded attempts / as many of the mean durations of their stages over all runs
+	Weight     float64 `json:"weight"`      // of the run, 1 for the newest
+	Tokens     *int64  `json:"tokens"`      // the most it held; null where the trace does not say
+	InputBytes *int64  `json:"input_bytes"` // null where the trace does not say
+}
+
+// Edge is a dependency between stages of a plan, by their positions.
+type Edge struct {
+	Parent      int     `json:"parent"`
+	Child       int     `json:"child"`
+	Kind        string  `json:"kind"`
+	ShareOfRuns float64 `json:"share_of_runs"` // that have it; below 1 for driver edges only
+}
+
+// Stage is what is known of a stage of a plan.
+type Stage struct {
+	Name  string `json:"name"` // in the newest run
+	Tasks Counts `json:"tasks"`
+
+	Duration       Dist  `json:"duration"`         // of attempts that succeeded
+	FirstOnMachine *Dist `json:"first_on_machine"` // of those that were the first of the run on their machine
+	LaterOnMachine *Dist `json:"later_on_machine"` // of all others
+	Latency        Dist  `json:"latency"`          // of attempts: from queued to start while a token was free
+	Delay          Dist  `json:"delay"`            // from the end of all parents, data and driver, to the stage's submission; without parents from the first stage's
+	Elapsed        Dist  `json:"elapsed"`          // of the stage, from start to end
+	Estimate       Dist  `json:"estimate"`         // mean task duration stated before the run
+
+	Failure Failure `json:"failure"`
+	Lost    Lost    `json:"lost"`
+
+	TasksByInput    *Line `json:"tasks_by_input"`    // number of tasks by input bytes of the run
+	DurationByInput *Line `json:"duration_by_input"` // mean duration of its succeeded attempts, in seconds
+	ElapsedByInput  *Line `json:"elapsed_by_input"`  // the stage, from start to end, in seconds
+	Fit             Fit   `json:"fit"`
+}
+
+// Failure says how often attempts fail by themselves and how far they come.
+type Failure struct {
+	Attempts    int64       `json:"attempts"` // that succeeded or failed
+	Failed      int64       `json:"failed"`
+	Probability *float64    `json:"probability"`          // weighted
+	Interval    *[2]float64 `json:"probability_interval"` // Wilson, 95%
+	After       Dist        `json:"after"`                // time until the failure
+	ShareDone   *float64    `json:"share_done"`           // mean of that time / median duration of the stage in the same run, at most 1
+}
+
+// Lost says how often attempts of a stage are lost together, with their machine.
+type Lost struct {
+	Events      int      `json:"events"`
+	Attempts    int64    `json:"attempts"`    // that were lost
+	Probability *float64 `json:"probability"` // that a run of this stage sees a loss, weighted
+	Together    Counts   `json:"together"`    // attempts of the stage lost at once
+	Redone      int64    `json:"redone"`      // tasks that ran again though they had succeeded: their output was lost
+}
+
+// Losses says how often a run loses a machine.
+type Losses struct {
+	Events         int      `json:"events"`
+	MachineSeconds float64  `json:"machine_s"`  // sum over runs and machines, from first to last attempt
+	RatePerS       *float64 `json:"rate_per_s"` // events / machine_s
+	Together       Counts   `json:"together"`   // attempts lost at once, over all stages
+	Machines       Counts   `json:"machines"`   // per run
+}
+
+// Driver is time in which no stage can run.
+type Driver struct {
+	StartUp  Dist `json:"start_up"`    // from the run's submission (its start where that is not known) to its first stage's
+	FirstRun Dist `json:"first_token"` // from the run's submission to its first token
+	WindDown Dist `json:"wind_down"`   // from the end of the last stage to that of the run
+	Idle     Dist `json:"idle"`        // sum, per run, of the time between the first stage's start and the last one's end in which no attempt ran
+}
+
+// Dist is a distribution of durations. Draw from Values with Weights when Family is [Empirical], else from the family;
+// Values are kept also then.
+type Dist struct {
+	N       int64     `json:"n"` // observations
+	Family  string    `json:"family"`
+	Params  []Param   `json:"params,omitempty"`
+	MeanS   *float64  `json:"mean_s"`            // weighted mean of the observations
+	Values  []int64   `json:"values_us"`         // ascending; at most max_values of them: evenly spaced quantiles with the smallest and largest
+	Weights []float64 `json:"weights,omitempty"` // of Values, with a sum of 1; left out when all are equal
+}
+
+// Param is a parameter of a family.
+type Param struct {
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`
+}
+
+// Counts is a distribution of whole numbers, one per run or event, ascending.
+type Counts struct {
+	N       int64     `json:"n"`
+	Mean    *float64  `json:"mean"`
+	Values  []int64   `json:"values"`
+	Weights []float64 `json:"weights,omitempty"`
+}
+
+// Line is a regression y = intercept + slope x by weighted least squares, one point per run.
+type Line struct {
+	N          int     `json:"n"`
+	Intercept  float64 `json:"intercept"`
+	Slope      float64 `json:"slope"`
+	R2         float64 `json:"r2"`
+	ResidualSD float64 `json:"residual_sd"` // with n - 2 degrees of freedom
+	XMean      float64 `json:"x_mean"`
+	XSquares   float64 `json:"x_squares"` // sum of squared deviations of x
+	XMin       float64 `json:"x_min"`
+	XMax       float64 `json:"x_max"`
+}
+
+// Fit says how well runs predict durations of a run that was left out. Runs are left out one at a time, or in 20 groups
+// where there are more. Null where there are fewer than two runs with attempts.
+type Fit struct {
+	Held     int64    `json:"held_out"`  // attempts
+	Below50  *float64 `json:"below_p50"` // share of them at or below the median of the other runs
+	Below90  *float64 `json:"below_p90"`
+	Below95  *float64 `json:"below_p95"`
+	Distance *float64 `json:"ks"` // mean Kolmogorov-Smirnov distance between those left out and the others
+}

@@ -1,0 +1,165 @@
+package modelfile
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Validate reports the first thing in a profile that simulators could not work with.
+func (p *Profile) Validate() error {
+	switch {
+	case p.Format != Format || p.Version != Version:
+		return fmt.Errorf("format %q version %d, want %q version %d", p.Format, p.Version, Format, Version)
+	case len(p.Plans) == 0:
+		return fmt.Errorf("plans: none")
+	case p.Resolution != p.Plans[0].Resolution:
+		return fmt.Errorf("resolution: %q, that of the main plan is %q", p.Resolution, p.Plans[0].Resolution)
+	}
+	for i := range p.Plans {
+		if err := p.Plans[i].validate(); err != nil {
+			return fmt.Errorf("plans[%d].%w", i, err)
+		}
+	}
+	return nil
+}
+
+func (p *Plan) validate() error {
+	if p.Resolution != ByAttempt && p.Resolution != ByStage {
+		return fmt.Errorf("resolution: %q, want %q or %q", p.Resolution, ByAttempt, ByStage)
+	}
+	if p.Runs < 1 || len(p.Stages) == 0 {
+		return fmt.Errorf("runs: %d with %d stages, want at least one of each", p.Runs, len(p.Stages))
+	}
+	for i, e := range p.Edges {
+		if e.Parent < 0 || e.Parent >= e.Child || e.Child >= len(p.Stages) {
+			return fmt.Errorf("edges[%d]: from %d to %d of %d stages in topological order", i, e.Parent, e.Child, len(p.Stages))
+		}
+		if !slices.Contains([]string{"unknown", "all_to_all", "one_to_one", "driver"}, e.Kind) {
+			return fmt.Errorf("edges[%d].kind: %q", i, e.Kind)
+		}
+	}
+	for i := range p.Stages {
+		if err := p.Stages[i].validate(); err != nil {
+			return fmt.Errorf("stages[%d].%w", i, err)
+		}
+	}
+	for i, f := range p.RunFactors {
+		if !(f.Factor > 0 && f.Weight >= 0) {
+			return fmt.Errorf("run_factors[%d]: factor %v with weight %v", i, f.Factor, f.Weight)
+		}
+	}
+	if err := lines(p.WorkByInput); err != nil {
+		return fmt.Errorf("work_by_input: %w", err)
+	}
+	return dists([]named{
+		{"work", &p.WorkS}, {"completion", &p.CompletionS}, {"driver.start_up", &p.Driver.StartUp},
+		{"driver.first_token", &p.Driver.FirstRun}, {"driver.wind_down", &p.Driver.WindDown}, {"driver.idle", &p.Driver.Idle},
+	})
+}
+
+func (s *Stage) validate() error {
+	if err := values(s.Tasks.N, s.Tasks.Values, s.Tasks.Weights); err != nil {
+		return fmt.Errorf("tasks: %w", err)
+	}
+	if len(s.Tasks.Values) > 0 && s.Tasks.Values[0] < 1 {
+		return fmt.Errorf("tasks: %d of them", s.Tasks.Values[0])
+	}
+	if q := s.Failure.Probability; q != nil && !(*q >= 0 && *q <= 1) {
+		return fmt.Errorf("failure.probability: %v", *q)
+	}
+	if err := lines(s.TasksByInput, s.DurationByInput, s.ElapsedByInput); err != nil {
+		return fmt.Errorf("by input: %w", err)
+	}
+	return dists([]named{
+		{"duration", &s.Duration}, {"first_on_machine", s.FirstOnMachine}, {"later_on_machine", s.LaterOnMachine},
+		{"latency", &s.Latency}, {"delay", &s.Delay}, {"elapsed", &s.Elapsed}, {"estimate", &s.Estimate}, {"failure.after", &s.Failure.After},
+	})
+}
+
+// lines checks those that are there.
+func lines(all ...*Line) error {
+	for _, l := range all {
+		if l != nil && !(l.N >= 3 && l.XSquares > 0 && l.ResidualSD >= 0) {
+			return fmt.Errorf("a line through %d points with squares %v and residual %v", l.N, l.XSquares, l.ResidualSD)
+		}
+	}
+	return nil
+}
+
+type named struct {
+	name string
+	dist *Dist
+}
+
+func dists(all []named) error {
+	for _, d := range all {
+		if d.dist == nil {
+			continue
+		}
+		if err := d.dist.validate(); err != nil {
+			return fmt.Errorf("%s: %w", d.name, err)
+		}
+	}
+	return nil
+}
+
+// parameters are the names of those of each family.
+func parameters(family string) (names []string, ok bool) {
+	switch family {
+	case None, Constant, Empirical:
+		return nil, true
+	case Exponential:
+		return []string{"mean_s"}, true
+	case Gamma:
+		return []string{"shape", "scale_s"}, true
+	case Lognormal:
+		return []string{"mu", "sigma"}, true
+	}
+	return nil, false
+}
+
+func (d *Dist) validate() error {
+	want, ok := parameters(d.Family)
+	if !ok {
+		return fmt.Errorf("family: %q is not known", d.Family)
+	}
+	if len(want) != len(d.Params) {
+		return fmt.Errorf("params: %d of them, %s has %d", len(d.Params), d.Family, len(want))
+	}
+	for i, p := range d.Params {
+		if p.Name != want[i] || p.Name != "mu" && !(p.Value > 0) {
+			return fmt.Errorf("params: %s = %v, want a positive %s", p.Name, p.Value, want[i])
+		}
+	}
+	if (d.Family == None) != (d.N == 0) {
+		return fmt.Errorf("family: %q of %d observations", d.Family, d.N)
+	}
+	if len(d.Values) > 0 && d.Values[0] < 0 {
+		return fmt.Errorf("values_us: %d is negative", d.Values[0])
+	}
+	return values(d.N, d.Values, d.Weights)
+}
+
+func values(n int64, xs []int64, weights []float64) error {
+	if n < int64(len(xs)) || n > 0 && len(xs) == 0 {
+		return fmt.Errorf("values: %d of %d observations", len(xs), n)
+	}
+	if !slices.IsSorted(xs) {
+		return fmt.Errorf("values: not ascending")
+	}
+	if weights == nil {
+		return nil
+	}
+	sum := 0.0
+	for _, w := range weights {
+		if !(w >= 0) {
+			return fmt.Errorf("weights: %v", w)
+		}
+		sum += w
+	}
+	if len(weights) != len(xs) || math.Abs(sum-1) > 1e-6 {
+		return fmt.Errorf("weights: %d with a sum of %v for %d values", len(weights), sum, len(xs))
+	}
+	return nil
+}

@@ -1,0 +1,242 @@
+package profile
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+
+	"racecard/analyses/dag"
+	"racecard/datasets/trace"
+)
+
+// observed is what is kept of a run. Durations are microseconds; [trace.None] is unknown.
+type observed struct {
+	id     string
+	at     trace.Instant // of its end, or start, or submission
+	input  int64
+	tokens int64 // the most it held
+	hash   uint64
+	data   []trace.Edge // between canonical positions
+	driver []trace.Edge
+	stages []stage
+
+	completion, work, startUp, firstToken, windDown, idle int64
+
+	together  []int64 // attempts lost at once
+	machines  int64
+	machineUS int64 // sum over machines, from first to last attempt
+}
+
+// stage is what is kept of a stage of a run.
+type stage struct {
+	name                   string
+	tasks                  int64
+	durations              []int64 // of attempts that succeeded: first those that were the first of the run on their machine
+	first                  int     // how many of them
+	onMachines             bool    // machines are known, so that first means something
+	latency                []int64
+	delay, elapsed, stated int64
+	failedAfter            []int64
+	shareDone              []float64
+	together               []int64 // attempts of this stage lost at once
+	redone                 int64
+}
+
+// digits and what joins them differ between the names of the same stage in two runs.
+var digits = regexp.MustCompile(`[0-9]+`)
+
+// observe reduces a run with stages to what is kept of it.
+func observe(run *trace.Run) *observed {
+	n := len(run.Stages)
+	byStage := attemptsOf(run)
+	hash, order := dag.Canonical(n, run.Edges, tiebreak(run, byStage))
+	position := make([]int32, n)
+	for i, v := range order {
+		position[v] = int32(i)
+	}
+	o := &observed{
+		id: run.ID, at: run.End, input: run.InputBytes, tokens: trace.None, hash: hash, stages: make([]stage, n),
+		completion: known(run.Completion()), work: trace.None, startUp: trace.None, firstToken: trace.None,
+		windDown: trace.None, idle: trace.None,
+	}
+	if !o.at.Known() {
+		o.at = run.Start
+	}
+	if !o.at.Known() {
+		o.at = run.Submit
+	}
+	for _, e := range run.Edges {
+		at := trace.Edge{Parent: position[e.Parent], Child: position[e.Child], Kind: e.Kind}
+		if e.Kind == trace.Driver {
+			o.driver = append(o.driver, at)
+		} else {
+			o.data = append(o.data, at)
+		}
+	}
+	slices.SortFunc(o.data, trace.CompareEdges)
+	slices.SortFunc(o.driver, trace.CompareEdges)
+	delays := delays(run)
+	first := firstOnMachine(run)
+	latency := latencies(run)
+	base := 0 // number of attempts of the stages before
+	for v := range run.Stages {
+		to := base + len(byStage[v])
+		s := observeStage(&run.Stages[v], byStage[v], first[base:to], latency[base:to])
+		s.delay = delays[v]
+		o.stages[position[v]] = s
+		base = to
+	}
+	o.times(run)
+	o.losses(run, position)
+	return o
+}
+
+// attemptsOf returns, per stage, the attempts of the run, which are sorted by stage.
+func attemptsOf(run *trace.Run) [][]trace.Attempt {
+	of := make([][]trace.Attempt, len(run.Stages))
+	for from := 0; from < len(run.Attempts); {
+		to, v := from+1, run.Attempts[from].Stage
+		for to < len(run.Attempts) && run.Attempts[to].Stage == v {
+			to++
+		}
+		of[v] = run.Attempts[from:to]
+		from = to
+	}
+	return of
+}
+
+// tiebreak orders stages with the same place in the graph by what differs least from run to run: their level among all
+// edges, their name without digits, their number of tasks, and the median duration of their attempts, else of themselves.
+func tiebreak(run *trace.Run, byStage [][]trace.Attempt) func(a, b int32) int {
+	var g dag.Graph
+	g.Set(len(run.Stages), run.Edges, func(trace.EdgeKind) bool { return true })
+	level := g.Levels()
+	names := make([]string, len(run.Stages))
+	medians := make([]int64, len(run.Stages))
+	for v := range run.Stages {
+		names[v] = digits.ReplaceAllString(run.Stages[v].Name, "#")
+		var d []int64
+		for i := range byStage[v] {
+			if a := &byStage[v][i]; counts(a) {
+				d = append(d, int64(a.Duration))
+			}
+		}
+		if medians[v] = int64(run.Stages[v].End.Since(run.Stages[v].Start)); len(d) > 0 {
+			slices.Sort(d)
+			medians[v] = d[len(d)/2]
+		}
+	}
+	return func(a, b int32) int {
+		return cmp.Or(cmp.Compare(level[a], level[b]), cmp.Compare(names[a], names[b]),
+			cmp.Compare(run.Stages[a].Tasks, run.Stages[b].Tasks), cmp.Compare(medians[a], medians[b]))
+	}
+}
+
+// counts reports whether an attempt's duration is a run time of its task.
+func counts(a *trace.Attempt) bool {
+	return a.Duration.Known() && (a.Status == trace.Succeeded || a.Status == trace.StatusUnknown)
+}
+
+// known returns a duration that is not negative, or None.
+func known(d trace.Duration) int64 {
+	if d < 0 {
+		return trace.None
+	}
+	return int64(d)
+}
+
+// firstOnMachine reports, for every attempt, whether no other of the run started before it on its machine. There, caches are
+// cold and code is not loaded: in Spark such an attempt takes several times as long as those after it.
+func firstOnMachine(run *trace.Run) []bool {
+	first := make([]bool, len(run.Attempts))
+	earliest := map[string]trace.Instant{}
+	for i := range run.Attempts {
+		a := &run.Attempts[i]
+		if t, ok := earliest[a.Machine]; a.Machine != "" && a.Start.Known() && (!ok || a.Start < t) {
+			earliest[a.Machine] = a.Start
+		}
+	}
+	for i := range run.Attempts {
+		a := &run.Attempts[i]
+		t, ok := earliest[a.Machine]
+		first[i] = ok && a.Start == t
+	}
+	return first
+}
+
+// observeStage reduces a stage and its attempts, about each of which first and latency say something.
+func observeStage(st *trace.Stage, attempts []trace.Attempt, first []bool, latency []int64) stage {
+	s := stage{name: st.Name, tasks: st.Tasks, delay: trace.None, elapsed: known(st.End.Since(st.Start)), stated: trace.None}
+	if d, err := trace.DurationFromSeconds(st.EstimateS); err == nil {
+		s.stated = int64(d)
+	}
+	if len(attempts) == 0 {
+		return s
+	}
+	var later []int64
+	for i := range attempts {
+		a := &attempts[i]
+		if l := latency[i]; l != trace.None {
+			s.latency = append(s.latency, l)
+		}
+		switch {
+		case counts(a) && first[i]:
+			s.durations = append(s.durations, int64(a.Duration))
+		case counts(a):
+			later = append(later, int64(a.Duration))
+		case a.Status == trace.Failed && a.Duration.Known():
+			s.failedAfter = append(s.failedAfter, int64(a.Duration))
+		case a.Status == trace.Failed:
+			s.failedAfter = append(s.failedAfter, trace.None)
+		}
+		s.onMachines = s.onMachines || a.Machine != "" && a.Start.Known()
+	}
+	s.first = len(s.durations)
+	s.durations = append(s.durations, later...)
+	if len(s.durations) > 0 {
+		sorted := slices.Sorted(slices.Values(s.durations))
+		for _, f := range s.failedAfter {
+			if median := sorted[len(sorted)/2]; f != trace.None && median > 0 {
+				s.shareDone = append(s.shareDone, min(1, float64(f)/float64(median)))
+			}
+		}
+	}
+	if s.tasks == trace.None {
+		s.tasks = distinct(attempts)
+	}
+	s.redone = redone(attempts)
+	return s
+}
+
+// distinct counts the tasks of attempts, which are sorted by task.
+func distinct(attempts []trace.Attempt) int64 {
+	n := int64(0)
+	for i := range attempts {
+		if i == 0 || attempts[i].Task != attempts[i-1].Task {
+			n++
+		}
+	}
+	return n
+}
+
+// redone counts the tasks that ran again after an attempt of them had succeeded: what they wrote was lost.
+func redone(attempts []trace.Attempt) int64 {
+	n := int64(0)
+	for from := 0; from < len(attempts); {
+		to := from + 1
+		for to < len(attempts) && attempts[to].Task == attempts[from].Task {
+			to++
+		}
+		done := trace.Instant(trace.None)
+		for i := from; i < to; i++ {
+			if a := &attempts[i]; a.Status == trace.Succeeded && a.End.Known() && (done == trace.None || a.End < done) {
+				done = a.End
+			}
+		}
+		if done != trace.None && slices.ContainsFunc(attempts[from:to], func(a trace.Attempt) bool { return a.Start.Known() && a.Start >= done }) {
+			n++
+		}
+		from = to
+	}
+	return n
+}

@@ -1,0 +1,321 @@
+package profile
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"racecard/datasets/modelfile"
+	"racecard/datasets/trace"
+)
+
+// plan pools the runs of a group.
+func (o Options) plan(g *group) modelfile.Plan {
+	n := len(g.runs[0].stages)
+	p := modelfile.Plan{Runs: len(g.runs), Resolution: modelfile.ByStage, Stages: make([]modelfile.Stage, n)}
+	for _, r := range g.runs {
+		p.RunIDs = append(p.RunIDs, r.id)
+	}
+	for v := range n {
+		p.Stages[v] = o.stage(g, v)
+		if p.Stages[v].Duration.N > 0 {
+			p.Resolution = modelfile.ByAttempt
+		}
+	}
+	p.CompletionS = o.each(g, func(r *observed) int64 { return r.completion })
+	p.WorkS = o.each(g, func(r *observed) int64 { return r.work })
+	p.Driver = modelfile.Driver{
+		StartUp:  o.each(g, func(r *observed) int64 { return r.startUp }),
+		FirstRun: o.each(g, func(r *observed) int64 { return r.firstToken }),
+		WindDown: o.each(g, func(r *observed) int64 { return r.windDown }),
+		Idle:     o.each(g, func(r *observed) int64 { return r.idle }),
+	}
+	if inputs := o.countEach(g, func(r *observed) int64 { return r.input }); inputs.N > 0 {
+		p.InputBytes = &inputs
+	}
+	p.WorkByInput = byInput(g, func(r *observed) float64 { return trace.Duration(r.work).Seconds() })
+	p.Losses = o.machineLosses(g)
+	p.RunFactors = factors(g, p.Stages)
+	arrange(&p, g)
+	return p
+}
+
+// arrange adds the edges: data edges, which all runs share, and the driver edges of more than half the weight. Any two of
+// these occur together in a run; should three or more nevertheless make a cycle, the newest run's driver edges stand.
+func arrange(p *modelfile.Plan, g *group) {
+	weight := map[trace.Edge]float64{}
+	for i, r := range g.runs {
+		for _, e := range r.driver {
+			weight[e] += g.weights[i]
+		}
+	}
+	newest := g.runs[len(g.runs)-1]
+	edges := slices.Clone(newest.data)
+	for e, w := range weight {
+		if w > g.weight/2 {
+			edges = append(edges, e)
+		}
+	}
+	slices.SortFunc(edges, trace.CompareEdges)
+	order, _, ok := trace.Topological(len(p.Stages), edges)
+	if !ok {
+		edges = append(slices.Clone(newest.data), newest.driver...)
+		order, _, _ = trace.Topological(len(p.Stages), edges) // those of a run hold no cycle
+	}
+	position := make([]int32, len(order))
+	stages := make([]modelfile.Stage, len(order))
+	for i, v := range order {
+		position[v], stages[i] = int32(i), p.Stages[v]
+	}
+	p.Stages = stages
+	moved := make([]trace.Edge, len(edges))
+	share := map[trace.Edge]float64{}
+	for i, e := range edges {
+		moved[i] = trace.Edge{Parent: position[e.Parent], Child: position[e.Child], Kind: e.Kind}
+		if share[moved[i]] = 1; e.Kind == trace.Driver {
+			share[moved[i]] = weight[e] / g.weight
+		}
+	}
+	slices.SortFunc(moved, trace.CompareEdges)
+	p.Edges = []modelfile.Edge{}
+	for _, e := range moved {
+		p.Edges = append(p.Edges, modelfile.Edge{Parent: int(e.Parent), Child: int(e.Child), Kind: e.Kind.String(), ShareOfRuns: share[e]})
+	}
+}
+
+// each pools one duration per run, where it is known.
+func (o Options) each(g *group, of func(*observed) int64) modelfile.Dist { return o.pool(g.values(of)) }
+
+func (o Options) countEach(g *group, of func(*observed) int64) modelfile.Counts {
+	return o.counts(g.values(of))
+}
+
+func (g *group) values(of func(*observed) int64) []value {
+	var values []value
+	for i, r := range g.runs {
+		if x := of(r); x != trace.None {
+			values = append(values, value{x, g.weights[i]})
+		}
+	}
+	return values
+}
+
+// all pools any number of values per run.
+func (g *group) all(of func(*observed) []int64) []value {
+	var values []value
+	for i, r := range g.runs {
+		for _, x := range of(r) {
+			if x != trace.None {
+				values = append(values, value{x, g.weights[i]})
+			}
+		}
+	}
+	return values
+}
+
+// byInput fits what a run did to its input.
+func byInput(g *group, of func(*observed) float64) *modelfile.Line {
+	var points []point
+	for i, r := range g.runs {
+		if y := of(r); r.input != trace.None && !math.IsNaN(y) {
+			points = append(points, point{float64(r.input), y, g.weights[i]})
+		}
+	}
+	return line(points)
+}
+
+func (o Options) stage(g *group, v int) modelfile.Stage {
+	s := modelfile.Stage{
+		Name:     g.runs[len(g.runs)-1].stages[v].name,
+		Tasks:    o.countEach(g, func(r *observed) int64 { return r.stages[v].tasks }),
+		Duration: o.pool(g.all(func(r *observed) []int64 { return r.stages[v].durations })),
+		Latency:  o.pool(g.all(func(r *observed) []int64 { return r.stages[v].latency })),
+		Delay:    o.each(g, func(r *observed) int64 { return r.stages[v].delay }),
+		Elapsed:  o.each(g, func(r *observed) int64 { return r.stages[v].elapsed }),
+		Estimate: o.each(g, func(r *observed) int64 { return r.stages[v].stated }),
+		TasksByInput: byInput(g, func(r *observed) float64 {
+			if n := r.stages[v].tasks; n != trace.None {
+				return float64(n)
+			}
+			return math.NaN()
+		}),
+		DurationByInput: byInput(g, func(r *observed) float64 {
+			sum := 0.0
+			for _, d := range r.stages[v].durations {
+				sum += float64(d) / 1e6
+			}
+			return sum / float64(len(r.stages[v].durations)) // NaN for none
+		}),
+		ElapsedByInput: byInput(g, func(r *observed) float64 {
+			return trace.Duration(r.stages[v].elapsed).Seconds()
+		}),
+		Failure: o.failure(g, v),
+		Lost:    o.lost(g, v),
+		Fit:     fitness(g, v),
+	}
+	if slices.ContainsFunc(g.runs, func(r *observed) bool { return r.stages[v].onMachines }) {
+		first := o.pool(g.all(func(r *observed) []int64 { return r.stages[v].durations[:r.stages[v].first] }))
+		later := o.pool(g.all(func(r *observed) []int64 { return r.stages[v].durations[r.stages[v].first:] }))
+		s.FirstOnMachine, s.LaterOnMachine = &first, &later
+	}
+	return s
+}
+
+// factors compares the durations of each run with the means over all of them; stages are in canonical order.
+func factors(g *group, stages []modelfile.Stage) []modelfile.RunFactor {
+	out := []modelfile.RunFactor{}
+	for i, r := range g.runs {
+		var took, expected float64
+		for v := range r.stages {
+			for _, d := range r.stages[v].durations {
+				took += float64(d) / 1e6
+				expected += *stages[v].Duration.MeanS
+			}
+		}
+		if !(expected > 0 && took > 0) {
+			continue
+		}
+		f := modelfile.RunFactor{RunID: r.id, Factor: took / expected, Weight: g.weights[i]}
+		if tokens := r.tokens; tokens != trace.None {
+			f.Tokens = &tokens
+		}
+		if input := r.input; input != trace.None {
+			f.InputBytes = &input
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+func (o Options) failure(g *group, v int) modelfile.Failure {
+	var f modelfile.Failure
+	var failed, all, shares, shareWeight float64
+	for i, r := range g.runs {
+		s, w := &r.stages[v], g.weights[i]
+		f.Failed += int64(len(s.failedAfter))
+		f.Attempts += int64(len(s.failedAfter) + len(s.durations))
+		failed += w * float64(len(s.failedAfter))
+		all += w * float64(len(s.failedAfter)+len(s.durations))
+		for _, x := range s.shareDone {
+			shares += w * x
+			shareWeight += w
+		}
+	}
+	if all > 0 {
+		p := failed / all
+		interval := wilson(p, float64(f.Attempts)*effective(g.weights)/float64(len(g.runs)))
+		f.Probability, f.Interval = &p, &interval
+	}
+	if shareWeight > 0 {
+		mean := shares / shareWeight
+		f.ShareDone = &mean
+	}
+	f.After = o.pool(g.all(func(r *observed) []int64 { return r.stages[v].failedAfter }))
+	return f
+}
+
+// wilson returns the 95% interval of a share p of n: E. B. Wilson, "Probable Inference, the Law of Succession, and
+// Statistical Inference", JASA 22, 1927.
+func wilson(p, n float64) [2]float64 {
+	const z = 1.959963984540054
+	middle := (p + z*z/(2*n)) / (1 + z*z/n)
+	half := z / (1 + z*z/n) * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	return [2]float64{max(0, middle-half), min(1, middle+half)}
+}
+
+func (o Options) lost(g *group, v int) modelfile.Lost {
+	var l modelfile.Lost
+	hit := 0.0
+	for i, r := range g.runs {
+		s := &r.stages[v]
+		l.Events += len(s.together)
+		l.Redone += s.redone
+		for _, n := range s.together {
+			l.Attempts += n
+		}
+		if len(s.together) > 0 {
+			hit += g.weights[i]
+		}
+	}
+	if slices.ContainsFunc(g.runs, func(r *observed) bool { return len(r.stages[v].durations) > 0 }) {
+		p := hit / g.weight
+		l.Probability = &p
+	}
+	l.Together = o.counts(g.all(func(r *observed) []int64 { return r.stages[v].together }))
+	return l
+}
+
+func (o Options) machineLosses(g *group) modelfile.Losses {
+	var l modelfile.Losses
+	events, seconds := 0.0, 0.0
+	for i, r := range g.runs {
+		l.Events += len(r.together)
+		l.MachineSeconds += float64(r.machineUS) / 1e6
+		events += g.weights[i] * float64(len(r.together))
+		seconds += g.weights[i] * float64(r.machineUS) / 1e6
+	}
+	if seconds > 0 {
+		rate := events / seconds
+		l.RatePerS = &rate
+	}
+	l.Together = o.counts(g.all(func(r *observed) []int64 { return r.together }))
+	l.Machines = o.countEach(g, func(r *observed) int64 {
+		if r.machines == 0 {
+			return trace.None
+		}
+		return r.machines
+	})
+	return l
+}
+
+// maxFolds bounds the groups of runs that are left out in turn.
+const maxFolds = 20
+
+// fitness leaves runs out in turn and compares their durations with those of the others.
+func fitness(g *group, v int) modelfile.Fit {
+	var with []*observed
+	for _, r := range g.runs {
+		if len(r.stages[v].durations) > 0 {
+			with = append(with, r)
+		}
+	}
+	var f modelfile.Fit
+	if len(with) < 2 {
+		return f
+	}
+	folds := min(maxFolds, len(with))
+	below := [3]float64{}
+	distance := 0.0
+	for k := range folds {
+		var held, others []float64
+		for i, r := range with {
+			for _, d := range r.stages[v].durations {
+				if i%folds == k {
+					held = append(held, float64(d))
+				} else {
+					others = append(others, float64(d))
+				}
+			}
+		}
+		slices.Sort(held)
+		slices.Sort(others)
+		for q, p := range [3]float64{0.5, 0.9, 0.95} {
+			at := stat.Quantile(p, stat.Empirical, others, nil)
+			n, _ := slices.BinarySearchFunc(held, at, func(x, at float64) int {
+				if x <= at {
+					return -1
+				}
+				return 1
+			})
+			below[q] += float64(n)
+		}
+		f.Held += int64(len(held))
+		distance += stat.KolmogorovSmirnov(held, nil, others, nil) / float64(folds)
+	}
+	for q := range below {
+		below[q] /= float64(f.Held)
+	}
+	f.Below50, f.Below90, f.Below95, f.Distance = &below[0], &below[1], &below[2], &distance
+	return f
+}

@@ -1,0 +1,190 @@
+package profile
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"racecard/analyses/jobname"
+	"racecard/datasets/modelfile"
+	"racecard/datasets/result"
+	"racecard/datasets/trace"
+)
+
+// Builder gathers the runs of one recurring job. The zero value is ready for use.
+type Builder struct {
+	names         map[string]struct{}
+	runs          []*observed
+	notSucceeded  int
+	withoutStages int
+}
+
+// Add adds a run, which it neither keeps nor changes. Runs that did not succeed and runs without stages are only counted.
+func (b *Builder) Add(run *trace.Run) {
+	if b.names == nil {
+		b.names = map[string]struct{}{}
+	}
+	b.names[run.Name] = struct{}{}
+	switch {
+	case run.Status != trace.Succeeded && run.Status != trace.StatusUnknown:
+		b.notSucceeded++
+	case len(run.Stages) == 0:
+		b.withoutStages++
+	default:
+		b.runs = append(b.runs, observe(run))
+	}
+}
+
+// Runs returns how many runs a profile can be fitted to.
+func (b *Builder) Runs() int { return len(b.runs) }
+
+// Fit returns the profile of the runs of one job, which must have at least one that can be used.
+func Fit(runs []*trace.Run, o Options) (*modelfile.Profile, error) {
+	var b Builder
+	for _, r := range runs {
+		b.Add(r)
+	}
+	name := ""
+	if len(runs) > 0 {
+		name = runs[0].Name
+	}
+	return b.Fit(name, o)
+}
+
+// Fit returns the profile of the runs that were added; name is the job's, raw or normalised. It depends neither on the order
+// in which runs were added, but for runs that ended at the same time, nor on how their stages are numbered.
+func (b *Builder) Fit(name string, o Options) (*modelfile.Profile, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	if !o.RawNames {
+		name = jobname.Normalize(name)
+	}
+	if len(b.runs) == 0 {
+		return nil, fmt.Errorf("job %q: no run to fit to: %d did not succeed, %d have no stages", name, b.notSucceeded, b.withoutStages)
+	}
+	runs := slices.Clone(b.runs)
+	slices.SortStableFunc(runs, func(x, y *observed) int { return cmp.Compare(x.at, y.at) })
+	weights, undated := o.weigh(runs)
+	p := &modelfile.Profile{
+		Format: modelfile.Format, Version: modelfile.Version, Job: name, RawNames: sortedNames(b.names),
+		Runs:     modelfile.Runs{Used: len(runs), NotSucceeded: b.notSucceeded, WithoutStages: b.withoutStages, Effective: effective(weights)},
+		Options:  modelfile.Options{MinEmpirical: o.MinEmpirical, MaxValues: o.MaxValues},
+		Warnings: []string{},
+	}
+	if o.HalfLifeS > 0 {
+		p.Options.HalfLifeS = &o.HalfLifeS
+	}
+	for _, r := range runs {
+		if r.at.Known() {
+			s := float64(r.at) / 1e6
+			if p.Runs.OldestS == nil {
+				p.Runs.OldestS = &s
+			}
+			p.Runs.NewestS = &s
+		}
+	}
+	p.Plans = o.plans(runs, weights)
+	p.Resolution = p.Plans[0].Resolution
+	p.Warnings = append(p.Warnings, warnings(p, undated)...)
+	return p, nil
+}
+
+// maxNames bounds the names of runs that a profile lists.
+const maxNames = 100
+
+func sortedNames(names map[string]struct{}) []string {
+	out := make([]string, 0, len(names))
+	for n := range names {
+		out = append(out, n)
+	}
+	slices.Sort(out)
+	return out[:min(len(out), maxNames)]
+}
+
+// weigh returns the weights of runs, the newest of which weighs 1, and how many have no time and weigh as much.
+func (o Options) weigh(runs []*observed) (weights []float64, undated int) {
+	newest := runs[len(runs)-1].at
+	weights = make([]float64, len(runs))
+	for i, r := range runs {
+		weights[i] = 1
+		if o.HalfLifeS == 0 {
+			continue
+		}
+		if age := newest.Since(r.at); age.Known() {
+			weights[i] = math.Exp2(-age.Seconds() / o.HalfLifeS)
+		} else {
+			undated++
+		}
+	}
+	return weights, undated
+}
+
+// effective is L. Kish's effective sample size ("Survey Sampling", 1965).
+func effective(weights []float64) float64 {
+	var sum, squares float64
+	for _, w := range weights {
+		sum += w
+		squares += w * w
+	}
+	return sum * sum / squares
+}
+
+// group is the runs that have one plan.
+type group struct {
+	runs    []*observed
+	weights []float64
+	weight  float64
+}
+
+// plans groups runs by plan: by the hash, and by the edges, as plans that differ may share a hash. The one with most weight
+// comes first, of equal ones that of the newest run.
+func (o Options) plans(runs []*observed, weights []float64) []modelfile.Plan {
+	var groups []*group
+	of := map[uint64][]*group{}
+	total := 0.0
+	for i, r := range runs {
+		var g *group
+		for _, h := range of[r.hash] {
+			if slices.Equal(h.runs[0].data, r.data) && len(h.runs[0].stages) == len(r.stages) {
+				g = h
+			}
+		}
+		if g == nil {
+			g = &group{}
+			of[r.hash] = append(of[r.hash], g)
+			groups = append(groups, g)
+		}
+		g.runs, g.weights, g.weight = append(g.runs, r), append(g.weights, weights[i]), g.weight+weights[i]
+		total += weights[i]
+	}
+	slices.SortStableFunc(groups, func(a, b *group) int {
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(b.runs[len(b.runs)-1].at, a.runs[len(a.runs)-1].at))
+	})
+	plans := make([]modelfile.Plan, len(groups))
+	for i, g := range groups {
+		plans[i] = o.plan(g)
+		plans[i].ShareOfRuns = g.weight / total
+		plans[i].Plan = result.PlanHash(g.runs[0].hash)
+	}
+	return plans
+}
+
+func warnings(p *modelfile.Profile, undated int) []string {
+	var out []string
+	main := &p.Plans[0]
+	if main.Runs < 3 {
+		out = append(out, fmt.Sprintf("fitted to %d of the runs only: how runs differ is not known from fewer than 3", main.Runs))
+	}
+	if main.Resolution == modelfile.ByStage {
+		out = append(out, "no durations of single attempts: stages are known as a whole only, so that other allocations cannot be told apart from noise")
+	}
+	if main.ShareOfRuns < 0.5 {
+		out = append(out, fmt.Sprintf("the commonest of %d plans covers %.0f%% of the runs", len(p.Plans), 100*main.ShareOfRuns))
+	}
+	if undated > 0 {
+		out = append(out, fmt.Sprintf("%d runs have no time: they weigh as much as the newest", undated))
+	}
+	return out
+}

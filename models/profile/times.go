@@ -1,0 +1,224 @@
+package profile
+
+import (
+	"cmp"
+	"slices"
+
+	"racecard/datasets/trace"
+)
+
+// began returns when a stage was handed to the scheduler, or when it started where that is not known.
+func began(s *trace.Stage) trace.Instant {
+	if s.Submit.Known() {
+		return s.Submit
+	}
+	return s.Start
+}
+
+// delays returns, per stage, how long after the end of its last parent it was submitted: after the first submission of a
+// stage for one without parents. A stage that was submitted before its parents ended waited for nothing: 0.
+func delays(run *trace.Run) []int64 {
+	ready := make([]trace.Instant, len(run.Stages))
+	unknown := make([]bool, len(run.Stages))
+	first := trace.Instant(trace.None)
+	for v := range run.Stages {
+		if t := began(&run.Stages[v]); t.Known() && (first == trace.None || t < first) {
+			first = t
+		}
+		ready[v] = trace.None
+	}
+	for _, e := range run.Edges {
+		end := run.Stages[e.Parent].End
+		unknown[e.Child] = unknown[e.Child] || !end.Known()
+		ready[e.Child] = max(ready[e.Child], end)
+	}
+	out := make([]int64, len(run.Stages))
+	for v := range out {
+		from := ready[v]
+		if from == trace.None {
+			from = first
+		}
+		d := began(&run.Stages[v]).Since(from)
+		if out[v] = int64(max(0, d)); unknown[v] || !d.Known() {
+			out[v] = trace.None
+		}
+	}
+	return out
+}
+
+// times fills in what the driver did, and the work of the run.
+func (o *observed) times(run *trace.Run) {
+	submit := run.Submit
+	if !submit.Known() {
+		submit = run.Start
+	}
+	first, last := trace.Instant(trace.None), trace.Instant(trace.None)
+	for v := range run.Stages {
+		if t := began(&run.Stages[v]); t.Known() && (first == trace.None || t < first) {
+			first = t
+		}
+		last = max(last, run.Stages[v].End)
+	}
+	o.startUp = known(first.Since(submit))
+	o.windDown = known(run.End.Since(last))
+	for _, a := range run.Allocations {
+		o.tokens = max(o.tokens, a.Tokens) // None is below all
+	}
+	for _, a := range run.Allocations {
+		if a.Tokens > 0 && a.At.Known() {
+			o.firstToken = max(0, int64(a.At.Since(submit)))
+			if !submit.Known() {
+				o.firstToken = trace.None
+			}
+			break
+		}
+	}
+	o.idle = idle(run)
+	for i := range run.Attempts {
+		if d := run.Attempts[i].Duration; d.Known() {
+			o.work = max(0, o.work) + int64(d)
+		}
+	}
+}
+
+// idle returns the time between the first start and the last end of attempts in which none ran.
+func idle(run *trace.Run) int64 {
+	type span struct{ from, to trace.Instant }
+	var spans []span
+	for i := range run.Attempts {
+		if a := &run.Attempts[i]; a.Start.Known() && a.End.Known() {
+			spans = append(spans, span{a.Start, a.End})
+		}
+	}
+	if len(spans) == 0 {
+		return trace.None
+	}
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
+	var sum int64
+	end := spans[0].to
+	for _, s := range spans[1:] {
+		if s.from > end {
+			sum += int64(s.from - end)
+		}
+		end = max(end, s.to)
+	}
+	return sum
+}
+
+// change is a moment at which a token is freed, granted or taken.
+type change struct {
+	at      trace.Instant
+	kind    int8  // in this order at one moment: 0 an end, 1 an allocation, 2 a start
+	attempt int   // of a start
+	tokens  int64 // of an allocation
+}
+
+// latencies returns, for every attempt, how long it waited while a token was free for it: from the latest of when it was
+// queued and when the run last left the state of having no token free, until its start. It is 0 for one that started as
+// soon as there was a token, and unknown for one without time of queueing or start. Where the trace does not say how many
+// tokens the run held, it held the most it ever used at once.
+func latencies(run *trace.Run) []int64 {
+	out := make([]int64, len(run.Attempts))
+	changes := make([]change, 0, 2*len(run.Attempts)+len(run.Allocations))
+	for i := range run.Attempts {
+		a := &run.Attempts[i]
+		out[i] = trace.None
+		if a.Start.Known() && a.End.Known() {
+			changes = append(changes, change{at: a.Start, kind: 2, attempt: i}, change{at: a.End})
+		}
+	}
+	held := int64(0)
+	for _, a := range run.Allocations {
+		if a.At.Known() && a.Tokens != trace.None {
+			changes = append(changes, change{at: a.At, kind: 1, tokens: a.Tokens + max(0, a.Spare)})
+		}
+	}
+	slices.SortStableFunc(changes, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.kind, b.kind)) })
+	if !slices.ContainsFunc(changes, func(c change) bool { return c.kind == 1 }) {
+		held = most(changes)
+	}
+	busy := int64(0)
+	free := trace.Instant(trace.None) // since when a token is free; None: since ever
+	for _, c := range changes {
+		full := busy >= held
+		switch c.kind {
+		case 0:
+			busy--
+		case 1:
+			held = c.tokens
+		case 2:
+			a := &run.Attempts[c.attempt]
+			if a.Queued.Known() {
+				out[c.attempt] = 0
+				if !full {
+					out[c.attempt] = int64(max(0, a.Start-max(a.Queued, free)))
+				}
+			}
+			busy++
+		}
+		if full && busy < held {
+			free = c.at
+		}
+	}
+	return out
+}
+
+// most returns the most attempts that run at once.
+func most(changes []change) int64 {
+	var busy, top int64
+	for _, c := range changes {
+		switch c.kind {
+		case 0:
+			busy--
+		case 2:
+			busy++
+		}
+		top = max(top, busy)
+	}
+	return top
+}
+
+// together is the time within which the attempts that a machine loses are reported.
+const together = 2_000_000
+
+// losses groups the attempts that were lost by machine and time.
+func (o *observed) losses(run *trace.Run, position []int32) {
+	type span struct{ from, to trace.Instant }
+	machines := map[string]span{}
+	var lost []*trace.Attempt
+	for i := range run.Attempts {
+		a := &run.Attempts[i]
+		if a.Machine != "" && a.Start.Known() && a.End.Known() {
+			s, ok := machines[a.Machine]
+			if !ok {
+				s = span{a.Start, a.End}
+			}
+			machines[a.Machine] = span{min(s.from, a.Start), max(s.to, a.End)}
+		}
+		if a.Status == trace.Lost {
+			lost = append(lost, a)
+		}
+	}
+	o.machines = int64(len(machines))
+	for _, s := range machines {
+		o.machineUS += int64(s.to - s.from)
+	}
+	slices.SortStableFunc(lost, func(a, b *trace.Attempt) int {
+		return cmp.Or(cmp.Compare(a.Machine, b.Machine), cmp.Compare(a.End, b.End), cmp.Compare(position[a.Stage], position[b.Stage]))
+	})
+	for from := 0; from < len(lost); {
+		to := from + 1
+		for to < len(lost) && lost[to].Machine == lost[from].Machine && lost[to].End.Since(lost[to-1].End) <= together {
+			to++
+		}
+		o.together = append(o.together, int64(to-from))
+		per := map[int32]int64{}
+		for _, a := range lost[from:to] {
+			per[position[a.Stage]]++
+		}
+		for s, n := range per { // one entry per stage: the order of the map does not show
+			o.stages[s].together = append(o.stages[s].together, n)
+		}
+		from = to
+	}
+}

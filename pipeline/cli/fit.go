@@ -1,0 +1,196 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"racecard/analyses/jobname"
+	"racecard/datasets/modelfile"
+	"racecard/datasets/store"
+	"racecard/models/profile"
+	"racecard/reports/style"
+)
+
+// fitted is what a fit reads of a store.
+var fitted = store.Projection{"jobs.*", "stages.*", "edges.*", "tasks.*", "allocations.*"}
+
+func fitCommand(e *env) *cobra.Command {
+	o := profile.DefaultOptions()
+	var out, job, names string
+	var all bool
+	var minRuns int
+	var halfLife time.Duration
+	cmd := &cobra.Command{
+		Use:   "fit STORE",
+		Short: "Learn from past runs how a recurring job behaves",
+		Long: "Fits a profile to the past runs of one job, or of every recurring job: per stage the number of tasks, their run\n" +
+			"times, latencies, failures and losses; what the driver takes between stages; how work grows with the input. It\n" +
+			"writes a folder with one JSON file per job and models.json, which lists them with checksums. An older folder of\n" +
+			"models is replaced as a whole.",
+		Example: "  racecard fit web.store --all --out web.models\n  racecard fit web.store --job nightly-index --half-life 336h --out index.models",
+		Args:    exactly(1, "one store"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if all == (job != "") {
+				return usageError{errors.New("want either --job NAME or --all")}
+			}
+			switch names {
+			case "normalized":
+			case "raw":
+				o.RawNames = true
+			default:
+				return usageError{fmt.Errorf("--names %s: want normalized or raw", names)}
+			}
+			if job != "" && !cmd.Flags().Changed("min-runs") {
+				minRuns = 1
+			}
+			if minRuns < 1 {
+				return usageError{fmt.Errorf("--min-runs %d: want at least 1", minRuns)}
+			}
+			o.HalfLifeS = halfLife.Seconds()
+			if err := o.Validate(); err != nil {
+				return usageError{err}
+			}
+			profiles, err := e.fit(cmd.Context(), args[0], job, minRuns, o)
+			if err != nil {
+				return err
+			}
+			if err := writeModels(out, args[0], profiles); err != nil {
+				return err
+			}
+			return e.fits(profiles, out)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&out, "out", "o", "", "folder to write the models to")
+	f.StringVar(&job, "job", "", "name of the job, as read or normalised")
+	f.BoolVar(&all, "all", false, "fit every recurring job")
+	f.IntVar(&minRuns, "min-runs", 10, "succeeded runs that a job must have; 1 with --job when left out")
+	f.DurationVar(&halfLife, "half-life", 0, "a run that is older than the newest by this much weighs half, such as 168h; 0: all weigh the same")
+	f.StringVar(&names, "names", "normalized", "what recurs: normalized names, in which dates, times, UUIDs and long numbers are #, or raw names")
+	_ = cmd.MarkFlagRequired("out") // fails only for a flag that is not there
+	return cmd
+}
+
+// fit fits the named job, or all that have enough runs for no name.
+func (e *env) fit(ctx context.Context, path, job string, minRuns int, o profile.Options) ([]*modelfile.Profile, error) {
+	s, err := openStore(path)
+	if err != nil {
+		return nil, err
+	}
+	key := func(name string) string {
+		if o.RawNames {
+			return name
+		}
+		return jobname.Normalize(name)
+	}
+	builders, seen := map[string]*profile.Builder{}, map[string]int{}
+	p := e.progress("fit")
+	for part := range s.Parts() {
+		for run, err := range s.Runs(ctx, part, fitted) {
+			if err != nil {
+				p.done()
+				return nil, fmt.Errorf("%s: %w", path, err)
+			}
+			name := key(run.Name)
+			seen[name]++
+			if run.Name == "" || job != "" && name != key(job) {
+				continue
+			}
+			if builders[name] == nil {
+				builders[name] = &profile.Builder{}
+			}
+			builders[name].Add(run)
+		}
+		p.count(part+1, s.Parts(), "parts")
+	}
+	p.done()
+	delete(seen, "")
+	if job != "" && builders[key(job)] == nil {
+		return nil, fmt.Errorf("%s: no run of job %q%s", path, job, nearest(key(job), seen))
+	}
+	var profiles []*modelfile.Profile
+	for _, name := range slices.Sorted(maps.Keys(builders)) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		b := builders[name]
+		if b.Runs() < minRuns && job == "" {
+			continue
+		}
+		if b.Runs() < minRuns {
+			return nil, fmt.Errorf("%s: job %q has %s to fit to, --min-runs wants %d", path, name, style.Of(int64(b.Runs()), "run", "runs"), minRuns)
+		}
+		fit, err := b.Fit(name, o)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		profiles = append(profiles, fit)
+	}
+	if len(profiles) == 0 {
+		return nil, fmt.Errorf("%s: no job has %d runs that succeeded; --min-runs lowers that, --job fits one job to any number", path, minRuns)
+	}
+	return profiles, nil
+}
+
+// nearest lists the names most like one, for an error.
+func nearest(name string, all map[string]int) string {
+	names := slices.Sorted(maps.Keys(all))
+	if len(names) == 0 {
+		return ": no run has a name"
+	}
+	distance := map[string]int{}
+	for _, n := range names {
+		distance[n] = edits(strings.ToLower(name), strings.ToLower(n))
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return distance[a] - distance[b] })
+	return "; the nearest names are " + strings.Join(names[:min(5, len(names))], ", ")
+}
+
+// edits is V. Levenshtein's distance, in bytes.
+func edits(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			next := min(row[j], row[j+1]) + 1
+			if a[i] == b[j] {
+				next = min(next, diagonal)
+			} else {
+				next = min(next, diagonal+1)
+			}
+			diagonal, row[j+1] = row[j+1], next
+		}
+	}
+	return row[len(b)]
+}
+
+// writeModels writes a folder of models, whole.
+func writeModels(out, storePath string, profiles []*modelfile.Profile) (err error) {
+	files, err := modelfile.Save(profiles, modelfile.Index{Racecard: version(), Store: filepath.Base(storePath)})
+	if err != nil {
+		return err
+	}
+	dir, err := newOutDir(out, modelfile.IndexFile)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, dir.abort()) }()
+	for _, f := range files {
+		if err := dir.write(f.Name, f.Data); err != nil {
+			return err
+		}
+	}
+	return dir.publish()
+}

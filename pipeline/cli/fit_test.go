@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"racecard/datasets/modelfile"
+)
+
+// sampleStore imports the logs of the embedded sample.
+func sampleStore(t *testing.T) string {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "sample.store")
+	if status, _, stderr := call(t, "import", "--quiet", "--out", out, filepath.Join("..", "..", "datasets", "sample", "logs")); status != ExitDone {
+		t.Fatal(stderr)
+	}
+	return out
+}
+
+func TestFitSample(t *testing.T) {
+	store, out := sampleStore(t), filepath.Join(t.TempDir(), "models")
+	status, stdout, stderr := call(t, "fit", store, "--all", "--out", out, "--json")
+	if status != ExitDone {
+		t.Fatal(stderr)
+	}
+	var got struct{ Jobs []fittedJob }
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil {
+		t.Fatal(err)
+	}
+	// The README of the sample says runs and stages; run 18 of customer-360 failed.
+	want := []struct {
+		job    string
+		stages int
+	}{{"clicks-by-customer", 3}, {"customer-360", 13}, {"page-importance", 14}, {"sales-rollup-#", 3}}
+	if len(got.Jobs) != len(want) {
+		t.Fatal(stdout)
+	}
+	for i, w := range want {
+		j := got.Jobs[i]
+		if j.Job != w.job || j.Stages != w.stages || j.Runs.Used != 18 || j.Plans != 1 || len(j.Warnings) != 0 {
+			t.Errorf("%+v, want %+v with 18 runs and one plan", j, w)
+		}
+		if *j.Below90 < 0.85 || *j.Below90 > 0.95 {
+			t.Errorf("%s: %v of durations left out are below p90", j.Job, *j.Below90)
+		}
+	}
+	profiles, err := modelfile.LoadAll(os.DirFS(out))
+	if err != nil {
+		t.Fatal(err)
+	}
+	losses := 0
+	for _, p := range profiles {
+		losses += p.Plans[0].Losses.Events
+	}
+	if losses != 3 {
+		t.Errorf("%d executors were lost, the sample lost 3", losses)
+	}
+	// The stages of customer-360 are numbered otherwise from run to run; the ninth, a job of its own, has one task in all.
+	if tasks := profiles[1].Plans[0].Stages[8].Tasks; tasks.Values[0] != 1 || tasks.Values[len(tasks.Values)-1] != 1 {
+		t.Errorf("tasks of the stage between the two jobs: %v", tasks.Values)
+	}
+
+	status, text, stderr := call(t, "fit", store, "--job", "sales-rollup-2026-11-03", "--out", out)
+	if status != ExitDone || !strings.Contains(text, "sales-rollup-#") {
+		t.Errorf("exit status %d, %s%s", status, text, stderr)
+	}
+	if x, err := modelfile.ReadIndex(os.DirFS(out)); err != nil || len(x.Models) != 1 {
+		t.Errorf("index %+v, %v", x, err)
+	}
+	status, _, stderr = call(t, "fit", store, "--job", "customer", "--out", out)
+	if status != ExitFailed || !strings.Contains(stderr, "nearest names are customer-360") {
+		t.Errorf("exit status %d, %s", status, stderr)
+	}
+}
+
+func TestFitUsage(t *testing.T) {
+	store := importJSONL(t, `{"id":"r","name":"n","end_s":3,"stages":[{"name":"a","durations_s":[1,2]}]}`+"\n")
+	out := filepath.Join(t.TempDir(), "m")
+	for _, test := range []struct {
+		args []string
+		want int
+		says string
+	}{
+		{[]string{"fit", store, "--out", out}, ExitUsage, "--all"},
+		{[]string{"fit", store, "--out", out, "--all", "--job", "n"}, ExitUsage, "--all"},
+		{[]string{"fit", store, "--all"}, ExitUsage, "out"},
+		{[]string{"fit", store, "--all", "--out", out, "--min-runs", "0"}, ExitUsage, "--min-runs"},
+		{[]string{"fit", store, "--all", "--out", out, "--half-life", "-1h"}, ExitUsage, "half-life"},
+		{[]string{"fit", store, "--all", "--out", out, "--names", "odd"}, ExitUsage, "--names"},
+		{[]string{"fit", store, "--all", "--out", out}, ExitFailed, "10 runs"},
+		{[]string{"fit", store, "--job", "n", "--min-runs", "2", "--out", out}, ExitFailed, "--min-runs wants 2"},
+		{[]string{"fit", store, "--job", "n", "--out", store}, ExitFailed, "replaces what it made"},
+		{[]string{"fit", store, "--job", "n", "--out", out}, ExitDone, ""},
+	} {
+		status, _, stderr := call(t, test.args...)
+		if status != test.want || !strings.Contains(stderr, test.says) {
+			t.Errorf("racecard %s: exit status %d, want %d; %q, want %q in it", strings.Join(test.args, " "), status, test.want, stderr, test.says)
+		}
+	}
+}
