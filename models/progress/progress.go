@@ -1,0 +1,141 @@
+// Package progress computes the six progress indicators Jockey compares (EuroSys
+// 2012, §4.2 and §5.4): pure functions of what an earlier run took and of the
+// fraction of each stage's tasks that are done.
+package progress
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"racecard/datasets/trace"
+)
+
+// Stage is what an earlier run spent on one stage, in seconds.
+type Stage struct {
+	Tasks        float64 // N_s, at least 1
+	Queued, Work float64 // Q_s and T_s: all tasks' time queued, and executing
+	Longest      float64 // l_s, the longest task
+	Begin, End   float64 // b_s and e_s, relative times in [0, 1] of an earlier run
+	InfBegin     float64 // the same of a simulated run without limit on tokens
+	InfEnd       float64
+}
+
+// Indicator names one of the six.
+type Indicator uint8
+
+// The six indicators, as Jockey names them.
+const (
+	TotalWorkWithQ Indicator = iota // Σ f_s (Q_s+T_s) / Σ (Q_s+T_s)
+	TotalWork                       // Σ f_s T_s / Σ T_s
+	VertexFrac                      // Σ f_s N_s / Σ N_s
+	CP                              // 1 - S_t/S_0, S_t = max over f_s<1 of (1-f_s) l_s + L_s
+	MinStage                        // min over f_s<1 of b_s + f_s (e_s - b_s)
+	MinStageInf                     // the same, with times of a run without limit on tokens
+	Count                           // how many there are
+)
+
+// String is the name of the indicator.
+func (k Indicator) String() string {
+	return [...]string{"totalworkWithQ", "totalwork", "vertexfrac", "cp", "minstage", "minstage-inf", "?"}[min(k, Count)]
+}
+
+// Plan is a plan's totals, ready to ask. It is never modified.
+type Plan struct {
+	stages []Stage
+	after  []float64                 // L_s: longest path after stage s, without it
+	weight [VertexFrac + 1][]float64 // shares of the whole
+	path   float64                   // S_0
+}
+
+// NewPlan checks the totals and finds longest paths; edges index stages.
+func NewPlan(stages []Stage, edges []trace.Edge) (*Plan, error) {
+	if len(stages) == 0 {
+		return nil, fmt.Errorf("progress: no stages")
+	}
+	for i, s := range stages {
+		for _, x := range []float64{s.Queued, s.Work, s.Longest, s.Begin, s.End - s.Begin, 1 - s.End, s.InfBegin, s.InfEnd - s.InfBegin, 1 - s.InfEnd} {
+			if !(x >= 0) || math.IsInf(x, 1) {
+				return nil, fmt.Errorf("progress: stage %d: %+v: want finite times, at least 0, and 0 <= begin <= end <= 1", i, s)
+			}
+		}
+		if !(s.Tasks >= 1) {
+			return nil, fmt.Errorf("progress: stage %d: %v tasks; want at least 1", i, s.Tasks)
+		}
+	}
+	for _, e := range edges {
+		if e.Parent < 0 || e.Child < 0 || int(max(e.Parent, e.Child)) >= len(stages) {
+			return nil, fmt.Errorf("progress: edge %d -> %d: want stages below %d", e.Parent, e.Child, len(stages))
+		}
+	}
+	order, cycle, ok := trace.Topological(len(stages), edges)
+	if !ok {
+		return nil, fmt.Errorf("progress: stage %d is on a cycle", cycle)
+	}
+	p := &Plan{stages: slices.Clone(stages), after: make([]float64, len(stages))}
+	for k := len(order) - 1; k >= 0; k-- {
+		for _, e := range edges {
+			if e.Parent == order[k] {
+				p.after[e.Parent] = max(p.after[e.Parent], stages[e.Child].Longest+p.after[e.Child])
+			}
+		}
+		p.path = max(p.path, stages[order[k]].Longest+p.after[order[k]])
+	}
+	for k, of := range []func(Stage) float64{
+		func(s Stage) float64 { return s.Queued + s.Work },
+		func(s Stage) float64 { return s.Work },
+		func(s Stage) float64 { return s.Tasks },
+	} {
+		total := 0.0
+		for _, s := range stages {
+			total += of(s)
+		}
+		p.weight[k] = make([]float64, len(stages))
+		for i, s := range stages {
+			p.weight[k][i] = of(s) / total // NaN where nothing was spent: not known
+		}
+	}
+	return p, nil
+}
+
+// At is indicator k, in [0, 1], where done[s] is the fraction of the distinct
+// tasks of stage s that are done. It is 1 when every stage is, less before, and
+// NaN where the earlier run spent no time by which to tell, or done is not of
+// this plan: of another length, or with a fraction outside [0, 1].
+func (p *Plan) At(k Indicator, done []float64) float64 {
+	if len(done) != len(p.stages) {
+		return math.NaN()
+	}
+	sum, path, first, all := 0.0, 0.0, 1.0, true
+	for i, f := range done {
+		if !(f >= 0 && f <= 1) {
+			return math.NaN()
+		}
+		if k <= VertexFrac {
+			sum += f * p.weight[k][i]
+		}
+		if f >= 1 {
+			continue
+		}
+		all = false
+		s := &p.stages[i]
+		path = max(path, (1-f)*s.Longest+p.after[i])
+		b, e := s.Begin, s.End
+		if k == MinStageInf {
+			b, e = s.InfBegin, s.InfEnd
+		}
+		first = min(first, b+f*(e-b))
+	}
+	switch {
+	case all:
+		return 1
+	case k <= VertexFrac:
+		return min(sum, unfinished)
+	case k == CP:
+		return min(1-path/p.path, unfinished)
+	}
+	return min(first, unfinished)
+}
+
+// unfinished is the most progress of a run that is not at its end.
+const unfinished = 1 - 1e-12
