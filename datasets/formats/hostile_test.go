@@ -168,8 +168,17 @@ func (s *sample) halves() (before, record, after string) {
 	return strings.Join(lines[:k+1], ""), lines[k], strings.Join(lines[k+1:], "")
 }
 
+// skipShort skips a test that takes minutes under the race detector; `go test ./...` runs it.
+func skipShort(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("reads hundreds of megabytes")
+	}
+}
+
 // One bad line among good ones is rejected, with its file and its number, and costs nothing but itself.
 func TestHostileLines(t *testing.T) {
+	skipShort(t)
 	const zeros = "\x00\x00\x00\x00"
 	small := map[string]string{
 		"NUL bytes":       zeros,
@@ -219,6 +228,7 @@ func TestHostileLines(t *testing.T) {
 // reject or an error, a warning where what comes early to its end is none (Spark logs), or that nothing was used: an import
 // fails then.
 func TestHostileFiles(t *testing.T) {
+	skipShort(t)
 	bad := map[string][]byte{
 		"a header of 100,000":     []byte(strings.Repeat("name,", 100_000) + "\n1,2,3\n"),
 		"objects in objects":      []byte(`{"workflow":{"specification":{"tasks":` + strings.Repeat(`[{"id":`, 300_000)),
@@ -243,6 +253,7 @@ func TestHostileFiles(t *testing.T) {
 
 // Bombs cost no more than a line, or an object, of the longest that is taken.
 func TestHostileBombs(t *testing.T) {
+	skipShort(t)
 	bad := map[string][]byte{
 		"zeros":                    bomb(t, zstandard, again("\x00", 256<<20)),
 		"columns":                  bomb(t, gzipped, again("a,", beyond)),
@@ -302,6 +313,7 @@ func encodeUTF16(order binary.AppendByteOrder, units []uint16) []byte {
 
 // A line of 300 MB is kept up to what a reject shows of it.
 func TestHostileLongLine(t *testing.T) {
+	skipShort(t)
 	var numbers []int64
 	heap := heapGrowth(func() {
 		lines := source.NewLines(io.MultiReader(again("x", 300<<20), strings.NewReader("\nnext\n")), 0)
