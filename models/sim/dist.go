@@ -3,17 +3,19 @@ package sim
 import (
 	"fmt"
 	"math"
-	"math/bits"
 	"slices"
 )
 
 // maxDuration bounds one drawn time, in microseconds: about 100 days.
 const maxDuration = 1 << 43
 
-// Dist is a distribution of durations in microseconds, kept as equally likely
-// ascending values, so that a draw is one multiplication and one load. The zero
-// Dist draws 0. A Dist is never modified.
-type Dist struct{ table []int64 }
+// Dist is a distribution of durations in microseconds, kept as equally likely ascending values, so that a draw is one
+// multiplication and one load. The zero Dist draws 0. A Dist is never modified.
+type Dist struct {
+	table         []int64
+	least, median int64
+	inOrder       bool // the table is by task, not ascending
+}
 
 // Constant is always d microseconds.
 func Constant(d int64) (Dist, error) { return Empirical([]int64{d}) }
@@ -25,10 +27,11 @@ func Empirical(durations []int64) (Dist, error) {
 	}
 	table := slices.Clone(durations)
 	slices.Sort(table)
-	if lo, hi := table[0], table[len(table)-1]; lo < 0 || hi > maxDuration {
+	n := len(table)
+	if lo, hi := table[0], table[n-1]; lo < 0 || hi > maxDuration {
 		return Dist{}, fmt.Errorf("distribution of durations: %d..%d µs; want 0..%d", lo, hi, int64(maxDuration))
 	}
-	return Dist{table}, nil
+	return Dist{table: table, least: table[0], median: (table[(n-1)/2] + table[n/2]) / 2}, nil
 }
 
 // Inverse tabulates a quantile function (seconds at a probability in (0, 1))
@@ -45,22 +48,25 @@ func Inverse(quantile func(p float64) float64, n int) (Dist, error) {
 	return Empirical(table)
 }
 
-// random is SplitMix64 (Steele, Lea and Flood, OOPSLA 2014), inlined into the
-// event loop; each run starts it from one draw of the run's own stream.
-type random uint64
-
-func (r *random) next() uint64 {
-	*r += 0x9e3779b97f4a7c15
-	z := uint64(*r)
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
+// InOrder gives the i-th task of a stage the i-th of the durations, in microseconds, as often as it is tried: to replay
+// what was recorded. It copies them. Compile wants as many as the stage has tasks.
+func InOrder(durations []int64) (Dist, error) {
+	d, err := Empirical(durations)
+	if err != nil {
+		return Dist{}, err
+	}
+	copy(d.table, durations)
+	d.inOrder = true
+	return d, nil
 }
 
-func (d Dist) draw(r *random) int64 {
-	if len(d.table) == 1 {
-		return d.table[0]
+// none says that nothing was given.
+func (d *Dist) none() bool { return len(d.table) == 0 }
+
+// draw returns the duration of the i-th task of a stage, at the uniform number u.
+func (d *Dist) draw(u uint64, i int32) int64 {
+	if d.inOrder {
+		return d.table[i]
 	}
-	i, _ := bits.Mul64(r.next(), uint64(len(d.table)))
-	return d.table[i]
+	return d.table[below(u, len(d.table))]
 }

@@ -2,72 +2,83 @@ package sim
 
 import "slices"
 
-// kill ends the attempts of r.ids, ascending slots, at once.
-func (r *Runner) kill(kind Kind) {
-	if len(r.ids) == 0 {
-		return
-	}
-	r.heap = slices.DeleteFunc(r.heap, func(e uint64) bool {
-		_, found := slices.BinarySearch(r.ids, int32(e&slotMask))
-		return found
-	})
-	slices.Sort(r.heap) // ascending order is a heap
-	for _, id := range r.ids {
-		r.running--
-		r.free = append(r.free, id)
-		r.res.TokenTime -= r.slots[id].ends - r.now
-		r.observe(kind, id)
-	}
-}
+// What is drawn of a stage, in the low two bits of the key; 0 is its delay.
+const (
+	loseWhether = 1 // and which attempt
+	loseShare   = 2 // of its run time
+	loseCount   = 3
+)
 
-// held puts the slots of running attempts into r.ids, ascending.
-func (r *Runner) held() {
-	r.ids = r.ids[:0]
-	for _, e := range r.heap {
-		if id := int32(e & slotMask); id < maxSlots {
-			r.ids = append(r.ids, id)
+// resetLosing draws which stages lose attempts together, and with which of their first attempts.
+func (r *Runner) resetLosing() {
+	for _, i := range r.c.losing {
+		s := &r.c.stages[i]
+		r.begun[i], r.loseAt[i] = 0, 0
+		u := r.random.at(drawStage, uint64(i)<<2|loseWhether)
+		if u < s.lose {
+			r.loseAt[i] = 1 + int32(below(mix(u), int(s.tasks)))
 		}
 	}
-	slices.Sort(r.ids)
 }
 
-// evict ends the attempts above the allocation, and queues their tasks again.
-func (r *Runner) evict() {
-	r.held()
-	r.ids = r.ids[r.tokens:]
-	r.res.Evictions += int64(len(r.ids))
-	r.kill(Evicted)
+// loseTogether loses what is lost with the attempt of slot first of stage i: others that run, drawn alike.
+func (r *Runner) loseTogether(first, i int32) {
+	s := &r.c.stages[i]
+	if len(s.together) == 0 {
+		return
+	}
+	u := r.random.at(drawStage, uint64(i)<<2|loseCount)
+	more := int(s.together[below(u, len(s.together))]) - 1
+	r.holding(func(id int32, a attempt) bool { return a.stage == i && id != first })
+	for k := range min(more, len(r.ids)) { // Fisher and Yates
+		u = mix(u + gamma)
+		j := k + below(u, len(r.ids)-k)
+		r.ids[k], r.ids[j] = r.ids[j], r.ids[k]
+	}
+	r.ids = r.ids[:min(more, len(r.ids))]
+	slices.Sort(r.ids)
+	r.loseAttempts()
+}
+
+// loseAttempts loses the attempts of r.ids, ascending slots.
+func (r *Runner) loseAttempts() {
+	r.res.Losses += int64(len(r.ids))
 	for _, id := range r.ids {
-		a := &r.slots[id]
-		r.enqueue(span{a.stage, a.task, a.task + 1})
+		a, alone := r.slots[id], r.alone(id)
+		r.stop(id, Lost)
+		if alone {
+			r.again(a)
+		}
 	}
 }
 
-// lose takes one machine, drawn among those that hold an attempt or hold the
-// output of one, with all that is on it. What is ready is then found anew, in
-// the order of stages and tasks.
+// lose takes one machine, drawn among those up to the last one that has an attempt or the output of one, with all that
+// is on it. What is ready is then found anew, in the order of stages and tasks.
 func (r *Runner) lose() {
-	r.held()
+	of := r.opts.Loss.Tokens
+	r.holding(func(int32, attempt) bool { return true })
 	var last int32
 	if n := len(r.ids); n > 0 {
-		last = r.ids[n-1] / r.opts.Loss.Tokens
+		last = r.ids[n-1] / of
 	}
 	for t, s := range r.state {
 		if s == done {
 			last = max(last, r.machine[t])
 		}
 	}
-	lost := int32(r.random.next() % uint64(last+1))
-	r.ids = slices.DeleteFunc(r.ids, func(id int32) bool { return id/r.opts.Loss.Tokens != lost })
-	r.res.Losses += int64(len(r.ids))
-	r.kill(Lost)
-	for _, id := range r.ids {
-		r.state[r.slots[id].task] = waiting
-	}
+	lost := int32(below(r.draw(), int(last)+1))
+	r.ids = slices.DeleteFunc(r.ids, func(id int32) bool { return id/of != lost })
+	r.loseAttempts()
 	for k := len(r.c.order) - 1; k >= 0; k-- { // children first: what they lose, they read again
 		r.loseOutputs(r.c.order[k], lost)
 	}
 	r.requeue()
+	if r.late.on {
+		r.holding(func(_ int32, a attempt) bool { return r.barriers[a.stage] > 0 || r.pairs[a.task] > 0 })
+		for _, id := range r.ids { // a copy could not read what is lost
+			r.late.at[id] = never
+		}
+	}
 }
 
 // loseOutputs makes the tasks of stage i that are done on machine lost, and
@@ -89,7 +100,7 @@ func (r *Runner) loseOutputs(i, lost int32) {
 		r.left++
 		r.res.OutputsLost++
 		if r.opts.Observe != nil {
-			r.opts.Observe(Event{r.now, OutputLost, i, t - s.first, -1}, r.progress())
+			r.opts.Observe(Event{Now: r.now, Kind: OutputLost, Stage: i, Task: t - s.first, Slot: -1}, r.progress())
 		}
 	}
 }
@@ -107,10 +118,13 @@ func (r *Runner) unstarted(i int32) bool {
 
 // requeue counts from the states of the tasks what each stage and task waits for.
 func (r *Runner) requeue() {
-	r.head, r.n = 0, 0
+	r.head, r.n, r.ready = 0, 0, 0
 	for _, i := range r.c.order {
 		s := &r.c.stages[i]
 		r.barriers[i] = s.barriers
+		if s.gated && r.gates[i] != opened {
+			r.barriers[i]++
+		}
 		for t := s.first; t < s.first+s.tasks; t++ {
 			r.pairs[t] = s.pairs
 			if r.state[t] == queued {

@@ -1,0 +1,38 @@
+package sim
+
+import "math/bits"
+
+// random is one number of a run, of which all its draws are functions: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014) read
+// at any place of its sequence. What an attempt draws depends on the run, its task, how many attempts the task has had,
+// and what is drawn; not on tokens, options or the order of events. So runs of one number on other tokens see the
+// same tasks (common random numbers), and a run is the same however it is computed.
+type random struct{ base, flip uint64 }
+
+// What is drawn: places far apart in the sequence.
+const (
+	drawDuration uint64 = 0
+	drawFailure  uint64 = 0x3c6ef372fe94f82b
+	drawShare    uint64 = 0xa54ff53a5f1d36f1
+	drawLatency  uint64 = 0x510e527fade682d1
+	drawSlowdown uint64 = 0x9b05688c2b3e6c1f
+	drawDriver   uint64 = 0xbb67ae8584caa73b // of the plan: 0 start-up, 1 wind-down
+	drawStage    uint64 = 0x1f83d9abfb41bd6b // of a stage: delay, and what it loses
+	drawCluster  uint64 = 0x5be0cd19137e2179 // one after the other: machines lost, spare tokens
+)
+
+const gamma = 0x9e3779b97f4a7c15
+
+func mix(z uint64) uint64 {
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// at returns a uniform number for draw what of item key.
+func (r random) at(what, key uint64) uint64 { return mix(r.base+what+gamma*key) ^ r.flip }
+
+// below scales a uniform number u to 0..n-1.
+func below(u uint64, n int) int {
+	i, _ := bits.Mul64(u, uint64(n))
+	return int(i)
+}
