@@ -11,7 +11,7 @@ package modelfile
 // The format of profiles.
 const (
 	Format  = "racecard-profile"
-	Version = 1
+	Version = 2
 )
 
 // Resolutions of a profile.
@@ -28,6 +28,8 @@ const (
 	Exponential = "exponential" // mean_s
 	Gamma       = "gamma"       // shape, scale_s
 	Lognormal   = "lognormal"   // mu, sigma of the logarithm of seconds
+	Pareto      = "pareto"      // min_s, alpha
+	Weibull     = "weibull"     // shape, scale_s
 )
 
 // Profile is what the past runs of a recurring job say of its next one.
@@ -67,7 +69,7 @@ type Plan struct {
 	Runs        int         `json:"runs"`
 	ShareOfRuns float64     `json:"share_of_runs"` // weighted
 	RunIDs      []string    `json:"run_ids"`       // oldest first
-	RunFactors  []RunFactor `json:"run_factors"`   // of the runs with durations of attempts, oldest first
+	RunFactors  []RunFactor `json:"run_factors"`   // of the runs with durations, oldest first
 	Stages      []Stage     `json:"stages"`        // in topological order
 	Edges       []Edge      `json:"edges"`
 	Driver      Driver      `json:"driver"`
@@ -78,14 +80,17 @@ type Plan struct {
 	Losses      Losses      `json:"machine_losses"`
 }
 
-// RunFactor says how slow a run was: the attempts of a run are not independent of each other, as runs share a machine, an
+// RunFactor says how slow a run was: the attempts of a run are not independent of each other, as they share machines, an
 // input and a cluster that is busy or not. Draws from the pool of all runs alone vary too little from run to run.
 type RunFactor struct {
-	RunID      string  `json:"run_id"`
-	Factor     float64 `json:"factor"`      // durations of its succeeded attempts / as many of the mean durations of their stages over all runs
-	Weight     float64 `json:"weight"`      // of the run, 1 for the newest
-	Tokens     *int64  `json:"tokens"`      // the most it held; null where the trace does not say
-	InputBytes *int64  `json:"input_bytes"` // null where the trace does not say
+	RunID       string   `json:"run_id"`
+	Factor      float64  `json:"factor"` // durations of its succeeded attempts / the same number of mean durations of its stages over all runs
+	Weight      float64  `json:"weight"` // of the run, 1 for the newest
+	Tokens      *int64   `json:"tokens"` // the most it held; null where the trace does not say, as what follows
+	InputBytes  *int64   `json:"input_bytes"`
+	EndS        *float64 `json:"end_s"` // of the run, in the time of the trace
+	StartUpS    *float64 `json:"start_up_s"`
+	CompletionS *float64 `json:"completion_s"`
 }
 
 // Edge is a dependency between stages of a plan, by their positions.
@@ -101,13 +106,14 @@ type Stage struct {
 	Name  string `json:"name"` // in the newest run
 	Tasks Counts `json:"tasks"`
 
-	Duration       Dist  `json:"duration"`         // of attempts that succeeded
-	FirstOnMachine *Dist `json:"first_on_machine"` // of those that were the first of the run on their machine
-	LaterOnMachine *Dist `json:"later_on_machine"` // of all others
-	Latency        Dist  `json:"latency"`          // of attempts: from queued to start while a token was free
-	Delay          Dist  `json:"delay"`            // from the end of all parents, data and driver, to the stage's submission; without parents from the first stage's
-	Elapsed        Dist  `json:"elapsed"`          // of the stage, from start to end
-	Estimate       Dist  `json:"estimate"`         // mean task duration stated before the run
+	Duration       Dist   `json:"duration"`         // of attempts that succeeded
+	FirstOnMachine *Dist  `json:"first_on_machine"` // of those that were the first of the stage on their machine
+	LaterOnMachine *Dist  `json:"later_on_machine"` // of all others
+	Latency        Dist   `json:"latency"`          // of attempts: from queued to start while a token was free
+	Delay          Dist   `json:"delay"`            // from the end of all parents, data and driver, to the stage's submission; without parents from the first stage's
+	Elapsed        Dist   `json:"elapsed"`          // of the stage, from start to end
+	Estimate       Dist   `json:"estimate"`         // mean task duration stated before the run
+	Totals         Totals `json:"totals"`
 
 	Failure Failure `json:"failure"`
 	Lost    Lost    `json:"lost"`
@@ -116,6 +122,15 @@ type Stage struct {
 	DurationByInput *Line `json:"duration_by_input"` // mean duration of its succeeded attempts, in seconds
 	ElapsedByInput  *Line `json:"elapsed_by_input"`  // the stage, from start to end, in seconds
 	Fit             Fit   `json:"fit"`
+}
+
+// Totals are weighted means, over the runs that tell, of what a run spent on a stage: what progress indicators weigh by.
+type Totals struct {
+	QueuedS  *float64 `json:"queued_s"`  // from queued to start, summed over attempts
+	WorkS    *float64 `json:"work_s"`    // of all attempts
+	LongestS *float64 `json:"longest_s"` // the longest attempt that succeeded
+	Begin    *float64 `json:"begin"`     // of the stage, as a share of the time from submission to end of the run
+	End      *float64 `json:"end"`
 }
 
 // Failure says how often attempts fail by themselves and how far they come.

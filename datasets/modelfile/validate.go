@@ -71,6 +71,11 @@ func (s *Stage) validate() error {
 	if err := lines(s.TasksByInput, s.DurationByInput, s.ElapsedByInput); err != nil {
 		return fmt.Errorf("by input: %w", err)
 	}
+	for _, x := range []*float64{s.Totals.QueuedS, s.Totals.WorkS, s.Totals.LongestS, s.Totals.Begin, s.Totals.End} {
+		if x != nil && !(*x >= 0) {
+			return fmt.Errorf("totals: %v: want numbers that are not negative", *x)
+		}
+	}
 	return dists([]named{
 		{"duration", &s.Duration}, {"first_on_machine", s.FirstOnMachine}, {"later_on_machine", s.LaterOnMachine},
 		{"latency", &s.Latency}, {"delay", &s.Delay}, {"elapsed", &s.Elapsed}, {"estimate", &s.Estimate}, {"failure.after", &s.Failure.After},
@@ -115,6 +120,10 @@ func parameters(family string) (names []string, ok bool) {
 		return []string{"shape", "scale_s"}, true
 	case Lognormal:
 		return []string{"mu", "sigma"}, true
+	case Pareto:
+		return []string{"min_s", "alpha"}, true
+	case Weibull:
+		return []string{"shape", "scale_s"}, true
 	}
 	return nil, false
 }

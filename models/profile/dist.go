@@ -4,9 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/mathext"
-	"gonum.org/v1/gonum/stat/distuv"
-
+	"racecard/analyses/distfit"
 	"racecard/datasets/modelfile"
 )
 
@@ -106,69 +104,56 @@ func (o Options) keep(sorted []value) (xs []int64, weights []float64) {
 }
 
 // best returns the likeliest of the families for few observations, with its parameters by maximum likelihood, times in
-// seconds. Zeros, which those families do not know, and a single value leave the observations themselves.
+// seconds: by Akaike's criterion corrected for few observations (C. M. Hurvich and C.-L. Tsai, "Regression and Time Series
+// Model Selection in Small Samples", Biometrika 76, 1989). Zeros, which those families do not know, and fewer than four
+// observations, too few for two parameters, leave the observations themselves. So do Pareto distributions without a mean.
 func best(sorted []value) (family string, params []modelfile.Param) {
-	if sorted[0].x <= 0 {
+	if sorted[0].x <= 0 || len(sorted) < 4 {
 		return modelfile.Empirical, nil
 	}
-	var sum, mean, meanLog float64
-	for _, v := range sorted {
-		x := float64(v.x) / 1e6
-		sum += v.w
-		mean += v.w * x
-		meanLog += v.w * math.Log(x)
-	}
-	mean, meanLog = mean/sum, meanLog/sum
-	var square float64
-	for _, v := range sorted {
-		d := math.Log(float64(v.x)/1e6) - meanLog
-		square += v.w * d * d
-	}
-	mu, sigma := meanLog, math.Sqrt(square/sum)
-	shape := gammaShape(math.Log(mean) - meanLog)
-	families := []struct {
-		name    string
-		free    float64
-		logProb func(float64) float64
-		params  []modelfile.Param
-	}{
-		{modelfile.Exponential, 1, distuv.Exponential{Rate: 1 / mean}.LogProb, []modelfile.Param{{Name: "mean_s", Value: mean}}},
-		{modelfile.Gamma, 2, distuv.Gamma{Alpha: shape, Beta: shape / mean}.LogProb,
-			[]modelfile.Param{{Name: "shape", Value: shape}, {Name: "scale_s", Value: mean / shape}}},
-		{modelfile.Lognormal, 2, distuv.LogNormal{Mu: mu, Sigma: sigma}.LogProb,
-			[]modelfile.Param{{Name: "mu", Value: mu}, {Name: "sigma", Value: sigma}}},
-	}
-	n := float64(len(sorted))
+	sample, n := weightedSample(sorted), float64(len(sorted))
 	lowest := math.Inf(1)
-	for _, f := range families {
-		var likelihood float64
-		for _, v := range sorted {
-			likelihood += v.w / sum * n * f.logProb(float64(v.x)/1e6)
+	family = modelfile.Empirical
+	for _, f := range distfit.Families() {
+		fit, err := f.Fit(sample)
+		if err != nil {
+			continue
 		}
-		if aic := 2*f.free - 2*likelihood; aic < lowest { // H. Akaike, 1974
-			lowest, family, params = aic, f.name, f.params
+		if p, ok := fit.(distfit.Pareto); ok && p.Alpha <= 1 {
+			continue
 		}
-	}
-	if params == nil {
-		return modelfile.Empirical, nil
+		k := float64(f.Parameters)
+		likelihood := distfit.LogLikelihood(fit, sample) * n / float64(sample.N())
+		if aic := 2*k - 2*likelihood + 2*k*(k+1)/(n-k-1); aic < lowest {
+			lowest, family, params = aic, f.Name, parameters(fit.Params())
+		}
 	}
 	return family, params
 }
 
-// gammaShape solves log k - digamma(k) = s for s > 0: the shape of a gamma distribution of which s is the logarithm of the
-// mean less the mean of the logarithm. It starts from T. P. Minka's approximation ("Estimating a Gamma distribution", 2002)
-// and takes his generalised Newton steps.
-func gammaShape(s float64) float64 {
-	k := (3 - s + math.Sqrt((s-3)*(s-3)+24*s)) / (12 * s)
-	for range 50 {
-		const h = 1e-5
-		f := math.Log(k) - mathext.Digamma(k) - s
-		slope := 1/k - (mathext.Digamma(k*(1+h))-mathext.Digamma(k*(1-h)))/(2*h*k)
-		next := 1 / (1/k + f/(k*k*slope))
-		if !(next > 0) || math.IsInf(next, 1) || math.Abs(next-k) <= 1e-12*k {
-			break
-		}
-		k = next
+// weightedSample is a sample in seconds in which every observation occurs as often as its weight says, to a millionth of the
+// largest.
+func weightedSample(sorted []value) *distfit.Sample {
+	largest := 0.0
+	for _, v := range sorted {
+		largest = max(largest, v.w)
 	}
-	return k
+	seconds, times := make([]float64, len(sorted)), make([]int64, len(sorted))
+	for i, v := range sorted {
+		seconds[i], times[i] = float64(v.x)/1e6, int64(math.Round(1e6*v.w/largest))
+	}
+	return distfit.NewSample(seconds, times, 0, distfit.Rounded)
+}
+
+// parameters gives the parameters of a fit their names in profiles.
+func parameters(params []distfit.Param) []modelfile.Param {
+	inSeconds := map[string]string{"mean": "mean_s", "scale": "scale_s", "min": "min_s"}
+	out := make([]modelfile.Param, len(params))
+	for i, p := range params {
+		out[i] = modelfile.Param{Name: p.Name, Value: p.Value}
+		if name, ok := inSeconds[p.Name]; ok {
+			out[i].Name = name
+		}
+	}
+	return out
 }

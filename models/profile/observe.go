@@ -2,6 +2,7 @@ package profile
 
 import (
 	"cmp"
+	"math"
 	"regexp"
 	"slices"
 
@@ -31,7 +32,7 @@ type observed struct {
 type stage struct {
 	name                   string
 	tasks                  int64
-	durations              []int64 // of attempts that succeeded: first those that were the first of the run on their machine
+	durations              []int64 // of attempts that succeeded: first those that were the first of the stage on their machine
 	first                  int     // how many of them
 	onMachines             bool    // machines are known, so that first means something
 	latency                []int64
@@ -40,6 +41,8 @@ type stage struct {
 	shareDone              []float64
 	together               []int64 // attempts of this stage lost at once
 	redone                 int64
+	queued, work, longest  int64   // of all attempts; of those that succeeded
+	begin, end             float64 // as shares of the run; NaN where they are not known
 }
 
 // digits and what joins them differ between the names of the same stage in two runs.
@@ -76,13 +79,13 @@ func observe(run *trace.Run) *observed {
 	slices.SortFunc(o.data, trace.CompareEdges)
 	slices.SortFunc(o.driver, trace.CompareEdges)
 	delays := delays(run)
-	first := firstOnMachine(run)
 	latency := latencies(run)
 	base := 0 // number of attempts of the stages before
 	for v := range run.Stages {
 		to := base + len(byStage[v])
-		s := observeStage(&run.Stages[v], byStage[v], first[base:to], latency[base:to])
+		s := observeStage(&run.Stages[v], byStage[v], latency[base:to])
 		s.delay = delays[v]
+		s.begin, s.end = share(run, run.Stages[v].Start), share(run, run.Stages[v].End)
 		o.stages[position[v]] = s
 		base = to
 	}
@@ -145,28 +148,41 @@ func known(d trace.Duration) int64 {
 	return int64(d)
 }
 
-// firstOnMachine reports, for every attempt, whether no other of the run started before it on its machine. There, caches are
-// cold and code is not loaded: in Spark such an attempt takes several times as long as those after it.
-func firstOnMachine(run *trace.Run) []bool {
-	first := make([]bool, len(run.Attempts))
+// firstOnMachine reports, for every attempt of a stage, whether no other of the stage started before it on its machine. There,
+// caches are cold and code is not loaded: in Spark such an attempt takes several times as long as those after it.
+func firstOnMachine(attempts []trace.Attempt) []bool {
+	first := make([]bool, len(attempts))
 	earliest := map[string]trace.Instant{}
-	for i := range run.Attempts {
-		a := &run.Attempts[i]
+	for i := range attempts {
+		a := &attempts[i]
 		if t, ok := earliest[a.Machine]; a.Machine != "" && a.Start.Known() && (!ok || a.Start < t) {
 			earliest[a.Machine] = a.Start
 		}
 	}
-	for i := range run.Attempts {
-		a := &run.Attempts[i]
+	for i := range attempts {
+		a := &attempts[i]
 		t, ok := earliest[a.Machine]
 		first[i] = ok && a.Start == t
 	}
 	return first
 }
 
-// observeStage reduces a stage and its attempts, about each of which first and latency say something.
-func observeStage(st *trace.Stage, attempts []trace.Attempt, first []bool, latency []int64) stage {
-	s := stage{name: st.Name, tasks: st.Tasks, delay: trace.None, elapsed: known(st.End.Since(st.Start)), stated: trace.None}
+// share returns when in a run an instant lies: 0 at its submission, or start where that is not known, 1 at its end.
+func share(run *trace.Run, at trace.Instant) float64 {
+	from := run.Submit
+	if !from.Known() {
+		from = run.Start
+	}
+	if d := run.Completion(); d > 0 && at.Known() {
+		return min(1, max(0, at.Since(from).Seconds()/d.Seconds()))
+	}
+	return math.NaN()
+}
+
+// observeStage reduces a stage and its attempts, each with its latency.
+func observeStage(st *trace.Stage, attempts []trace.Attempt, latency []int64) stage {
+	s := stage{name: st.Name, tasks: st.Tasks, delay: trace.None, elapsed: known(st.End.Since(st.Start)), stated: trace.None,
+		queued: trace.None, work: trace.None, longest: trace.None}
 	if d, err := trace.DurationFromSeconds(st.EstimateS); err == nil {
 		s.stated = int64(d)
 	}
@@ -174,8 +190,18 @@ func observeStage(st *trace.Stage, attempts []trace.Attempt, first []bool, laten
 		return s
 	}
 	var later []int64
+	first := firstOnMachine(attempts)
 	for i := range attempts {
 		a := &attempts[i]
+		if a.Duration.Known() {
+			s.work = max(0, s.work) + int64(a.Duration)
+		}
+		if q := a.Start.Since(a.Queued); q >= 0 {
+			s.queued = max(0, s.queued) + int64(q)
+		}
+		if counts(a) {
+			s.longest = max(s.longest, int64(a.Duration))
+		}
 		if l := latency[i]; l != trace.None {
 			s.latency = append(s.latency, l)
 		}

@@ -152,6 +152,7 @@ func (o Options) stage(g *group, v int) modelfile.Stage {
 		}),
 		Failure: o.failure(g, v),
 		Lost:    o.lost(g, v),
+		Totals:  totals(g, v),
 		Fit:     fitness(g, v),
 	}
 	if slices.ContainsFunc(g.runs, func(r *observed) bool { return r.stages[v].onMachines }) {
@@ -162,30 +163,79 @@ func (o Options) stage(g *group, v int) modelfile.Stage {
 	return s
 }
 
-// factors compares the durations of each run with the means over all of them; stages are in canonical order.
+// totals are weighted means over the runs that know.
+func totals(g *group, v int) modelfile.Totals {
+	mean := func(of func(*stage) float64) *float64 {
+		sum, weight := 0.0, 0.0
+		for i, r := range g.runs {
+			if x := of(&r.stages[v]); !math.IsNaN(x) {
+				sum += g.weights[i] * x
+				weight += g.weights[i]
+			}
+		}
+		if !(weight > 0) {
+			return nil
+		}
+		sum /= weight
+		return &sum
+	}
+	return modelfile.Totals{
+		QueuedS:  mean(func(s *stage) float64 { return trace.Duration(s.queued).Seconds() }),
+		WorkS:    mean(func(s *stage) float64 { return trace.Duration(s.work).Seconds() }),
+		LongestS: mean(func(s *stage) float64 { return trace.Duration(s.longest).Seconds() }),
+		Begin:    mean(func(s *stage) float64 { return s.begin }),
+		End:      mean(func(s *stage) float64 { return s.end }),
+	}
+}
+
+// factors compares the durations of each run with the means over all of them: of attempts, where first and later ones on a
+// machine are compared apart, else of stages. stages are in canonical order.
 func factors(g *group, stages []modelfile.Stage) []modelfile.RunFactor {
 	out := []modelfile.RunFactor{}
 	for i, r := range g.runs {
 		var took, expected float64
 		for v := range r.stages {
-			for _, d := range r.stages[v].durations {
+			s, all := &r.stages[v], &stages[v]
+			for k, d := range s.durations {
+				mean := all.Duration.MeanS
+				switch {
+				case all.FirstOnMachine == nil:
+				case k < s.first:
+					mean = all.FirstOnMachine.MeanS
+				default:
+					mean = all.LaterOnMachine.MeanS
+				}
 				took += float64(d) / 1e6
-				expected += *stages[v].Duration.MeanS
+				expected += *mean
+			}
+			if all.Duration.N == 0 && s.elapsed != trace.None {
+				took += float64(s.elapsed) / 1e6
+				expected += *all.Elapsed.MeanS
 			}
 		}
 		if !(expected > 0 && took > 0) {
 			continue
 		}
-		f := modelfile.RunFactor{RunID: r.id, Factor: took / expected, Weight: g.weights[i]}
-		if tokens := r.tokens; tokens != trace.None {
-			f.Tokens = &tokens
-		}
-		if input := r.input; input != trace.None {
-			f.InputBytes = &input
-		}
+		f := modelfile.RunFactor{RunID: r.id, Factor: took / expected, Weight: g.weights[i], Tokens: optional(r.tokens), InputBytes: optional(r.input),
+			StartUpS: optionalSeconds(r.startUp), CompletionS: optionalSeconds(r.completion), EndS: optionalSeconds(int64(r.at))}
 		out = append(out, f)
 	}
 	return out
+}
+
+func optional(x int64) *int64 {
+	if x == trace.None {
+		return nil
+	}
+	return &x
+}
+
+func optionalSeconds(us int64) *float64 {
+	if us == trace.None {
+		return nil
+	}
+	s := float64(us) / 1e6
+	return &s
 }
 
 func (o Options) failure(g *group, v int) modelfile.Failure {

@@ -249,6 +249,52 @@ func TestRunFactors(t *testing.T) {
 	}
 }
 
+// In a run with two machines the first attempts of a on each are [6,8) and [7,12), that of c [20,21); the others are later. The run
+// takes 25 s from its submission; a is at 6 to 14, so at .24 to .56.
+func TestFirstOfStageOnMachineAndTotals(t *testing.T) {
+	r := trace.NewRun("r")
+	r.Name, r.Status, r.Submit, r.Start, r.End = "n", trace.Succeeded, 0, 0, 25*second
+	for _, at := range [][3]trace.Instant{{5, 6, 14}, {19, 20, 24}} {
+		s := trace.NewStage()
+		s.Name, s.Submit, s.Start, s.End = "s", at[0]*second, at[1]*second, at[2]*second
+		r.Stages = append(r.Stages, s)
+	}
+	r.Stages[0].Name = "a"
+	r.Edges = []trace.Edge{{Parent: 0, Child: 1, Kind: trace.AllToAll}}
+	for _, x := range []struct {
+		stage, task int32
+		machine     string
+		from, to    trace.Instant
+	}{{0, 0, "m", 6, 8}, {0, 1, "n", 7, 12}, {0, 2, "m", 8, 9}, {0, 3, "m", 9, 14}, {1, 0, "m", 20, 21}, {1, 1, "m", 21, 24}} {
+		a := trace.NewAttempt(x.stage, x.task, 0)
+		a.Status, a.Machine, a.Queued, a.Start, a.End = trace.Succeeded, x.machine, r.Stages[x.stage].Submit, x.from*second, x.to*second
+		a.Duration = a.End.Since(a.Start)
+		r.Attempts = append(r.Attempts, a)
+	}
+	main := &fit(t, DefaultOptions(), r).Plans[0]
+	a, c := named(t, main, "a"), named(t, main, "s")
+	for _, test := range []struct {
+		name string
+		dist *modelfile.Dist
+		want []int64
+	}{
+		{"a first", a.FirstOnMachine, []int64{2, 5}}, {"a later", a.LaterOnMachine, []int64{1, 5}},
+		{"c first", c.FirstOnMachine, []int64{1}}, {"c later", c.LaterOnMachine, []int64{3}},
+	} {
+		if got := seconds(test.dist); !slices.Equal(got, test.want) {
+			t.Errorf("%s: got %v s, want %v", test.name, got, test.want)
+		}
+	}
+	// queued since 5: 1 + 2 + 3 + 4 s
+	if x := a.Totals; *x.QueuedS != 10 || *x.WorkS != 2+5+1+5 || *x.LongestS != 5 || math.Abs(*x.Begin-.24) > 1e-12 || math.Abs(*x.End-.56) > 1e-12 {
+		t.Errorf("totals of a: queued %v, work %v, longest %v, %v to %v", *x.QueuedS, *x.WorkS, *x.LongestS, *x.Begin, *x.End)
+	}
+	// The factor of the only run is 1: its durations are the means.
+	if f := main.RunFactors; len(f) != 1 || math.Abs(f[0].Factor-1) > 1e-12 || *f[0].StartUpS != 5 || *f[0].CompletionS != 25 || *f[0].EndS != 25 {
+		t.Errorf("factors %+v", f)
+	}
+}
+
 // The mean duration of a is (2 + d)/2, it takes 2 + d, and has 2 tasks whatever the input of 100 d is: at 600, 4 s and 8 s.
 func TestAt(t *testing.T) {
 	p := fit(t, DefaultOptions(), handRun("r1", 0, 1), handRun("r2", 1, 2), handRun("r3", 2, 4))
@@ -318,6 +364,8 @@ func TestFamilies(t *testing.T) {
 		{modelfile.Exponential, func() float64 { return 3 * rng.ExpFloat64() }, []float64{3}},
 		{modelfile.Gamma, func() float64 { return rng.ExpFloat64() + rng.ExpFloat64() + rng.ExpFloat64() }, []float64{3, 1}},
 		{modelfile.Lognormal, func() float64 { return math.Exp(1 + 0.5*rng.NormFloat64()) }, []float64{1, 0.5}},
+		{modelfile.Weibull, func() float64 { return 2 * math.Pow(rng.ExpFloat64(), 1/1.7) }, []float64{1.7, 2}},
+		{modelfile.Pareto, func() float64 { return 2 * math.Exp(rng.ExpFloat64()/1.5) }, []float64{2, 1.5}},
 	} {
 		d := o.pool(draw(test.draw))
 		if d.Family != test.family {
@@ -332,6 +380,29 @@ func TestFamilies(t *testing.T) {
 		if len(d.Values) != o.MaxValues || d.N != 20000 {
 			t.Errorf("%d values of %d kept", len(d.Values), d.N)
 		}
+	}
+}
+
+// Three observations are too few for a family; five of which one is far out look like a Pareto distribution without a mean, which
+// is none to draw from; weights say how often an observation counts: of 1, 2, 3, 4 s at weights 1, 1, 1, 5 the mean is 3.25 s.
+func TestFewObservations(t *testing.T) {
+	o := DefaultOptions()
+	if d := o.pool([]value{{1 * second, 1}, {2 * second, 1}, {3 * second, 1}}); d.Family != modelfile.Empirical {
+		t.Errorf("3 observations look %s", d.Family)
+	}
+	if d := o.pool([]value{{1000, 1}, {1001, 1}, {1002, 1}, {2000, 1}, {1000 * second, 1}}); d.Family == modelfile.Pareto {
+		t.Errorf("a Pareto distribution without a mean: %v", d.Params)
+	}
+	family, params := best([]value{{1 * second, 1}, {2 * second, 1}, {3 * second, 1}, {4 * second, 5}})
+	mean := math.NaN()
+	switch family {
+	case modelfile.Weibull:
+		mean = params[1].Value * math.Gamma(1+1/params[0].Value)
+	case modelfile.Gamma:
+		mean = params[0].Value * params[1].Value
+	}
+	if math.Abs(mean-3.25) > 0.1 {
+		t.Errorf("%s %v has mean %v, want about 3.25", family, params, mean)
 	}
 }
 
@@ -386,20 +457,4 @@ func BenchmarkFit(b *testing.B) {
 	}
 	b.ReportMetric(float64(len(runs)*b.N)/b.Elapsed().Seconds(), "runs/s")
 	b.ReportMetric(float64(attempts*b.N)/b.Elapsed().Seconds(), "attempts/s")
-}
-
-// Runs with 2 tokens have factors 1 and 2 at weights 1 and 3: 7/4; those with 6 have 3. Between, at 3, 7/4 + (3 - 7/4)/4.
-func TestSlowdown(t *testing.T) {
-	two, six := int64(2), int64(6)
-	p := &modelfile.Plan{RunFactors: []modelfile.RunFactor{
-		{Factor: 1, Weight: 1, Tokens: &two}, {Factor: 2, Weight: 3, Tokens: &two}, {Factor: 3, Weight: 1, Tokens: &six}, {Factor: 9, Weight: 1},
-	}}
-	for tokens, want := range map[float64]float64{1: 1.75, 2: 1.75, 3: 2.0625, 6: 3, 7: 3} {
-		if got := Slowdown(p, tokens); math.Abs(got-want) > 1e-12 {
-			t.Errorf("with %v tokens: got %v, want %v", tokens, got, want)
-		}
-	}
-	if got := Slowdown(&modelfile.Plan{}, 3); got != 1 {
-		t.Errorf("of nothing: got %v, want 1", got)
-	}
 }

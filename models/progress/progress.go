@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"racecard/datasets/trace"
 )
@@ -34,6 +35,18 @@ const (
 	MinStageInf                     // the same, with times of a run without limit on tokens
 	Count                           // how many there are
 )
+
+// Parse finds an indicator by its name.
+func Parse(name string) (Indicator, error) {
+	var names []string
+	for k := range Count {
+		if k.String() == name {
+			return k, nil
+		}
+		names = append(names, k.String())
+	}
+	return 0, fmt.Errorf("progress indicator %q: want one of %s", name, strings.Join(names, ", "))
+}
 
 // String is the name of the indicator.
 func (k Indicator) String() string {
@@ -106,10 +119,16 @@ func (p *Plan) At(k Indicator, done []float64) float64 {
 	if len(done) != len(p.stages) {
 		return math.NaN()
 	}
-	sum, path, first, all := 0.0, 0.0, 1.0, true
+	x, _ := p.at(k, done)
+	return x
+}
+
+// at is [Plan.At], and the stage that an indicator which is a maximum or minimum over stages comes from.
+func (p *Plan) at(k Indicator, done []float64) (x float64, stage int) {
+	sum, path, first, all := 0.0, math.Inf(-1), math.Inf(1), true
 	for i, f := range done {
 		if !(f >= 0 && f <= 1) {
-			return math.NaN()
+			return math.NaN(), 0
 		}
 		if k <= VertexFrac {
 			sum += f * p.weight[k][i]
@@ -119,22 +138,30 @@ func (p *Plan) At(k Indicator, done []float64) float64 {
 		}
 		all = false
 		s := &p.stages[i]
-		path = max(path, (1-f)*s.Longest+p.after[i])
-		b, e := s.Begin, s.End
-		if k == MinStageInf {
-			b, e = s.InfBegin, s.InfEnd
+		switch k {
+		case CP:
+			if left := (1-f)*s.Longest + p.after[i]; left > path {
+				path, stage = left, i
+			}
+		case MinStage:
+			if at := s.Begin + f*(s.End-s.Begin); at < first {
+				first, stage = at, i
+			}
+		case MinStageInf:
+			if at := s.InfBegin + f*(s.InfEnd-s.InfBegin); at < first {
+				first, stage = at, i
+			}
 		}
-		first = min(first, b+f*(e-b))
 	}
 	switch {
 	case all:
-		return 1
+		return 1, 0
 	case k <= VertexFrac:
-		return min(sum, unfinished)
+		return min(sum, unfinished), 0
 	case k == CP:
-		return min(1-path/p.path, unfinished)
+		return min(1-path/p.path, unfinished), stage
 	}
-	return min(first, unfinished)
+	return min(first, unfinished), stage
 }
 
 // unfinished is the most progress of a run that is not at its end.

@@ -58,3 +58,92 @@ func TestLaws(t *testing.T) {
 		}
 	})
 }
+
+// TestMeter: at every event of random runs in which outputs are lost, a meter says what the definition says.
+func TestMeter(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 5).Draw(t, "stages")
+		stages, tasks := make([]Stage, n), make([]int32, n)
+		unit := rapid.Float64Range(0, 1)
+		var edges []trace.Edge
+		for i := range stages {
+			tasks[i] = rapid.Int32Range(1, 4).Draw(t, "tasks")
+			b, c := unit.Draw(t, "begin"), unit.Draw(t, "inf begin")
+			stages[i] = Stage{Tasks: float64(tasks[i]), Queued: unit.Draw(t, "queued"), Work: 1 + unit.Draw(t, "work"), Longest: 1 + unit.Draw(t, "longest"),
+				Begin: b, End: b + (1-b)*unit.Draw(t, "end"), InfBegin: c, InfEnd: c + (1-c)*unit.Draw(t, "inf end")}
+			if i > 0 && rapid.Bool().Draw(t, "edge") {
+				edges = append(edges, trace.Edge{Parent: int32(i - 1), Child: int32(i)})
+			}
+		}
+		p, err := NewPlan(stages, edges)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range Count {
+			m, err := p.Meter(k, tasks)
+			if err != nil {
+				t.Fatal(err)
+			}
+			done, f := make([]int32, n), make([]float64, n)
+			for range 20 {
+				i := rapid.IntRange(0, n-1).Draw(t, "stage")
+				done[i] = rapid.Int32Range(0, tasks[i]).Draw(t, "done")
+				f[i] = float64(done[i]) / float64(tasks[i])
+				m.Set(int32(i), done[i])
+				want, x := p.At(k, f), unit.Draw(t, "x")
+				if got := m.Reached(x); got != (want >= x) {
+					t.Fatalf("%v at %v reached %v: %v, want %v of %v", k, f, x, got, !got, want)
+				}
+				if !m.Reached(want) {
+					t.Fatalf("%v at %v has not reached %v", k, f, want)
+				}
+				if got := m.Value(); got != want {
+					t.Fatalf("%v at %v: %v, want %v", k, f, got, want)
+				}
+			}
+		}
+	})
+	if _, err := plan(t).Meter(Count, []int32{2, 2}); err == nil {
+		t.Error("a seventh indicator is read")
+	}
+	if _, err := plan(t).Meter(CP, []int32{2}); err == nil {
+		t.Error("a stage too few is read")
+	}
+}
+
+// TestEarlier: stage 0 runs in 0-.75 of the earlier run and stage 1 in .75-1. Of 6 and 2 s of work, half of each is left at
+// .375 and .875.
+func TestEarlier(t *testing.T) {
+	for at, want := range map[float64][3]float64{0: {0, 0, 8}, .375: {.5, 0, 5}, .75: {1, 0, 2}, .875: {1, .5, 1}, 1: {1, 1, 0}} {
+		p := plan(t)
+		done := p.During(at)
+		if got := [3]float64{done[0], done[1], p.Work(done)}; got != want {
+			t.Errorf("%v: %v, want %v", at, got, want)
+		}
+	}
+}
+
+// TestPath: with half of stage 0 done 1.5 s of it and 1 s of stage 1 are left; with all of it, 1 s.
+func TestPath(t *testing.T) {
+	for done, want := range map[[2]float64]float64{{0, 0}: 4, {.5, 0}: 2.5, {1, 0}: 1, {1, .5}: .5, {1, 1}: 0, {.5, 1}: 2.5} {
+		if got := plan(t).Path(done[:]); got != want {
+			t.Errorf("%v: %v s, want %v", done, got, want)
+		}
+	}
+	for _, done := range [][]float64{{1}, {1, 2}, {1, math.NaN()}} {
+		if s, w := plan(t).Path(done), plan(t).Work(done); !math.IsNaN(s) || !math.IsNaN(w) {
+			t.Errorf("%v: %v and %v s, want NaN", done, s, w)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	for k := range Count {
+		if got, err := Parse(k.String()); got != k || err != nil {
+			t.Errorf("%v: %v, %v", k, got, err)
+		}
+	}
+	if _, err := Parse("work"); err == nil {
+		t.Error("there is no indicator work")
+	}
+}

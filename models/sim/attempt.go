@@ -48,9 +48,6 @@ func (r *Runner) slot() int32 {
 		return id
 	}
 	id := r.fresh
-	if id%max(1, r.opts.Machine) == 0 {
-		r.cold = id
-	}
 	if r.fresh++; int(r.fresh) > len(r.ends)/2 {
 		r.ends = r.ends.double()
 		r.slots = grown(r.slots, len(r.ends)/2)
@@ -75,12 +72,11 @@ func (r *Runner) start(id, stage, task int32, how uint32) uint64 {
 	}
 	r.res.PeakRunning = max(r.res.PeakRunning, r.held+r.lent)
 	d := int64(0)
-	if r.cold == id && !s.cold.none() {
+	if r.c.cold && !r.warmed(id, stage) && !s.cold.none() {
 		d = s.cold.draw(r.random.at(drawDuration, key), task-s.first)
 	} else {
 		d = s.duration.draw(r.random.at(drawDuration, key), task-s.first)
 	}
-	r.cold = -1
 	if !r.plain {
 		d = r.stretch(d, how, key)
 	}
@@ -117,6 +113,19 @@ func (r *Runner) start(id, stage, task int32, how uint32) uint64 {
 		r.observe(Started, id)
 	}
 	return uint64(r.now+d)<<slotBits | uint64(id)
+}
+
+// warmed says whether an attempt of the stage has begun on the machine of slot id before, and notes that one has now.
+func (r *Runner) warmed(id, stage int32) bool {
+	words := (len(r.c.stages) + 63) / 64
+	at := int(id/max(1, r.opts.Machine))*words + int(stage)/64
+	if at >= len(r.warm) {
+		r.warm = append(r.warm, make([]uint64, max(len(r.warm), at+1-len(r.warm)))...)
+	}
+	bit := uint64(1) << (stage % 64)
+	was := r.warm[at]&bit != 0
+	r.warm[at] |= bit
+	return was
 }
 
 // stretch scales a run time to the input, and to a spare token.

@@ -38,9 +38,9 @@
 // starts no later. For when a task starts on the smaller allocation, all tasks before it have started, also on the
 // larger one, and no more of them still run there, so that a token is free. No more than this holds for a single
 // run. Where branches or pairs compete for tokens, where failed, lost or evicted tasks are queued again, or where
-// machines are cold at first, more tokens can delay a run (R. L. Graham, "Bounds on Multiprocessing Timing Anomalies", SIAM
-// J. Appl. Math. 17(2), 1969; his example is a test here). What holds for all plans of durations and edges is his bound:
-// on a tokens a run ends by work/a + (1 - 1/a) of its critical path.
+// stages are cold on a machine at first, more tokens can delay a run (R. L. Graham, "Bounds on Multiprocessing Timing
+// Anomalies", SIAM J. Appl. Math. 17(2), 1969; his example is a test here). What holds for all plans of durations and
+// edges is his bound: on a tokens a run ends by work/a + (1 - 1/a) of its critical path.
 //
 // # How it is built
 //

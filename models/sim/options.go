@@ -25,7 +25,7 @@ type Options struct {
 	Evict bool
 	// Spare, unless nil, holds tokens that come and go beside the guaranteed ones.
 	Spare *Spare
-	// Machine is how many slots one machine has, of which the first attempt may take longer (Stage.First): machine m
+	// Machine is how many slots one machine has, of which the first attempt of a stage may take longer (Stage.First): machine m
 	// has slots [m·Machine, (m+1)·Machine). 0 is 1.
 	Machine int32
 	// Loss, unless nil, is how machines are lost.

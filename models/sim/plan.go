@@ -20,7 +20,7 @@ type Edge struct {
 type Stage struct {
 	Tasks    int32     // at least 1
 	Duration Dist      // run time of an attempt that does not fail
-	First    Dist      // run time of one that is the first of the run on its machine, if other than Duration
+	First    Dist      // run time of one that is the first of the stage on its machine, if other than Duration
 	Latency  Dist      // initialisation: from taking a token to running
 	Failure  Failure   // of single attempts
 	Lost     GroupLoss // of several attempts together
@@ -58,12 +58,13 @@ type Compiled struct {
 	startUp, windDown Dist
 	oneToOne          bool
 	losing            []int32 // stages that may lose attempts together
+	cold              bool    // of a stage, the first attempts on machines differ
 	lean              bool    // tasks have durations and barriers, and nothing else
 }
 
 type compiledStage struct {
 	duration, latency  Dist
-	cold               Dist   // run time of the first attempt on a machine
+	cold               Dist   // run time of the first attempt of the stage on a machine
 	fail, lose         uint64 // thresholds on uniform draws
 	tasks, first       int32  // count, and index of the first among all tasks
 	barriers, pairs    int32  // parents of which all tasks, or one task, must end
@@ -109,6 +110,7 @@ func Compile(p Plan) (*Compiled, error) {
 	for i := range c.stages {
 		s := &c.stages[i]
 		s.gated = s.gated || !p.StartUp.none() && s.barriers+s.pairs == 0
+		c.cold = c.cold || !s.cold.none()
 		c.lean = c.lean && s.cold.none() && s.latency.none() && s.fail == 0 && s.lose == 0 && !s.gated && !s.duration.inOrder
 	}
 	return c, nil

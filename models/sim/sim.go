@@ -21,7 +21,7 @@ type Runner struct {
 	slots []attempt // at least as many as ends has
 	free  []int32   // slots that attempts have left, the last one to be taken next
 	fresh int32     // slots from here on were never taken
-	cold  int32     // the slot of which the next attempt is the first on its machine, or -1
+	warm  []uint64  // per machine, a bit for each stage: an attempt of it has begun there
 	ids   []int32   // scratch
 
 	// Tasks wait for their inputs, then for a token.
@@ -140,7 +140,8 @@ func (r *Runner) reset(o *Options, seed uint64) {
 	}
 	r.head, r.n, r.ready, r.fresh, r.held, r.lent, r.now, r.drawn = 0, 0, 0, 0, 0, 0, 0, 0
 	r.left, r.tokens, r.spare, r.step, r.spareStep = c.total, o.Allocation[0].Tokens, 0, 1, 0
-	r.free, r.openings, r.cold = r.free[:0], r.openings[:0], -1
+	r.free, r.openings = r.free[:0], r.openings[:0]
+	clear(r.warm)
 	r.ends = r.ends.room(int(min(r.tokens, c.total)))
 	r.slots = grown(r.slots, len(r.ends)/2)
 	r.lossy = o.Loss != nil

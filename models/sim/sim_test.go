@@ -80,6 +80,8 @@ func TestConstant(t *testing.T) {
 		t.Fatal(err)
 	}
 	replay := Plan{Stages: []Stage{{Tasks: 4, Duration: recorded}}}
+	coldChain := Plan{Stages: []Stage{{Tasks: 2, Duration: constant(t, 2*second), First: constant(t, 5*second)},
+		{Tasks: 3, Duration: constant(t, second), First: constant(t, 3*second)}}, Edges: []Edge{{0, 1, trace.AllToAll}}}
 	cold := Plan{Stages: []Stage{{Tasks: 4, Duration: constant(t, 2*second), First: constant(t, 5*second)}}}
 	for _, test := range []struct {
 		name string
@@ -118,6 +120,8 @@ func TestConstant(t *testing.T) {
 		{"cold, 2 machines: 5 + 2 on each", cold, tokens(2), 7},
 		{"cold, 1 machine of 2 slots: 5 beside 3·2", cold, &Options{Allocation: []Step{{0, 2}}, Machine: 2}, 6},
 		{"cold, shrunk and grown again: 5 + 2 beside 5, then 2", cold, &Options{Allocation: []Step{{0, 2}, {second, 1}, {6 * second, 2}}}, 8},
+		{"every stage is cold, 1 token: 5+2 + 3+1+1", coldChain, tokens(1), 12},
+		{"every stage is cold, 2 machines: 5 + 3 and 3, then 1", coldChain, tokens(2), 9},
 		{"in order, 2 tokens", replay, tokens(2), 6},
 	} {
 		if got := run(t, test.plan, test.o).End; got != test.want*second {

@@ -25,7 +25,7 @@ type slow struct {
 	running []*slowAttempt
 	free    []int32 // slots
 	fresh   int32
-	warm    map[int32]bool // machines
+	warm    map[[2]int32]bool // machine and stage
 	tokens  int32
 	spare   int32
 	drawn   uint64
@@ -45,7 +45,7 @@ type slowAttempt struct {
 func runSlow(c *Compiled, p Plan, o *Options, number uint64) (Result, []Event) {
 	s := &slow{c: c, p: p, o: o, u: random{base: mix(number)}, state: make([]uint8, c.total), machine: make([]int32, c.total),
 		tries: make([]uint64, c.total), begun: make([]int32, len(c.stages)), opens: make([]int64, len(c.stages)),
-		opened: make([]bool, len(c.stages)), warm: map[int32]bool{}, tokens: o.Allocation[0].Tokens}
+		opened: make([]bool, len(c.stages)), warm: map[[2]int32]bool{}, tokens: o.Allocation[0].Tokens}
 	if o.Antithetic {
 		s.u.flip = ^uint64(0)
 	}
@@ -257,11 +257,11 @@ func (s *slow) start(task int32, beside *slowAttempt) {
 	if a.lent && len(s.o.Spare.Slowdown) > 0 {
 		factor *= s.o.Spare.Slowdown[below(s.u.at(drawSlowdown, key), len(s.o.Spare.Slowdown))]
 	}
-	duration, machine := &st.duration, a.slot/max(1, s.o.Machine)
-	if !s.warm[machine] && !st.cold.none() {
+	duration, place := &st.duration, [2]int32{a.slot / max(1, s.o.Machine), i}
+	if !s.warm[place] && !st.cold.none() {
 		duration = &st.cold
 	}
-	s.warm[machine] = true
+	s.warm[place] = true
 	d := int64(float64(duration.draw(s.u.at(drawDuration, key), task-st.first)) * factor)
 	if s.u.at(drawFailure, key) < st.fail {
 		a.fails = true

@@ -1,0 +1,213 @@
+// Package jobmodel turns the profile of a recurring job, or one recorded run, into what simulators run: a [sim.Plan], and the
+// totals that progress indicators weigh stages by.
+//
+// It follows the offline simulator of A. D. Ferguson et al., "Jockey: Guaranteed Job Latency in Data Parallel Clusters"
+// (EuroSys 2012, section 4.1 and 4.2). Beyond the paper, which "does not model input-size change", durations and numbers of
+// tasks follow the input as far as past runs show that they do, and durations follow the number of tokens, as tasks that
+// share a machine slow each other down.
+package jobmodel
+
+import (
+	"fmt"
+	"math"
+
+	"racecard/datasets/modelfile"
+	"racecard/datasets/trace"
+	"racecard/models/progress"
+	"racecard/models/sim"
+)
+
+// Options say for which run of a job a model is.
+type Options struct {
+	InputBytes float64 // of the run; NaN: as past runs
+	Tokens     float64 // guaranteed to the run, by which attempts are slower or faster; 0: as past runs
+	Simulated  int     // runs simulated to see when stages begin and end, and how long tasks are queued
+	Seed       uint64
+}
+
+// DefaultOptions returns the options of a run like those before.
+func DefaultOptions() Options { return Options{InputBytes: math.NaN(), Simulated: 20, Seed: 1} }
+
+// Validate reports an option that makes no sense.
+func (o Options) Validate() error {
+	switch {
+	case o.InputBytes < 0 || math.IsInf(o.InputBytes, 1):
+		return fmt.Errorf("input of %v bytes: want a number that is not negative, or NaN for unknown", o.InputBytes)
+	case !(o.Tokens >= 0 && o.Tokens <= maxTokens):
+		return fmt.Errorf("%v tokens: want 0 to %d", o.Tokens, maxTokens)
+	case o.Simulated < 1:
+		return fmt.Errorf("%d simulated runs: want at least 1", o.Simulated)
+	}
+	return nil
+}
+
+// maxTokens is as many as a simulation can use.
+const maxTokens = 1 << 20
+
+// Model is a job ready to be simulated. It is never modified.
+type Model struct {
+	Job    string
+	Names  []string // of the stages
+	Plan   sim.Plan
+	Edges  []trace.Edge     // of Plan
+	Totals []progress.Stage // per stage, of past runs, or of simulated ones where those do not tell
+	// Slowdown is the factor on the mean run times of all past runs that Plan holds, for the tokens and the input.
+	Slowdown float64
+	// Luck holds equally likely factors by which a whole run may be slower or faster than Plan, ascending: runs share machines
+	// and a cluster that is busy or not. Draw one per simulated run, for [sim.Options].Scale. Few past runs make it wide.
+	Luck     []float64
+	ByStage  bool // run times of single attempts are not known: every stage is one task that takes as long as the stage did
+	Warnings []string
+}
+
+// Progress returns the indicators of the model.
+func (m *Model) Progress() (*progress.Plan, error) { return progress.NewPlan(m.Totals, m.Edges) }
+
+// New returns the model of a plan of a job: of the main plan, [modelfile.Profile.Plans] 0, or of another one.
+func New(job string, p *modelfile.Plan, o Options) (*Model, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	m := &Model{Job: job, ByStage: p.Resolution == modelfile.ByStage, Edges: edges(p)}
+	if p.InputBytes == nil && !math.IsNaN(o.InputBytes) {
+		m.Warnings = append(m.Warnings, "the inputs of past runs are not known: the input asked for changes nothing")
+	}
+	m.luck(p, o)
+	for i := range p.Stages {
+		s, err := m.stage(&p.Stages[i], o)
+		if err != nil {
+			return nil, fmt.Errorf("job %q: stage %d (%s): %w", job, i, p.Stages[i].Name, err)
+		}
+		m.Plan.Stages = append(m.Plan.Stages, s)
+		m.Names = append(m.Names, p.Stages[i].Name)
+	}
+	for i, e := range m.Edges {
+		if e.Kind == trace.OneToOne && m.Plan.Stages[e.Parent].Tasks != m.Plan.Stages[e.Child].Tasks {
+			m.Edges[i].Kind = trace.AllToAll
+		}
+		m.Plan.Edges = append(m.Plan.Edges, sim.Edge(m.Edges[i]))
+	}
+	if err := m.driver(p, o); err != nil {
+		return nil, fmt.Errorf("job %q: %w", job, err)
+	}
+	return m, m.totals(p, o)
+}
+
+// edges returns those of a plan. Where a pair of stages has two, all of the child waits for all of the parent.
+func edges(p *modelfile.Plan) []trace.Edge {
+	var out []trace.Edge
+	at := map[[2]int]int{}
+	for _, e := range p.Edges {
+		kind, _ := trace.ParseEdgeKind(e.Kind) // a profile that was read or fitted holds none but these
+		pair := [2]int{e.Parent, e.Child}
+		if i, twice := at[pair]; twice {
+			if out[i].Kind == trace.OneToOne || kind != trace.Driver {
+				out[i].Kind = trace.AllToAll
+			}
+			continue
+		}
+		at[pair] = len(out)
+		out = append(out, trace.Edge{Parent: int32(e.Parent), Child: int32(e.Child), Kind: kind})
+	}
+	return out
+}
+
+// stage returns what is simulated of a stage.
+func (m *Model) stage(s *modelfile.Stage, o Options) (sim.Stage, error) {
+	if m.ByStage {
+		d, err := dist(&s.Elapsed, m.Slowdown)
+		return sim.Stage{Tasks: 1, Duration: d}, err
+	}
+	if s.Duration.N == 0 {
+		return sim.Stage{}, fmt.Errorf("no duration of an attempt is known, though they are of other stages")
+	}
+	tasks := 1.0
+	if s.Tasks.Mean != nil {
+		tasks = max(1, math.Round(*s.Tasks.Mean*m.byInput(s.TasksByInput, s.Tasks.Mean, o)))
+	}
+	if tasks > maxTokens {
+		return sim.Stage{}, fmt.Errorf("%v tasks: a simulation has %d at most", tasks, maxTokens)
+	}
+	out := sim.Stage{Tasks: int32(tasks), Failure: failure(s)}
+	durations, first := &s.Duration, &modelfile.Dist{}
+	if s.FirstOnMachine != nil && s.FirstOnMachine.N > 0 && s.LaterOnMachine.N > 0 {
+		durations, first = s.LaterOnMachine, s.FirstOnMachine
+	}
+	for _, x := range []struct {
+		name   string
+		to     *sim.Dist
+		from   *modelfile.Dist
+		factor float64
+	}{
+		{"durations", &out.Duration, durations, m.Slowdown}, {"first durations", &out.First, first, m.Slowdown},
+		{"latencies", &out.Latency, &s.Latency, 1}, {"delays", &out.Delay, &s.Delay, 1},
+	} {
+		var err error
+		if *x.to, err = optional(x.from, x.factor); err != nil {
+			return out, fmt.Errorf("%s: %w", x.name, err)
+		}
+	}
+	if p := s.Lost.Probability; p != nil && *p > 0 {
+		out.Lost.Probability = *p
+		for _, n := range s.Lost.Together.Values {
+			out.Lost.Together = append(out.Lost.Together, int32(min(n, maxTokens)))
+		}
+	}
+	return out, nil
+}
+
+// byInput returns the factor on a mean that a line says of the input asked for. The slope is shrunk towards none, the more
+// the less it is above its error, as James and Stein do ("Estimation with Quadratic Loss", 1961): few runs of much the same
+// input say little of another one. It is at least a tenth.
+func (m *Model) byInput(l *modelfile.Line, mean *float64, o Options) float64 {
+	if l == nil || mean == nil || !(*mean > 0) || math.IsNaN(o.InputBytes) {
+		return 1
+	}
+	if o.InputBytes < l.XMin || o.InputBytes > l.XMax {
+		w := fmt.Sprintf("an input of %g bytes is extrapolated: past runs had %g to %g", o.InputBytes, l.XMin, l.XMax)
+		if len(m.Warnings) == 0 || m.Warnings[len(m.Warnings)-1] != w {
+			m.Warnings = append(m.Warnings, w)
+		}
+	}
+	slope := l.Slope
+	if slope == 0 {
+		return 1
+	}
+	variance := l.ResidualSD * l.ResidualSD / l.XSquares
+	slope *= max(0, 1-variance/(slope*slope))
+	return max(0.1, 1+slope*(o.InputBytes-l.XMean)/(l.Intercept+l.Slope*l.XMean))
+}
+
+// failure returns how attempts of a stage fail: each after a share of a run time that past ones failed after.
+func failure(s *modelfile.Stage) sim.Failure {
+	f := &s.Failure
+	if f.Probability == nil || *f.Probability == 0 {
+		return sim.Failure{}
+	}
+	out := sim.Failure{Probability: min(*f.Probability, maxFailure)}
+	median := float64(s.Duration.Values[len(s.Duration.Values)/2])
+	switch {
+	case len(f.After.Values) > 0 && median > 0:
+		for _, x := range f.After.Values {
+			out.Share = append(out.Share, min(1, float64(x)/median))
+		}
+	case f.ShareDone != nil:
+		out.Share = []float64{*f.ShareDone}
+	}
+	return out
+}
+
+// maxFailure bounds the probability that an attempt fails, so that every task ends some time.
+const maxFailure = 0.9
+
+// driver adds what the driver takes before and after the stages.
+func (m *Model) driver(p *modelfile.Plan, o Options) error {
+	var err error
+	if m.Plan.WindDown, err = optional(&p.Driver.WindDown, 1); err != nil {
+		return fmt.Errorf("wind-down: %w", err)
+	}
+	if m.Plan.StartUp, err = startUp(p, o); err != nil {
+		return fmt.Errorf("start-up: %w", err)
+	}
+	return nil
+}
