@@ -164,6 +164,60 @@ func (d *Digest) quantile(p float64) float64 {
 	return a + (h-float64(k))*(d.at(k+1)-a)
 }
 
+// Min returns the smallest value, 0 when there is none.
+func (d *Digest) Min() int64 { return d.least }
+
+// Quantiles returns the quantiles of type 7 at ascending shares in [0, 1], each divided by unit, and NaN when there are no
+// values. Unlike [Digest.Summary] it goes over the values once for all of them.
+func (d *Digest) Quantiles(shares []float64, unit float64) []float64 {
+	out := make([]float64, len(shares))
+	order := d.ascending()
+	var at, next float64 // order statistics k and k+1, of those that were taken
+	taken := int64(0)
+	for i, p := range shares {
+		if d.n == 0 {
+			out[i] = math.NaN()
+			continue
+		}
+		h := p * float64(d.n-1)
+		k := min(int64(h), d.n-1)
+		for taken < min(k+2, d.n) {
+			at, next = next, order()
+			taken++
+		}
+		a, b := at, next
+		if k == d.n-1 { // the largest was taken last
+			a = next
+		}
+		out[i] = (a + (h-float64(k))*(b-a)) / unit
+	}
+	return out
+}
+
+// ascending returns a function that gives one order statistic after the other, of which there are n.
+func (d *Digest) ascending() func() float64 {
+	i := 0
+	if d.Exact() {
+		if d.n == 0 {
+			return nil
+		}
+		values := d.values()
+		return func() float64 {
+			i++
+			return float64(values[i-1])
+		}
+	}
+	left := d.counts[0]
+	return func() float64 {
+		for left == 0 {
+			i++
+			left = d.counts[i]
+		}
+		left--
+		return d.middle(i)
+	}
+}
+
 // at returns the order statistic k, from 0.
 func (d *Digest) at(k int64) float64 {
 	if d.Exact() {

@@ -135,3 +135,29 @@ func BenchmarkAdd(b *testing.B) {
 		})
 	}
 }
+
+// TestQuantilesAgainstQuantile: those of several shares at once, some of them twice.
+func TestQuantilesAgainstQuantile(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		values := draw(t)
+		floats := make([]float64, len(values))
+		for i, v := range values {
+			floats[i] = float64(v)
+		}
+		slices.Sort(floats)
+		shares := slices.Sorted(slices.Values(rapid.SliceOf(rapid.OneOf(rapid.Float64Range(0, 1), rapid.Just(1.0))).Draw(t, "shares")))
+		exact, coarse := digestOf(all, 2, values).Quantiles(shares, 2), digestOf(0, 2, values).Quantiles(shares, 2)
+		for i, p := range shares {
+			want := quantile.Quantile(floats, p) / 2
+			if math.Abs(exact[i]-want) > 1e-9*want {
+				t.Errorf("quantile %v: %v, want %v", p, exact[i], want)
+			}
+			if math.Abs(coarse[i]-want) > (RelativeError+1e-9)*want {
+				t.Errorf("quantile %v: %v from counts, want %v within %v", p, coarse[i], want, RelativeError)
+			}
+		}
+	})
+	if got := New(all).Quantiles([]float64{.5}, 1); !math.IsNaN(got[0]) {
+		t.Errorf("median of nothing: %v", got)
+	}
+}

@@ -63,6 +63,15 @@ func kindOf(c *parquet.Column) (Kind, bool) {
 // Fields returns the columns in the file's order.
 func (f *File) Fields() []Field { return f.fields }
 
+// About returns the pairs in the metadata of the file.
+func (f *File) About() []Pair {
+	var about []Pair
+	for _, p := range f.file.Metadata().KeyValueMetadata {
+		about = append(about, Pair(p))
+	}
+	return about
+}
+
 // NumRows returns the number of rows.
 func (f *File) NumRows() int { return int(f.file.NumRows()) }
 

@@ -20,6 +20,14 @@ const createdBy = "racecard version 1"
 // Values go from columns to pages by parquet-go's encoders, a page at a time: its own writers take one value after the
 // other, in a form that is several times as large.
 func Write(w io.Writer, table string, columns []Column, ranges []Range, sortedBy ...string) error {
+	return WriteAbout(w, table, nil, columns, ranges, sortedBy...)
+}
+
+// Pair is a key and a value in the metadata of a file.
+type Pair struct{ Key, Value string }
+
+// WriteAbout is [Write] with pairs in the metadata of the file.
+func WriteAbout(w io.Writer, table string, about []Pair, columns []Column, ranges []Range, sortedBy ...string) error {
 	if err := check(table, columns); err != nil {
 		return err
 	}
@@ -47,6 +55,9 @@ func Write(w io.Writer, table string, columns []Column, ranges []Range, sortedBy
 	}
 	meta := format.FileMetaData{
 		Version: 2, Schema: schemaOf(table, columns), NumRows: int64(rows), RowGroups: []format.RowGroup{group}, CreatedBy: createdBy,
+	}
+	for _, p := range about {
+		meta.KeyValueMetadata = append(meta.KeyValueMetadata, format.KeyValue(p))
 	}
 	for range columns {
 		meta.ColumnOrders = append(meta.ColumnOrders, format.ColumnOrder{Value: &format.TypeDefinedOrder{}})

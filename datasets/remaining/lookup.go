@@ -1,0 +1,93 @@
+package remaining
+
+import (
+	"math"
+	"slices"
+)
+
+// Place is where in a table a look-up is answered: between two cells of one progress.
+type Place struct {
+	Progress  float64 // that of the cells: what was asked for, rounded down to hundredths
+	Tokens    float64 // the nearest to what was asked for that the grid reaches
+	Clamped   bool    // Tokens is not what was asked for, or progress was not in [0, 1]
+	OffGrid   bool    // Tokens is no allocation of the grid: what the table says is interpolated
+	t         *Table
+	low, high int     // cells
+	share     float64 // of high
+}
+
+// At finds the cells that answer for a progress in [0, 1] and a number of tokens, which may be fractional. Neither may be NaN.
+// With tokens beyond the grid's ends the answer is that of the end: with more of them a run may be faster, with fewer it is slower
+// than the answer says. At does not allocate.
+func (t *Table) At(progress, tokens float64) Place {
+	i := Step(progress)
+	grid := t.Allocations
+	last := len(grid) - 1
+	p := Place{Progress: Progress(i), Tokens: tokens, Clamped: progress < 0 || progress > 1, t: t}
+	switch {
+	case tokens <= float64(grid[0]):
+		p.low, p.Tokens = 0, float64(grid[0])
+	case tokens >= float64(grid[last]):
+		p.low, p.Tokens = last, float64(grid[last])
+	default:
+		k, found := slices.BinarySearchFunc(grid, tokens, func(a int32, tokens float64) int {
+			switch x := float64(a); {
+			case x < tokens:
+				return -1
+			case x > tokens:
+				return 1
+			}
+			return 0
+		})
+		p.low = k
+		if !found {
+			a, b := float64(grid[k-1]), float64(grid[k])
+			p.low, p.share, p.OffGrid = k-1, (tokens-a)/(b-a), true
+		}
+	}
+	p.Clamped = p.Clamped || p.Tokens != tokens
+	p.high = p.low
+	if p.OffGrid {
+		p.high++
+	}
+	p.low, p.high = p.low*Steps+i, p.high*Steps+i
+	return p
+}
+
+// Quantile returns the quantile q of the remaining time, in seconds: 0 is the least that was seen, 1 the largest, and between
+// hundredths it is linear. q is in [0, 1]; beyond, and for NaN, the result is NaN.
+func (p Place) Quantile(q float64) float64 {
+	if !(q >= 0 && q <= 1) {
+		return math.NaN()
+	}
+	h := q * (Levels - 1)
+	k := min(int(h+1e-9), Levels-1) // a hundredth times 100 may be a little less than whole
+	x := p.mix(p.t.Quantiles[k])
+	if rest := h - float64(k); rest > 1e-9 {
+		x += rest * (p.mix(p.t.Quantiles[k+1]) - x)
+	}
+	return x
+}
+
+// Mean returns the mean remaining time in seconds.
+func (p Place) Mean() float64 { return p.mix(p.t.Mean) }
+
+// Samples is how many samples the answer rests on: the fewest behind its cells.
+func (p Place) Samples() int64 { return min(p.t.Samples[p.low], p.t.Samples[p.high]) }
+
+func (p Place) mix(of []float64) float64 {
+	a := of[p.low]
+	if p.low == p.high {
+		return a
+	}
+	return a + p.share*(of[p.high]-a)
+}
+
+// Remaining returns the quantile q of the remaining time, in seconds, at a progress and with a number of tokens: see [Table.At]
+// and [Place.Quantile]. It is NaN where progress or tokens are.
+func (t *Table) Remaining(progress, tokens, q float64) float64 {
+	if math.IsNaN(progress) || math.IsNaN(tokens) {
+		return math.NaN()
+	}
+	return t.At(progress, tokens).Quantile(q)
+}

@@ -1,0 +1,164 @@
+package cpa
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"racecard/analyses/digest"
+	"racecard/datasets/remaining"
+	"racecard/models/sim"
+)
+
+// Build simulates a job and returns its table, which is valid. Of about it fills in what the simulation knows; the rest is
+// the caller's. Allocations of a chosen grid on which a run would take more than 101 days are left out, with a warning.
+func Build(ctx context.Context, job Job, about remaining.About, o Options) (*remaining.Table, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	columns, warnings, err := simulate(ctx, job, o)
+	if err != nil {
+		return nil, err
+	}
+	t := assemble(columns, about)
+	a := &t.About
+	a.Method, a.Indicator, a.Sampling, a.Seed, a.Antithetic = remaining.Simulated, o.Indicator.String(), o.Sampling, o.Seed, o.Antithetic
+	a.Warnings = append(slices.Clone(about.Warnings), warnings...)
+	if o.Sampling == remaining.ByTime {
+		a.StepS = &o.StepS
+	}
+	a.Replicates = nil
+	for _, c := range columns {
+		a.Replicates = append(a.Replicates, int64(c.done))
+		a.Simulated += int64(c.done)
+		if !c.exact {
+			a.Error = digest.RelativeError
+		}
+	}
+	a.Monotone = monotonize(t)
+	return t, t.Verify()
+}
+
+// simulate returns the columns of the table, ascending, before anything is made monotone.
+func simulate(ctx context.Context, job Job, o Options) (columns []*column, warnings []string, err error) {
+	s := &simulateAll{job: job, o: o}
+	chosen := len(o.Allocations) == 0
+	evaluate := func(grid []int32) ([]*column, error) {
+		wave := make([]*column, len(grid))
+		for i, a := range grid {
+			wave[i] = &column{tokens: a}
+		}
+		if err := s.run(ctx, wave); err != nil {
+			return nil, err
+		}
+		var done []*column
+		for _, c := range wave {
+			switch {
+			case c.err == nil:
+				done = append(done, c)
+			case chosen && errors.Is(c.err, sim.ErrTooLong):
+				warnings = append(warnings, fmt.Sprintf("%d tokens are left out: a run would take more than 101 days", c.tokens))
+			default:
+				return nil, c.err
+			}
+		}
+		return done, nil
+	}
+	if !chosen {
+		columns, err = evaluate(o.Allocations)
+		return columns, nil, err
+	}
+	most, err := peak(job, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	columns, err = choose(most, o.GridError, evaluate)
+	return columns, warnings, err
+}
+
+// assemble makes a table of closed columns, before it is made monotone.
+func assemble(columns []*column, about remaining.About) *remaining.Table {
+	grid := make([]int32, len(columns))
+	for k, c := range columns {
+		grid[k] = c.tokens
+	}
+	t := remaining.New(about, grid)
+	for k, c := range columns {
+		for i := range remaining.Steps {
+			at := k*remaining.Steps + i
+			t.Samples[at], t.Mean[at] = c.samples[i], c.mean[i]
+			for q, x := range c.quantiles[i] {
+				t.Quantiles[q][at] = x
+			}
+		}
+	}
+	return t
+}
+
+// noticeable is from what share of a run's mean time a change of a quantile is counted.
+const noticeable = 0.001
+
+// monotonize makes a table monotone and says what that changed in cells with samples.
+func monotonize(t *remaining.Table) remaining.Monotone {
+	before := make([][]float64, remaining.Levels)
+	for q := range before {
+		before[q] = slices.Clone(t.Quantiles[q])
+	}
+	whole := make([]float64, len(t.Allocations))
+	for k := range whole {
+		whole[k] = t.Mean[k*remaining.Steps]
+	}
+	t.Monotonize()
+	var m remaining.Monotone
+	raised, of := 0, 0
+	for q := range before {
+		for c, was := range before[q] {
+			if t.Samples[c] == 0 {
+				continue
+			}
+			by := t.Quantiles[q][c] - was
+			of++
+			if by > noticeable*whole[c/remaining.Steps] {
+				raised++
+			}
+			m.LargestS = max(m.LargestS, by)
+			if w := whole[c/remaining.Steps]; w > 0 {
+				m.LargestOf = max(m.LargestOf, by/w)
+			}
+		}
+	}
+	m.Raised = float64(raised) / float64(of)
+	return m
+}
+
+// peakRuns is how many runs are simulated to see how many tasks run at once.
+const peakRuns = 3
+
+// peak returns how many tasks of a job run at once when each can have a token.
+func peak(job Job, o Options) (int32, error) {
+	setting, err := job.With(1)
+	if err != nil {
+		return 0, err
+	}
+	tasks := int32(0)
+	for _, s := range setting.Plan.Stages {
+		tasks += s.Tasks
+	}
+	c := column{tokens: max(1, tasks)}
+	if err := c.prepare(job); err != nil {
+		return 0, err
+	}
+	s, err := newSampler(c.setting, c.compiled, job.Progress, c.tokens, o)
+	if err != nil {
+		return 0, err
+	}
+	most := int32(1)
+	for k := range peakRuns {
+		if err := s.run(k, func(int, int64) {}); err != nil {
+			return 0, err
+		}
+		most = max(most, s.peak)
+	}
+	return most, nil
+}

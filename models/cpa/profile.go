@@ -1,0 +1,55 @@
+package cpa
+
+import (
+	"math"
+
+	"racecard/datasets/modelfile"
+	"racecard/datasets/remaining"
+	"racecard/models/jobmodel"
+)
+
+// Of returns the job of a profile, its main plan, for a run of an input of some bytes (NaN: as past runs), and what is known of
+// its table. Where durations of single tasks are not known, a run takes as long on any number of tokens as past runs took on
+// theirs, and a warning says so.
+func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) {
+	plan := &p.Plans[0]
+	about := remaining.About{
+		Job: p.Job, Plan: plan.Plan, Resolution: plan.Resolution, Stages: len(plan.Stages), Runs: plan.Runs,
+		OldestS: p.Runs.OldestS, NewestS: p.Runs.NewestS, Warnings: append([]string{}, p.Warnings...),
+	}
+	o := jobmodel.DefaultOptions()
+	if o.InputBytes = inputBytes; !math.IsNaN(inputBytes) {
+		about.InputBytes = &inputBytes
+	}
+	m, err := jobmodel.New(p.Job, plan, o)
+	if err != nil {
+		return Job{}, about, err
+	}
+	indicators, err := m.Progress()
+	if err != nil {
+		return Job{}, about, err
+	}
+	for _, s := range m.Plan.Stages {
+		about.Tasks += int(s.Tasks)
+	}
+	about.Warnings = append(about.Warnings, m.Warnings...)
+	unlimited := int32(0)
+	if m.ByStage {
+		unlimited = int32(len(plan.Stages))
+		about.Warnings = append(about.Warnings, "how long single tasks take is not known: on any number of tokens a run takes as long as past runs did on theirs")
+	}
+	o.Simulated = 1 // for totals that nobody asks for
+	with := func(tokens int32) (Setting, error) {
+		o := o
+		o.Tokens = float64(tokens)
+		if m.ByStage {
+			o.Tokens = 0
+		}
+		m, err := jobmodel.New(p.Job, plan, o)
+		if err != nil {
+			return Setting{}, err
+		}
+		return Setting{Plan: m.Plan, Luck: m.Luck, Tokens: unlimited}, nil
+	}
+	return Job{Progress: indicators, With: with}, about, nil
+}
