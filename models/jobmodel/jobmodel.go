@@ -68,7 +68,7 @@ func New(job string, p *modelfile.Plan, o Options) (*Model, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	m := &Model{Job: job, ByStage: p.Resolution == modelfile.ByStage, Edges: edges(p)}
+	m := &Model{Job: job, ByStage: p.Resolution == modelfile.ByStage}
 	if p.InputBytes == nil && !math.IsNaN(o.InputBytes) {
 		m.Warnings = append(m.Warnings, "the inputs of past runs are not known: the input asked for changes nothing")
 	}
@@ -81,33 +81,49 @@ func New(job string, p *modelfile.Plan, o Options) (*Model, error) {
 		m.Plan.Stages = append(m.Plan.Stages, s)
 		m.Names = append(m.Names, p.Stages[i].Name)
 	}
-	for i, e := range m.Edges {
-		if e.Kind == trace.OneToOne && m.Plan.Stages[e.Parent].Tasks != m.Plan.Stages[e.Child].Tasks {
-			m.Edges[i].Kind = trace.AllToAll
-		}
-		m.Plan.Edges = append(m.Plan.Edges, sim.Edge(m.Edges[i]))
-	}
+	m.Edges = joined(edges(p), func(stage int32) int32 { return m.Plan.Stages[stage].Tasks })
+	m.Plan.Edges = simulated(m.Edges)
 	if err := m.driver(p, o); err != nil {
 		return nil, fmt.Errorf("job %q: %w", job, err)
 	}
 	return m, m.totals(p, o)
 }
 
-// edges returns those of a plan. Where a pair of stages has two, all of the child waits for all of the parent.
+// edges returns those of a plan of a profile.
 func edges(p *modelfile.Plan) []trace.Edge {
 	var out []trace.Edge
-	at := map[[2]int]int{}
 	for _, e := range p.Edges {
 		kind, _ := trace.ParseEdgeKind(e.Kind) // a profile that was read or fitted holds none but these
-		pair := [2]int{e.Parent, e.Child}
-		if i, twice := at[pair]; twice {
-			if out[i].Kind == trace.OneToOne || kind != trace.Driver {
-				out[i].Kind = trace.AllToAll
-			}
-			continue
-		}
-		at[pair] = len(out)
 		out = append(out, trace.Edge{Parent: int32(e.Parent), Child: int32(e.Child), Kind: kind})
+	}
+	return out
+}
+
+// simulated are edges as a simulation wants them.
+func simulated(edges []trace.Edge) []sim.Edge {
+	out := make([]sim.Edge, len(edges))
+	for i, e := range edges {
+		out[i] = sim.Edge(e)
+	}
+	return out
+}
+
+// joined returns one edge per pair of stages. Where there are several, or a one_to_one edge joins stages of different numbers of
+// tasks, all of the child waits for all of the parent.
+func joined(edges []trace.Edge, tasks func(stage int32) int32) []trace.Edge {
+	var out []trace.Edge
+	at := map[[2]int32]int{}
+	for _, e := range edges {
+		if e.Kind == trace.OneToOne && tasks(e.Parent) != tasks(e.Child) {
+			e.Kind = trace.AllToAll
+		}
+		pair := [2]int32{e.Parent, e.Child}
+		if i, twice := at[pair]; !twice {
+			at[pair] = len(out)
+			out = append(out, e)
+		} else if out[i].Kind != e.Kind {
+			out[i].Kind = trace.AllToAll
+		}
 	}
 	return out
 }

@@ -148,9 +148,9 @@ func known(d trace.Duration) int64 {
 	return int64(d)
 }
 
-// firstOnMachine reports, for every attempt of a stage, whether no other of the stage started before it on its machine. There,
+// FirstOnMachine reports, for every attempt of a stage, whether no other of the stage started before it on its machine. There,
 // caches are cold and code is not loaded: in Spark such an attempt takes several times as long as those after it.
-func firstOnMachine(attempts []trace.Attempt) []bool {
+func FirstOnMachine(attempts []trace.Attempt) []bool {
 	first := make([]bool, len(attempts))
 	earliest := map[string]trace.Instant{}
 	for i := range attempts {
@@ -190,7 +190,7 @@ func observeStage(st *trace.Stage, attempts []trace.Attempt, latency []int64) st
 		return s
 	}
 	var later []int64
-	first := firstOnMachine(attempts)
+	first := FirstOnMachine(attempts)
 	for i := range attempts {
 		a := &attempts[i]
 		if a.Duration.Known() {

@@ -7,6 +7,41 @@ import (
 	"racecard/datasets/trace"
 )
 
+// DriverTimes is time of a run in which tasks that could run did not, though no token was missing. Unknown times are
+// [trace.None].
+type DriverTimes struct {
+	StartUp  trace.Duration   // from submission to the first stage's
+	Delay    []trace.Duration // per stage, from the end of its last parent, else from the first stage's submission, to its own
+	Latency  []trace.Duration // per attempt, from when it was queued and a token was free to its start
+	WindDown trace.Duration   // from the end of the last stage to that of the run
+}
+
+// Times returns the driver times of a run.
+func Times(run *trace.Run) DriverTimes {
+	var o observed
+	o.times(run)
+	t := DriverTimes{StartUp: trace.Duration(o.startUp), WindDown: trace.Duration(o.windDown)}
+	for _, d := range delays(run) {
+		t.Delay = append(t.Delay, trace.Duration(d))
+	}
+	for _, d := range latencies(run) {
+		t.Latency = append(t.Latency, trace.Duration(d))
+	}
+	return t
+}
+
+// Peak returns the most attempts of a run that ran at once; 0 where none has a start and an end.
+func Peak(run *trace.Run) int64 {
+	var changes []change
+	for i := range run.Attempts {
+		if a := &run.Attempts[i]; a.Start.Known() && a.End.Known() {
+			changes = append(changes, change{at: a.Start, kind: 2}, change{at: a.End})
+		}
+	}
+	slices.SortFunc(changes, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.kind, b.kind)) })
+	return most(changes)
+}
+
 // began returns when a stage was handed to the scheduler, or when it started where that is not known.
 func began(s *trace.Stage) trace.Instant {
 	if s.Submit.Known() {

@@ -67,7 +67,7 @@ func drawnOptions(t *rapid.T) *Options {
 		}
 		return d
 	}
-	o := &Options{Allocation: steps("tokens", 0), Evict: maybe("evicts"), Machine: rapid.Int32Range(0, 3).Draw(t, "machine"), Antithetic: maybe("antithetic")}
+	o := &Options{Allocation: steps("tokens", 0), Evict: maybe("evicts"), Machine: rapid.Int32Range(0, 3).Draw(t, "machine"), Antithetic: maybe("antithetic"), StageOrder: maybe("has stages in order")}
 	if last := &o.Allocation[len(o.Allocation)-1]; last.Tokens == 0 {
 		last.Tokens = 1
 	}

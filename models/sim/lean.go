@@ -3,7 +3,7 @@ package sim
 // isLean says that the run needs nothing but durations, barriers and a constant number of tokens.
 func (r *Runner) isLean() bool {
 	o := r.opts
-	return r.c.lean && r.plain && o.Control == nil && len(o.Allocation) == 1
+	return r.c.lean && r.plain && !o.StageOrder && o.Control == nil && len(o.Allocation) == 1
 }
 
 // lean does what general does, byte for byte, for runs that need no more. It is apart because it is several times as

@@ -25,6 +25,9 @@ type Options struct {
 	Evict bool
 	// Spare, unless nil, holds tokens that come and go beside the guaranteed ones.
 	Spare *Spare
+	// StageOrder starts, of the tasks that are ready, those of the first stage first, then in the order of their indices, as
+	// Spark's first-in-first-out scheduler does within a job; else those that became ready first.
+	StageOrder bool
 	// Machine is how many slots one machine has, of which the first attempt of a stage may take longer (Stage.First): machine m
 	// has slots [m·Machine, (m+1)·Machine). 0 is 1.
 	Machine int32

@@ -18,20 +18,42 @@ const (
 	opened
 )
 
-// enqueue appends ready tasks to the queue, a ring. A task is in it at most once, so that there is room.
+// enqueue appends ready tasks to the queue: a ring, or a binary heap by the number of the task where stages have an order. A
+// task is in it at most once, so that there is room.
 func (r *Runner) enqueue(q span) {
 	if r.lossy {
 		for t := q.next; t < q.end; t++ {
 			r.state[t] = queued
 		}
 	}
+	r.ready += q.end - q.next
 	i := r.head + r.n
-	if i >= len(r.queue) {
+	r.n++
+	if r.opts.StageOrder {
+		for i > 0 && r.queue[(i-1)/2].next > q.next {
+			r.queue[i] = r.queue[(i-1)/2]
+			i = (i - 1) / 2
+		}
+	} else if i >= len(r.queue) {
 		i -= len(r.queue)
 	}
 	r.queue[i] = q
-	r.n++
-	r.ready += q.end - q.next
+}
+
+// settle moves the first span to its place in the heap.
+func (r *Runner) settle() {
+	i, q := 0, r.queue[0]
+	for c := 1; c < r.n; c = 2*i + 1 {
+		if c+1 < r.n && r.queue[c+1].next < r.queue[c].next {
+			c++
+		}
+		if r.queue[c].next > q.next {
+			break
+		}
+		r.queue[i] = r.queue[c]
+		i = c
+	}
+	r.queue[i] = q
 }
 
 // take removes the first ready task.
@@ -42,6 +64,8 @@ func (r *Runner) take() (stage, task int32) {
 	r.ready--
 	if q.next == q.end {
 		r.drop()
+	} else if r.opts.StageOrder {
+		r.settle()
 	}
 	return stage, task
 }
@@ -50,10 +74,16 @@ func (r *Runner) take() (stage, task int32) {
 func (r *Runner) drop() {
 	q := &r.queue[r.head]
 	r.ready -= q.end - q.next
+	r.n--
+	if r.opts.StageOrder {
+		if r.queue[0] = r.queue[r.n]; r.n > 0 {
+			r.settle()
+		}
+		return
+	}
 	if r.head++; r.head == len(r.queue) {
 		r.head = 0
 	}
-	r.n--
 }
 
 // open queues the tasks of stage i of which all inputs are there.

@@ -66,6 +66,7 @@ func TestConstant(t *testing.T) {
 	chain, pipe := Plan{Stages: []Stage{st(4, 3), st(4, 2)}, Edges: all}, Plan{Stages: []Stage{st(4, 3), st(4, 2)}, Edges: one}
 	diamond := Plan{Stages: []Stage{st(1, 1), st(2, 2), st(1, 5), st(1, 1)},
 		Edges: []Edge{{0, 1, trace.AllToAll}, {0, 2, trace.AllToAll}, {1, 3, trace.AllToAll}, {2, 3, trace.Driver}}}
+	branch := Plan{Stages: []Stage{st(1, 1), st(1, 5), st(4, 2)}, Edges: []Edge{{0, 1, trace.AllToAll}}}
 	bag := Plan{Stages: []Stage{st(8, 3)}}
 	delayed := func(edges []Edge) Plan {
 		p := Plan{Stages: []Stage{st(2, 3), st(2, 1)}, Edges: edges}
@@ -122,6 +123,10 @@ func TestConstant(t *testing.T) {
 		{"cold, shrunk and grown again: 5 + 2 beside 5, then 2", cold, &Options{Allocation: []Step{{0, 2}, {second, 1}, {6 * second, 2}}}, 8},
 		{"every stage is cold, 1 token: 5+2 + 3+1+1", coldChain, tokens(1), 12},
 		{"every stage is cold, 2 machines: 5 + 3 and 3, then 1", coldChain, tokens(2), 9},
+		// A: 1, then of the third stage's tasks at 1-3 and 3-5; B: 0-2, 2-4, and then 5 s of the second stage, ready since 1.
+		{"who is ready first is first", branch, tokens(2), 9},
+		// A: 1, 5 s of the second stage to 6, and the last task of the third, whose others are on B to 6.
+		{"stages in order", branch, &Options{Allocation: []Step{{0, 2}}, StageOrder: true}, 8},
 		{"in order, 2 tokens", replay, tokens(2), 6},
 	} {
 		if got := run(t, test.plan, test.o).End; got != test.want*second {

@@ -199,6 +199,9 @@ func (s *slow) note(k Kind, a *slowAttempt) {
 
 func (s *slow) dispatch() {
 	for len(s.ready) > 0 && s.tokenFree() {
+		if s.o.StageOrder {
+			slices.Sort(s.ready)
+		}
 		task := s.ready[0]
 		s.ready = s.ready[1:]
 		s.start(task, nil)

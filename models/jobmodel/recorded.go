@@ -1,0 +1,199 @@
+package jobmodel
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"racecard/datasets/trace"
+	"racecard/models/profile"
+	"racecard/models/sim"
+)
+
+// Recorded is one run as it was, ready to be simulated again.
+type Recorded struct {
+	Names []string
+	// Plan has the durations of the run: every task takes what all of its attempts took, but for copies of slow ones, after the
+	// latency it had; stages, the first and the end of the run wait for the driver as long as they did. At the tokens that it
+	// held, the run is repeated.
+	Plan sim.Plan
+	// Elsewhere is Plan for other tokens: the attempts that were the first of their stage on their machine, which load code and
+	// fill caches, are as many as there are machines then. At the tokens that the run held, it is repeated as well.
+	Elsewhere sim.Plan
+	Edges     []trace.Edge // of both
+	Tokens    []sim.Step   // that the run held, from its submission on
+	Machine   int32        // tokens of a machine, for [sim.Options].Machine
+	Start     []float64    // per stage: seconds from the submission of the run to its start; NaN where that is not known
+	End       float64      // seconds from submission to end; NaN where it is not known
+	Warnings  []string
+}
+
+// Record returns a run as a plan of constant durations. It fails on a run without stages and on a stage of which neither the
+// run time of an attempt nor its own is known.
+func Record(run *trace.Run) (*Recorded, error) {
+	if len(run.Stages) == 0 {
+		return nil, fmt.Errorf("run %q: no stages", run.ID)
+	}
+	submit := run.Submit
+	if !submit.Known() {
+		submit = run.Start
+	}
+	r := &Recorded{End: run.Completion().Seconds()}
+	driver := profile.Times(run)
+	var err error
+	for v := range run.Stages {
+		st := &run.Stages[v]
+		exact, elsewhere, err := r.stage(run, int32(v), driver.Latency)
+		if err != nil {
+			return nil, fmt.Errorf("run %q: stage %d (%s): %w", run.ID, v, st.Name, err)
+		}
+		if d := driver.Delay[v]; d > 0 {
+			if exact.Delay, err = sim.Constant(int64(d)); err != nil {
+				return nil, fmt.Errorf("run %q: stage %d (%s): delay: %w", run.ID, v, st.Name, err)
+			}
+			elsewhere.Delay = exact.Delay
+		}
+		r.Plan.Stages, r.Elsewhere.Stages = append(r.Plan.Stages, exact), append(r.Elsewhere.Stages, elsewhere)
+		r.Names = append(r.Names, st.Name)
+		r.Start = append(r.Start, st.Start.Since(submit).Seconds())
+	}
+	for _, x := range []struct {
+		took trace.Duration
+		to   *sim.Dist
+	}{{driver.StartUp, &r.Plan.StartUp}, {driver.WindDown, &r.Plan.WindDown}} {
+		if x.took <= 0 { // unknown, too
+			continue
+		}
+		if *x.to, err = sim.Constant(int64(x.took)); err != nil {
+			return nil, fmt.Errorf("run %q: driver: %w", run.ID, err)
+		}
+	}
+	r.Elsewhere.StartUp, r.Elsewhere.WindDown = r.Plan.StartUp, r.Plan.WindDown
+	r.Edges = joined(run.Edges, func(stage int32) int32 { return r.Plan.Stages[stage].Tasks })
+	r.Plan.Edges = simulated(r.Edges)
+	r.Elsewhere.Edges = r.Plan.Edges
+	r.allocation(run, submit)
+	return r, nil
+}
+
+// stage returns a stage of which every task takes what it took: as it was, and for other tokens.
+func (r *Recorded) stage(run *trace.Run, v int32, latency []trace.Duration) (exact, elsewhere sim.Stage, err error) {
+	first, last := attemptsOf(run, v)
+	attempts := run.Attempts[first:last]
+	warm := profile.FirstOnMachine(attempts)
+	var took, waited, cold, later []int64
+	var isCold []bool
+	missing := 0
+	for i := 0; i < len(attempts); {
+		task := attempts[i].Task
+		sum, wait, isFirst := int64(trace.None), int64(0), false
+		for ; i < len(attempts) && attempts[i].Task == task; i++ {
+			a := &attempts[i]
+			if !a.Duration.Known() || a.Speculative == trace.Yes {
+				continue
+			}
+			if sum == trace.None {
+				sum, wait = 0, max(0, int64(latency[first+i]))
+			}
+			sum += int64(a.Duration)
+			isFirst = isFirst || warm[i]
+		}
+		if sum == trace.None {
+			missing++
+			continue
+		}
+		took, waited, isCold = append(took, sum), append(waited, wait), append(isCold, isFirst)
+		if isFirst {
+			cold = append(cold, sum)
+		} else {
+			later = append(later, sum)
+		}
+	}
+	if missing > 0 {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("stage %d: %d tasks of which no run time is known are left out", v, missing))
+	}
+	if len(took) == 0 {
+		st := &run.Stages[v]
+		d := st.End.Since(st.Start)
+		if !(d >= 0) {
+			return exact, elsewhere, fmt.Errorf("neither run times of its attempts nor its own are known")
+		}
+		exact.Tasks = 1
+		exact.Duration, err = sim.Constant(int64(d))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("stage %d: no run times of attempts are known: it is one task that takes as long as the stage did", v))
+		return exact, exact, err
+	}
+	exact.Tasks = int32(len(took))
+	if exact.Duration, err = sim.InOrder(took); err != nil {
+		return exact, elsewhere, err
+	}
+	if slices.Max(waited) > 0 {
+		if exact.Latency, err = sim.InOrder(waited); err != nil {
+			return exact, elsewhere, err
+		}
+	}
+	elsewhere = exact
+	if len(cold) == 0 || len(later) == 0 {
+		return exact, elsewhere, nil
+	}
+	// A task that was not the first takes, where it is, as long as one of those that were; one that was takes, where it is
+	// not, as long as the median of those that were not.
+	slices.Sort(later)
+	median := later[len(later)/2]
+	firsts := make([]int64, len(took))
+	for i, k := 0, 0; i < len(took); i++ {
+		firsts[i] = took[i]
+		if isCold[i] {
+			took[i] = min(took[i], median)
+			continue
+		}
+		firsts[i] = max(took[i], cold[k%len(cold)])
+		k++
+	}
+	if elsewhere.First, err = sim.InOrder(firsts); err != nil {
+		return exact, elsewhere, err
+	}
+	elsewhere.Duration, err = sim.InOrder(took)
+	return exact, elsewhere, err
+}
+
+// attemptsOf returns where those of a stage are among the attempts of a run, which are sorted by stage.
+func attemptsOf(run *trace.Run, v int32) (first, last int) {
+	at := func(v int32) int {
+		i, _ := slices.BinarySearchFunc(run.Attempts, v, func(a trace.Attempt, v int32) int { return int(a.Stage) - int(v) })
+		return i
+	}
+	return at(v), at(v + 1)
+}
+
+// allocation says which tokens the run held: those that its trace tells, else as many as it ever used at once.
+func (r *Recorded) allocation(run *trace.Run, submit trace.Instant) {
+	r.Machine = 1
+	tokens, machines := int64(0), int64(0)
+	for _, a := range run.Allocations {
+		at := a.At.Since(submit)
+		if !a.At.Known() || a.Tokens == trace.None || !submit.Known() {
+			continue
+		}
+		held := int32(min(a.Tokens+max(0, a.Spare), maxTokens))
+		if a.Machines > 0 && a.Tokens > tokens {
+			tokens, machines = a.Tokens, a.Machines
+		}
+		step := sim.Step{At: max(0, int64(at)), Tokens: held}
+		if len(r.Tokens) == 0 && step.At > 0 {
+			r.Tokens = append(r.Tokens, sim.Step{})
+		}
+		if n := len(r.Tokens); n > 0 && r.Tokens[n-1].At == step.At {
+			r.Tokens[n-1] = step
+		} else {
+			r.Tokens = append(r.Tokens, step)
+		}
+	}
+	if machines > 0 {
+		r.Machine = max(1, int32(math.Round(float64(tokens)/float64(machines))))
+	}
+	if len(r.Tokens) == 0 {
+		r.Tokens = []sim.Step{{Tokens: int32(max(1, min(profile.Peak(run), maxTokens)))}}
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the trace does not say which tokens the run held: it is given %d, the most it used at once", r.Tokens[0].Tokens))
+	}
+}
