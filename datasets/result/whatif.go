@@ -1,0 +1,30 @@
+package result
+
+// WhatIf is what one finished run would have done with other numbers of tokens: DIR/whatif.json. Times are in seconds.
+type WhatIf struct {
+	Store       string        `json:"store"`
+	Synthetic   bool          `json:"synthetic"` // the trace was generated, not measured
+	Run         string        `json:"run"`
+	Job         string        `json:"job"` // its name, "" where the trace has none
+	ObservedS   Number        `json:"observed_s"`
+	Tokens      int32         `json:"observed_tokens"` // the most it held
+	ReplayS     Number        `json:"replay_s"`        // simulated at the tokens it held
+	Points      []WhatIfPoint `json:"points"`          // by ascending tokens
+	Unlimited   WhatIfPoint   `json:"unlimited"`       // with as many tokens as tasks
+	Recommended WhatIfPoint   `json:"recommended"`     // the fewest tokens within that share of the shortest time
+	Within      float64       `json:"within"`
+	Widest      int32         `json:"widest_stage"` // tasks of the stage with most
+	Warnings    []string      `json:"warnings"`
+}
+
+// WhatIfPoint is the run at one allocation. Work, barriers, skew and driver add up to the time.
+type WhatIfPoint struct {
+	Tokens      int32   `json:"tokens"`
+	TimeS       float64 `json:"time_s"`
+	CostS       float64 `json:"cost_token_s"` // tokens x time
+	Utilisation float64 `json:"utilization"`  // share of the cost in which attempts ran
+	WorkS       float64 `json:"work_s"`       // token-seconds of attempts / tokens
+	BarriersS   float64 `json:"barriers_s"`
+	SkewS       float64 `json:"skew_s"`
+	DriverS     float64 `json:"driver_s"`
+}

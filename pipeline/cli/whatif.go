@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"racecard/datasets/result"
+	"racecard/datasets/store"
+	"racecard/datasets/trace"
+	"racecard/models/whatif"
+	"racecard/reports/style"
+)
+
+// whatIfFile is what whatif writes to a folder.
+const whatIfFile = "whatif.json"
+
+func whatIfCommand(e *env) *cobra.Command {
+	o := whatif.DefaultOptions()
+	var id, out string
+	var allocations []int
+	cmd := &cobra.Command{
+		Use:   "whatif STORE --run ID",
+		Short: "Ask what a finished run would have done with other numbers of tokens",
+		Long: "Simulates one finished run, with its own task durations and driver times, at other allocations: how long it takes,\n" +
+			"what that costs in token-seconds, and where it waits. Its time is the sum of\n\n" +
+			"  work      token-seconds of its attempts / tokens: what a perfectly divisible job takes\n" +
+			"  barriers  what whole waves of tasks and waiting for other stages add, if all tasks of a stage took the same\n" +
+			"  skew      what it adds that some tasks of a stage take longer than others; below 0 where that saves a wave\n" +
+			"  driver    what start-up, delays between stages and wind-down add\n\n" +
+			"More tokens help while work and barriers are large. Skew wants smaller partitions, driver time another program.",
+		Example: "  racecard whatif web.store --run application_1700_0042\n  racecard whatif web.store --run r7 --allocations 10,20,40 --within 0.05 --json",
+		Args:    exactly(1, "one store"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if id == "" {
+				return usageError{errors.New("want --run ID: the job_id of a run")}
+			}
+			for _, a := range allocations {
+				if int(int32(a)) != a {
+					return usageError{fmt.Errorf("--allocations %d: too large", a)}
+				}
+				o.Allocations = append(o.Allocations, int32(a))
+			}
+			if err := o.Validate(); err != nil {
+				return usageError{err}
+			}
+			s, err := openStore(args[0])
+			if err != nil {
+				return err
+			}
+			run, err := e.find(cmd.Context(), s, args[0], id)
+			if err != nil {
+				return err
+			}
+			answer, err := whatif.Ask(run, o)
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			doc := whatIfDocument(answer, run)
+			doc.Store, doc.Synthetic = filepath.Base(args[0]), s.Manifest().Synthetic
+			if out != "" {
+				if err := writeWhatIf(out, doc); err != nil {
+					return err
+				}
+			}
+			return e.whatIf(doc)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&id, "run", "", "job_id of the run")
+	f.IntSliceVar(&allocations, "allocations", nil, "numbers of tokens, ascending; a grid up to the widest stage when left out")
+	f.Float64Var(&o.Within, "within", o.Within, "share of the shortest time that is good enough, for the recommendation")
+	f.StringVarP(&out, "out", "o", "", "folder to write "+whatIfFile+" to")
+	return cmd
+}
+
+// find returns a run of a store by its id.
+func (e *env) find(ctx context.Context, s *store.Store, path, id string) (*trace.Run, error) {
+	seen := map[string]int{}
+	p := e.progress("find")
+	defer p.done()
+	for part := range s.Parts() {
+		for run, err := range s.Runs(ctx, part, store.Projection{"jobs.job_id"}) {
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", path, err)
+			}
+			if run.ID != id {
+				if len(seen) < maxNearest {
+					seen[run.ID] = 1
+				}
+				continue
+			}
+			for whole, err := range s.Runs(ctx, part, fitted) {
+				if err != nil {
+					return nil, fmt.Errorf("%s: %w", path, err)
+				}
+				if whole.ID == id {
+					return whole.Clone(), nil
+				}
+			}
+		}
+		p.count(part+1, s.Parts(), "parts")
+	}
+	if len(seen) == 0 {
+		return nil, fmt.Errorf("%s: no runs", path)
+	}
+	return nil, fmt.Errorf("%s: no run %q%s", path, id, nearest(id, seen))
+}
+
+// maxNearest bounds the ids among which those most like a wrong one are looked for.
+const maxNearest = 10_000
+
+func whatIfDocument(a *whatif.Answer, run *trace.Run) *result.WhatIf {
+	point := func(p whatif.Point) result.WhatIfPoint {
+		return result.WhatIfPoint{Tokens: p.Tokens, TimeS: p.TimeS, CostS: p.CostS, Utilisation: p.Utilisation,
+			WorkS: p.WorkS, BarriersS: p.BarriersS, SkewS: p.SkewS, DriverS: p.DriverS}
+	}
+	doc := &result.WhatIf{Run: run.ID, Job: run.Name, ObservedS: result.Number(a.ObservedS), Tokens: a.PeakObserved, ReplayS: result.Number(a.ReplayS),
+		Unlimited: point(a.Unlimited), Recommended: point(a.Recommended), Within: a.Within, Widest: a.WidestStage, Warnings: a.Warnings}
+	for _, p := range a.Points {
+		doc.Points = append(doc.Points, point(p))
+	}
+	return doc
+}
+
+func writeWhatIf(out string, doc *result.WhatIf) (err error) {
+	data, err := json.MarshalIndent(doc, "", "  ")
+	if err != nil {
+		return err
+	}
+	dir, err := newOutDir(out, whatIfFile)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, dir.abort()) }()
+	if err := dir.write(whatIfFile, append(data, '\n')); err != nil {
+		return err
+	}
+	return dir.publish()
+}
+
+// whatIf prints an answer.
+func (e *env) whatIf(doc *result.WhatIf) error {
+	if e.json {
+		return e.printJSON(doc)
+	}
+	e.printf("run %s", doc.Run)
+	if doc.Job != "" {
+		e.printf(" of %s", doc.Job)
+	}
+	if doc.Synthetic {
+		e.printf(" (SYNTHETIC)")
+	}
+	e.printf(": took %s on up to %s; simulated so, %s\n", style.Seconds(float64(doc.ObservedS)),
+		style.Of(int64(doc.Tokens), "token", "tokens"), style.Seconds(float64(doc.ReplayS)))
+	rows := [][]string{{"TOKENS", "TIME", "TOKEN-SECONDS", "BUSY", "WORK", "BARRIERS", "SKEW", "DRIVER"}}
+	row := func(name string, p result.WhatIfPoint) []string {
+		return []string{name, style.Seconds(p.TimeS), style.Number(p.CostS), style.Percent(p.Utilisation),
+			style.Seconds(p.WorkS), style.Seconds(p.BarriersS), style.Seconds(p.SkewS), style.Seconds(p.DriverS)}
+	}
+	for _, p := range doc.Points {
+		rows = append(rows, row(style.Count(int64(p.Tokens)), p))
+	}
+	rows = append(rows, row("a task each", doc.Unlimited))
+	if err := table(e.stdout, rows); err != nil {
+		return err
+	}
+	for _, w := range doc.Warnings {
+		e.printf("warning: %s\n", w)
+	}
+	e.printf("%s within %s of the shortest time: %s, %s token-seconds\n", style.Of(int64(doc.Recommended.Tokens), "token is", "tokens are"),
+		style.Percent(doc.Within), style.Seconds(doc.Recommended.TimeS), style.Number(doc.Recommended.CostS))
+	return nil
+}
