@@ -78,7 +78,7 @@ func (r *Runner) start(id, stage, task int32, how uint32) uint64 {
 		d = s.duration.draw(r.random.at(drawDuration, key), task-s.first)
 	}
 	if !r.plain {
-		d = r.stretch(d, how, key)
+		d = r.stretch(d, id, how, key)
 	}
 	if s.fail > 0 && r.random.at(drawFailure, key) < s.fail {
 		how |= fails
@@ -128,11 +128,14 @@ func (r *Runner) warmed(id, stage int32) bool {
 	return was
 }
 
-// stretch scales a run time to the input, and to a spare token.
-func (r *Runner) stretch(d int64, how uint32, key uint64) int64 {
+// stretch scales a run time to the input, to the machine of slot id, and to a spare token.
+func (r *Runner) stretch(d int64, id int32, how uint32, key uint64) int64 {
 	factor := 1.0
 	if r.opts.Scale > 0 {
 		factor = r.opts.Scale
+	}
+	if slow := r.opts.Slow; slow != nil {
+		factor *= slow.Factors[int(id/slow.Tokens)%len(slow.Factors)]
 	}
 	if how&began != 0 {
 		if slow := r.opts.Spare.Slowdown; len(slow) > 0 {

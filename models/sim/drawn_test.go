@@ -86,6 +86,9 @@ func drawnOptions(t *rapid.T) *Options {
 	if maybe("speculates") {
 		o.Speculate = &Speculation{rapid.Float64Range(0, 2).Draw(t, "multiple")}
 	}
+	if maybe("has slow machines") {
+		o.Slow = &Slow{rapid.Int32Range(1, 3).Draw(t, "slots of a slow machine"), []float64{1, 2.5, 0.5}}
+	}
 	if maybe("scales") {
 		o.Scale = rapid.Float64Range(0.5, 3).Draw(t, "scale")
 	}

@@ -92,6 +92,8 @@ func TestErrors(t *testing.T) {
 		"scale -1":                              {Allocation: one, Scale: -1},
 		"machines of -1 slots":                  {Allocation: one, Machine: -1},
 		"machine loss":                          {Allocation: one, Loss: &Loss{Dist{}, 1}},
+		"slow machines: want":                   {Allocation: one, Slow: &Slow{Tokens: 1}},
+		"slower by a factor of 0":               {Allocation: one, Slow: &Slow{1, []float64{1, 0}}},
 		"after NaN medians":                     {Allocation: one, Speculate: &Speculation{math.NaN()}},
 		"spare tokens: want a first step":       {Allocation: one, Spare: &Spare{}},
 		"want numbers to change to":             {Allocation: one, Spare: &Spare{Steps: one, Between: d}},

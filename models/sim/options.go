@@ -33,6 +33,8 @@ type Options struct {
 	Machine int32
 	// Loss, unless nil, is how machines are lost.
 	Loss *Loss
+	// Slow, unless nil, is how slow machines are.
+	Slow *Slow
 	// Speculate, unless nil, is when slow attempts are copied.
 	Speculate *Speculation
 	// Scale multiplies run times (not latencies, nor what the driver takes): input scale. 0 and 1 are none.
@@ -59,6 +61,12 @@ type Spare struct {
 type Loss struct {
 	Between Dist  // time from one loss to the next
 	Tokens  int32 // slots of one machine: machine m has slots [m·Tokens, (m+1)·Tokens)
+}
+
+// Slow says how slow machines are, for as long as the run takes.
+type Slow struct {
+	Tokens  int32     // slots of one machine, as of Loss
+	Factors []float64 // on run times on each machine, each above 0; after the last comes the first again
 }
 
 // Speculation says when a task gets a second attempt beside the first: when a token is free, no task is ready, and an
@@ -133,6 +141,16 @@ func (o *Options) validate() error {
 	}
 	if l := o.Loss; l != nil && (l.Tokens < 1 || l.Between.none() || l.Between.least < 1) {
 		return fmt.Errorf("simulation: machine loss: want tokens of a machine and times between losses of at least 1")
+	}
+	if s := o.Slow; s != nil {
+		if s.Tokens < 1 || len(s.Factors) == 0 {
+			return fmt.Errorf("simulation: slow machines: want tokens of a machine of at least 1, and factors")
+		}
+		for _, x := range s.Factors {
+			if !(x > 0 && x <= 1e6) {
+				return fmt.Errorf("simulation: machine slower by a factor of %v; want above 0, at most 1e6", x)
+			}
+		}
 	}
 	if s := o.Speculate; s != nil && !(s.Multiple >= 0) {
 		return fmt.Errorf("simulation: attempts late after %v medians; want at least 0", s.Multiple)

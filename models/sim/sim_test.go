@@ -108,6 +108,8 @@ func TestConstant(t *testing.T) {
 		// 1 token: 0-3; at 1 s 4 tokens: three more 1-4, one more at 3-6, three at 4-7.
 		{"grows at once", bag, &Options{Allocation: []Step{{0, 1}, {second, 4}}}, 7},
 		{"input scale", chain, &Options{Allocation: []Step{{0, 4}}, Scale: 2}, 10},
+		// Slot 0 takes 3 s, slot 1 twice as long: at 0-3-6-9-12-15 five tasks on the first, at 0-6-12-18 three on the second.
+		{"a slow machine", bag, &Options{Allocation: []Step{{0, 2}}, Slow: &Slow{1, []float64{1, 2}}}, 18},
 		{"control: asked at 1 s, gives 4", bag, &Options{Allocation: []Step{{0, 1}}, Period: second,
 			Control: func(int64, Progress) int32 { return 4 }}, 7},
 		{"driver between stages: 3 + 2 + 1", delayed(all), tokens(2), 6},

@@ -257,6 +257,9 @@ func (s *slow) start(task int32, beside *slowAttempt) {
 	if s.o.Speculate != nil {
 		median = int64(s.o.Speculate.Multiple * float64(st.duration.median) * factor)
 	}
+	if s.o.Slow != nil {
+		factor *= s.o.Slow.Factors[int(a.slot/s.o.Slow.Tokens)%len(s.o.Slow.Factors)]
+	}
 	if a.lent && len(s.o.Spare.Slowdown) > 0 {
 		factor *= s.o.Spare.Slowdown[below(s.u.at(drawSlowdown, key), len(s.o.Spare.Slowdown))]
 	}
