@@ -68,6 +68,8 @@ func NewDocument(analysis string) Document {
 		return &Workload{}
 	case "timeline":
 		return &Timeline{}
+	case "jockey":
+		return &Jockey{}
 	case "health":
 		return &Health{}
 	default:

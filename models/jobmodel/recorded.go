@@ -115,7 +115,7 @@ func (r *Recorded) stage(run *trace.Run, v int32, latency []trace.Duration) (exa
 	if len(took) == 0 {
 		st := &run.Stages[v]
 		d := st.End.Since(st.Start)
-		if !(d >= 0) {
+		if d < 0 {
 			return exact, elsewhere, fmt.Errorf("neither run times of its attempts nor its own are known")
 		}
 		exact.Tasks = 1

@@ -1,0 +1,147 @@
+package jockey
+
+import "math"
+
+// Decision is what a [Controller] decided, and why. Times are seconds since the job's start.
+type Decision struct {
+	NowS, Progress float64
+	Raw            int     // the smallest allocation of greatest worth
+	Smoothed       float64 // the state of the hysteresis
+	Tokens         int     // to request: Smoothed, rounded up
+	FinishS        float64 // predicted end with Tokens, slack included; NaN where the estimator does not know
+	EarliestS      float64 // the earliest deadline that could be promised now: with all tokens, slack and dead zone included
+	Late           bool    // that is after the deadline
+	Slower         float64 // what the run was learnt to be slower by, at least 1
+	Held           bool    // Raw was not followed, as FinishS is close enough to what is planned
+}
+
+// Controller is the loop of one job. It is for one goroutine at a time.
+type Controller struct {
+	o        Options
+	estimate Estimator
+	utility  Utility
+	deadZone float64
+	smoothed float64
+	tokens   int
+	follow   bool // the next decision is not smoothed
+	pace     pace
+}
+
+// tie is the difference below which two utilities are one.
+const tie = 1e-9
+
+// NewController makes the loop of a job that is about to start.
+func NewController(e Estimator, u Utility, o Options) (*Controller, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	return &Controller{o: o, estimate: e, utility: u, deadZone: o.DeadZone(u.Target()), follow: true, pace: pace{slower: 1}}, nil
+}
+
+// SetUtility gives the job another utility, such as that of another deadline, from the next decision on.
+func (c *Controller) SetUtility(u Utility) {
+	c.utility, c.deadZone = u, c.o.DeadZone(u.Target())
+	c.follow = c.follow || c.o.Jump
+}
+
+// Decide returns the allocation for a job that has made progress at an instant, in seconds since its start, and keeps what
+// the next decision needs. Where the remaining time is not known the request stays, and is Options.Max at first.
+func (c *Controller) Decide(nowS, progress float64) Decision {
+	d := Decision{NowS: nowS, Progress: progress}
+	c.pace.learn(nowS, c.left(progress, c.tokens))
+	best := c.worth(nowS, progress, c.o.Max)
+	unknown := math.IsNaN(best)
+	switch {
+	case !unknown:
+		d.Raw = c.raw(nowS, progress, best)
+	case c.tokens > 0:
+		d.Raw = c.tokens
+	default:
+		d.Raw = c.o.Max
+	}
+	switch {
+	case c.follow && (!unknown || c.tokens == 0):
+		c.smoothed, c.follow = float64(d.Raw), unknown
+	case unknown:
+	case c.o.Hold && c.close(nowS, progress):
+		d.Held = true
+	default:
+		share := c.o.Hysteresis
+		if c.o.Rise > 0 && float64(d.Raw) > c.smoothed {
+			share = c.o.Rise
+		}
+		c.smoothed += share * (float64(d.Raw) - c.smoothed)
+	}
+	const noise = 1e-9 // of the sums above
+	c.tokens = min(max(int(math.Ceil(c.smoothed-noise)), c.o.Min), c.o.Max)
+	d.Smoothed, d.Tokens = c.smoothed, c.tokens
+	d.FinishS = nowS + c.remaining(progress, c.tokens)
+	d.EarliestS = c.o.earliest(nowS + c.remaining(progress, c.o.Max))
+	d.Late = d.EarliestS > c.utility.Target()
+	d.Slower = c.pace.slower
+	c.pace.expect(nowS, c.left(progress, c.tokens), c.o.Learn)
+	return d
+}
+
+// raw returns the smallest allocation that is worth best, which is what Options.Max is worth. As more tokens never end a
+// job later and an earlier end is never worth less, worth does not fall with tokens, and bisection finds it.
+func (c *Controller) raw(nowS, progress, best float64) int {
+	low, high := c.o.Min, c.o.Max
+	for low < high {
+		middle := low + (high-low)/2
+		if c.worth(nowS, progress, middle) >= best-tie {
+			high = middle
+		} else {
+			low = middle + 1
+		}
+	}
+	return low
+}
+
+// worth is what is to be expected of a number of tokens from now on.
+func (c *Controller) worth(nowS, progress float64, tokens int) float64 {
+	at := func(quantile float64) float64 {
+		left := c.pace.slower * c.o.Slack * c.estimate.Remaining(progress, float64(tokens), quantile)
+		return c.utility.At(nowS + left + c.deadZone)
+	}
+	if c.o.Statistic == AtQuantile {
+		return at(c.o.Quantile)
+	}
+	sum := 0.0
+	for i := range 101 {
+		sum += at(float64(i) / 100)
+	}
+	return sum / 101
+}
+
+// close reports whether the end that the current allocation leads to is within the dead zone of the planned one.
+func (c *Controller) close(nowS, progress float64) bool {
+	planned := c.utility.Target() - c.deadZone
+	return math.Abs(nowS+c.remaining(progress, c.tokens)-planned) <= c.deadZone
+}
+
+// remaining is what is planned with.
+func (c *Controller) remaining(progress float64, tokens int) float64 {
+	return c.pace.slower * c.o.remaining(c.estimate, progress, tokens)
+}
+
+// left is the median remaining time as it is estimated, 0 where nothing is to be learnt from it.
+func (c *Controller) left(progress float64, tokens int) float64 {
+	if c.o.Learn == 0 || tokens == 0 {
+		return 0
+	}
+	return c.estimate.Remaining(progress, float64(tokens), 0.5)
+}
+
+// remaining is a quantile of the remaining time and the slack.
+func (o Options) remaining(e Estimator, progress float64, tokens int) float64 {
+	return o.Slack * e.Remaining(progress, float64(tokens), o.Quantile)
+}
+
+// earliest is the first deadline of which an end, in seconds since the job's start, is ahead by the dead zone.
+func (o Options) earliest(endS float64) float64 {
+	if o.DeadZoneShare == 0 {
+		return endS + o.DeadZoneS
+	}
+	return endS + min(o.DeadZoneS, max(0, endS*o.DeadZoneShare/(1-o.DeadZoneShare)))
+}

@@ -1,0 +1,36 @@
+package jockey
+
+import "racecard/models/progress"
+
+// Amdahl estimates the remaining time of a run from what is done of each of its stages: the longest path through what is
+// left, and the work that is left shared by the tokens, S + P/a, in the manner of Amdahl's law (Jockey, section 4.1). All its
+// quantiles are the same. It is for one goroutine at a time.
+type Amdahl struct {
+	plan       *progress.Plan
+	path, left float64
+}
+
+// NewAmdahl makes the estimator of a job that has done nothing yet, by what so many stages took in earlier runs.
+func NewAmdahl(p *progress.Plan, stages int) *Amdahl {
+	a := &Amdahl{plan: p}
+	a.Observe(make([]float64, stages))
+	return a
+}
+
+// Observe says which fraction of the tasks of each stage is done. What is not of this plan makes the remaining time unknown.
+func (a *Amdahl) Observe(done []float64) { a.path, a.left = a.plan.Path(done), a.plan.Work(done) }
+
+// Remaining implements [Estimator].
+func (a *Amdahl) Remaining(_, tokens, _ float64) float64 { return a.path + a.left/tokens }
+
+// Blend is the weighted mean of two estimators.
+type Blend struct {
+	First, Second Estimator
+	Weight        float64 // of Second, in [0, 1]
+}
+
+// Remaining implements [Estimator].
+func (b Blend) Remaining(progress, tokens, quantile float64) float64 {
+	first := b.First.Remaining(progress, tokens, quantile)
+	return first + b.Weight*(b.Second.Remaining(progress, tokens, quantile)-first)
+}

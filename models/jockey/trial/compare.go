@@ -1,0 +1,202 @@
+package trial
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+
+	"racecard/datasets/result"
+	"racecard/datasets/seed"
+	"racecard/models/progress"
+	"racecard/models/sim"
+)
+
+// Compare runs jobs under every policy, on a cluster on which things go wrong.
+func Compare(ctx context.Context, jobs []Job, o Options) (*result.Jockey, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	if len(jobs) == 0 {
+		return nil, fmt.Errorf("no jobs to run")
+	}
+	c := &comparison{o: o, policies: policies(o), variants: variants(o)}
+	if o.Sensitive == 0 {
+		c.variants = nil
+	}
+	indicators := []progress.Indicator{o.Indicator}
+	if o.Sensitive > 0 {
+		for k := range progress.Count {
+			if k != o.Indicator {
+				indicators = append(indicators, k)
+			}
+		}
+	}
+	for i, j := range jobs {
+		s, err := prepare(ctx, j, o, indicators)
+		if err != nil {
+			return nil, err
+		}
+		c.subjects = append(c.subjects, s)
+		c.report(i+1, len(jobs), 0, 1)
+	}
+	if err := c.runAll(ctx); err != nil {
+		return nil, err
+	}
+	return c.result()
+}
+
+// preparing is the share of the work, for who waits, that preparing jobs takes.
+const preparing = 0.25
+
+func (c *comparison) report(jobs, ofJobs, runs, ofRuns int) {
+	if c.o.Progress != nil {
+		share := preparing*float64(jobs)/float64(ofJobs) + (1-preparing)*float64(runs)/float64(ofRuns)
+		c.o.Progress(int(share*1000), 1000)
+	}
+}
+
+// comparison is what Compare works on.
+type comparison struct {
+	o        Options
+	subjects []*subject
+	policies []policy
+	variants []variant
+	outcomes []outcome // by setting
+}
+
+// outcome is what became of one setting.
+type outcome struct {
+	runs      []result.JockeyRun // by policy, and the bound where it was made
+	sensitive []result.JockeyRun // by variant; nil where none was made
+}
+
+// settings is how many there are.
+func (c *comparison) settings() int { return c.o.Replicates * c.perReplicate() }
+
+func (c *comparison) perReplicate() int {
+	return len(c.subjects) * len(c.o.Deadlines) * len(scenarios())
+}
+
+// setting draws the n-th controlled run. It depends on the seed and n alone, and n on the replicate before all else, so that
+// more replicates add runs.
+func (c *comparison) setting(n int) (*setting, error) {
+	i := n % c.perReplicate()
+	all := scenarios()
+	x := &setting{scenario: i % len(all), deadline: i / len(all) % len(c.o.Deadlines), subject: c.subjects[i/len(all)/len(c.o.Deadlines)]}
+	r := rand.New(seed.Stream(c.o.Seed, "controlled run", uint64(n)))
+	x.c = conditions{failures: 1, changeAtS: math.NaN(), number: r.Uint64()}
+	deadline := x.subject.info.Deadlines[x.deadline]
+	if err := all[x.scenario].draw(r, &x.c, deadline, 1); err != nil {
+		return nil, fmt.Errorf("job %s: %s: %w", x.subject.Name, all[x.scenario].name, err)
+	}
+	x.dueS = deadline - x.c.delayS
+	x.newDueS = x.dueS
+	switch {
+	case x.c.changed > 1:
+		x.newDueS = x.c.changed * deadline
+	case x.c.changed > 0:
+		x.newDueS = min(deadline, max(x.c.changed*deadline, x.subject.reachable(c.o, x.deadline, x.c.changeAtS)))
+	}
+	x.compiled = x.subject.real
+	if x.c.failures == 1 {
+		return x, nil
+	}
+	p := x.subject.Plan
+	p.Stages = slices.Clone(p.Stages)
+	for i := range p.Stages {
+		f := &p.Stages[i].Failure
+		f.Probability = max(f.Probability, min(maxFailure, max(leastFailure, f.Probability)*x.c.failures))
+	}
+	var err error
+	x.compiled, err = sim.Compile(p)
+	return x, err
+}
+
+// Bounds of the probability that attempts fail where failures are frequent, so that every job has some, and ends.
+const (
+	leastFailure = 0.01
+	maxFailure   = 0.5
+)
+
+// runAll makes all controlled runs, on o.Workers goroutines.
+func (c *comparison) runAll(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	c.outcomes = make([]outcome, c.settings())
+	next, finished := 0, 0
+	var mu sync.Mutex
+	var wait sync.WaitGroup
+	for range min(c.o.Workers, c.settings()) {
+		wait.Go(func() {
+			for {
+				mu.Lock()
+				n := next
+				next++
+				mu.Unlock()
+				if n >= c.settings() || ctx.Err() != nil {
+					return
+				}
+				out, err := c.run(n)
+				if err != nil {
+					cancel(err)
+					return
+				}
+				mu.Lock()
+				c.outcomes[n] = out
+				finished++
+				c.report(1, 1, finished, c.settings())
+				mu.Unlock()
+			}
+		})
+	}
+	wait.Wait()
+	return context.Cause(ctx)
+}
+
+// run makes the n-th controlled run, under every policy and with every parameter changed.
+func (c *comparison) run(n int) (outcome, error) {
+	x, err := c.setting(n)
+	if err != nil {
+		return outcome{}, err
+	}
+	var out outcome
+	runner, spare := sim.NewRunner(x.compiled), sim.NewRunner(x.compiled)
+	replicate := n / c.perReplicate()
+	under := func(p policy) (result.JockeyRun, error) {
+		e := &execution{setting: x, spare: spare}
+		r, err := e.run(p, runner)
+		r.Scenario, r.Replicate = scenarios()[x.scenario].name, replicate
+		return r, err
+	}
+	all := c.policies
+	if replicate < c.o.Bound {
+		all = append(slices.Clone(all), bound(c.o))
+	}
+	beyond := false // what no number of tokens could have done
+	for _, p := range all {
+		r, err := under(p)
+		if err != nil {
+			return out, err
+		}
+		beyond = beyond || p.name == maxAllocation && r.EndS > r.DeadlineS
+		out.runs = append(out.runs, r)
+	}
+	if replicate < c.o.Sensitive {
+		for _, v := range c.variants {
+			r, err := under(v.policy)
+			if err != nil {
+				return out, err
+			}
+			out.sensitive = append(out.sensitive, r)
+		}
+	}
+	for _, runs := range [][]result.JockeyRun{out.runs, out.sensitive} {
+		for i := range runs {
+			runs[i].OutOfReach = beyond && runs[i].EndS > runs[i].DeadlineS
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,165 @@
+package trial
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"racecard/analyses/quantile"
+	"racecard/datasets/remaining"
+	"racecard/datasets/result"
+	"racecard/datasets/seed"
+	"racecard/datasets/trace"
+	"racecard/models/cpa"
+	"racecard/models/jockey"
+	"racecard/models/progress"
+	"racecard/models/sim"
+)
+
+// subject is a job made ready for controlled runs. It is not modified by them.
+type subject struct {
+	Job
+	real     *sim.Compiled
+	tasks    []float64 // of the stages of the model
+	progress *progress.Plan
+	tables   [progress.Count]*remaining.Table // those that are wanted
+	info     result.JockeyJob
+	onTime   []int // of each deadline: the smallest constant allocation with which 95% of undisturbed runs meet it
+}
+
+// undisturbed is how many runs the critical path and the deadlines of a job come from.
+const undisturbed = 200
+
+// prepare simulates a job for its tables and deadlines.
+func prepare(ctx context.Context, j Job, o Options, indicators []progress.Indicator) (*subject, error) {
+	s := &subject{Job: j, tasks: make([]float64, len(j.Stage))}
+	var err error
+	if s.real, err = sim.Compile(j.Plan); err != nil {
+		return nil, fmt.Errorf("job %s: %w", j.Name, err)
+	}
+	if s.progress, err = j.Model.Progress(); err != nil {
+		return nil, fmt.Errorf("job %s: %w", j.Name, err)
+	}
+	for i, k := range j.Stage {
+		s.tasks[i] = float64(j.Plan.Stages[k].Tasks)
+	}
+	c := cpa.DefaultOptions()
+	c.Allocations, c.Replicates, c.Seed, c.Crew = grid(o.Loop.Min, o.Loop.Max), o.Simulated, o.Seed, cpa.NewCrew(o.Workers)
+	of := cpa.Job{Progress: s.progress, With: func(int32) (cpa.Setting, error) { return cpa.Setting{Plan: j.Model.Plan}, nil }}
+	for _, k := range indicators {
+		c.Indicator = k
+		if s.tables[k], err = cpa.Build(ctx, of, remaining.About{Job: j.Name}, c); err != nil {
+			return nil, fmt.Errorf("job %s: %w", j.Name, err)
+		}
+	}
+	return s, s.deadlines(o)
+}
+
+// grid returns the allocations of tables, each at most a quarter more than the one before.
+func grid(least, most int) []int32 {
+	var out []int32
+	for a := least; a < most; a = max(a+1, a*5/4) {
+		out = append(out, int32(a))
+	}
+	return append(out, int32(most))
+}
+
+// ends returns the ascending run times, in seconds, of undisturbed runs on a number of tokens, and their median work.
+func (s *subject) ends(o Options, runner *sim.Runner, tokens int) (endS []float64, workS float64, err error) {
+	var work []float64
+	for k := range undisturbed {
+		res, err := runner.Run(&sim.Options{Allocation: []sim.Step{{Tokens: int32(tokens)}}}, seed.Stream(o.Seed, "undisturbed run of "+s.Name, uint64(k)))
+		if err != nil {
+			return nil, 0, fmt.Errorf("job %s: %w", s.Name, err)
+		}
+		endS, work = append(endS, float64(res.End)/1e6), append(work, float64(res.TokenTime)/1e6)
+	}
+	slices.Sort(endS)
+	slices.Sort(work)
+	return endS, quantile.Quantile(work, 0.5), nil
+}
+
+// deadlines sets those of a job: multiples of the critical path, each raised where most of the tokens would not do.
+func (s *subject) deadlines(o Options) error {
+	runner := sim.NewRunner(s.real)
+	free, work, err := s.ends(o, runner, s.real.Tasks())
+	if err != nil {
+		return err
+	}
+	share, _, err := s.ends(o, runner, s.most(o))
+	if err != nil {
+		return err
+	}
+	table := s.tables[o.Indicator]
+	s.info = result.JockeyJob{Job: s.Name, Stages: len(s.Plan.Stages), Barriers: barriers(s.Plan), Tasks: s.real.Tasks(), WorkS: work,
+		CriticalS: quantile.Quantile(free, 0.5), P95S: quantile.Quantile(share, 0.95),
+		EarliestS: o.Loop.Feasible(table, 0, 0, s.progress.Path(make([]float64, len(s.tasks))), 0).EarliestS}
+	if !(s.info.CriticalS > 0) {
+		return fmt.Errorf("job %s: half of its runs take no time at all: there is nothing to set deadlines by", s.Name)
+	}
+	for _, x := range o.Deadlines {
+		d := max(x*s.info.CriticalS, s.info.P95S)
+		s.info.Deadlines = append(s.info.Deadlines, d)
+		s.info.Raised = append(s.info.Raised, d > x*s.info.CriticalS)
+		a := o.Loop.Min
+		for a < o.Loop.Max && table.Remaining(0, float64(a), 0.95) > d {
+			a++
+		}
+		s.onTime = append(s.onTime, a)
+	}
+	return nil
+}
+
+// most is the number of tokens that deadlines are raised for.
+func (s *subject) most(o Options) int { return max(1, int(math.Round(o.Share*float64(o.Loop.Max)))) }
+
+// reachable is the earliest deadline, since the start, that 95% of undisturbed runs on time meet when it is set at an instant:
+// from then on with most of the tokens.
+func (s *subject) reachable(o Options, deadline int, atS float64) float64 {
+	table, tokens := s.tables[o.Indicator], float64(s.onTime[deadline])
+	left := table.Remaining(0, tokens, 0.5) - atS
+	i := remaining.Steps - 1
+	for i > 0 && table.Remaining(remaining.Progress(i), tokens, 0.5) < left {
+		i--
+	}
+	return atS + table.Remaining(remaining.Progress(i), float64(s.most(o)), 0.95)
+}
+
+// barriers counts the stages that read all of a parent.
+func barriers(p sim.Plan) int {
+	found := map[int32]bool{}
+	for _, e := range p.Edges {
+		if e.Kind != trace.OneToOne {
+			found[e.Child] = true
+		}
+	}
+	return len(found)
+}
+
+// estimator is what a loop asks.
+type estimator interface {
+	jockey.Estimator
+	// observe says how far the run is before it is asked: the fraction of the tasks done of every stage of the model.
+	observe(nowS float64, done []float64)
+}
+
+// tabled is a table, blended with Amdahl's law.
+type tabled struct {
+	jockey.Estimator
+	amdahl *jockey.Amdahl
+}
+
+func (t tabled) observe(_ float64, done []float64) { t.amdahl.Observe(done) }
+
+// estimator returns one for a run, with a weight of Amdahl's law.
+func (s *subject) estimator(k progress.Indicator, weight float64) estimator {
+	a := jockey.NewAmdahl(s.progress, len(s.tasks))
+	switch weight {
+	case 0:
+		return tabled{s.tables[k], a}
+	case 1:
+		return tabled{a, a}
+	}
+	return tabled{jockey.Blend{First: s.tables[k], Second: a, Weight: weight}, a}
+}

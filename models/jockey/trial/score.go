@@ -1,0 +1,100 @@
+package trial
+
+import (
+	"math"
+	"slices"
+
+	"racecard/analyses/quantile"
+	"racecard/datasets/result"
+)
+
+// score sums up runs.
+func score(runs []result.JockeyRun) result.JockeyScore {
+	s := result.JockeyScore{Runs: len(runs)}
+	var late, above, ratio, over, tokens []float64
+	for i := range runs {
+		r := &runs[i]
+		switch missed := r.EndS > r.DeadlineS; {
+		case missed:
+			s.Missed++
+			if r.OutOfReach {
+				s.OutOfReach++
+			}
+			if r.Warned {
+				s.Warned++
+			}
+		case r.Warned:
+			s.FalseAlarm++
+		}
+		late, over, tokens = append(late, r.EndS-r.DeadlineS), append(over, r.EndS/r.DeadlineS), append(tokens, r.MeanTokens)
+		if !math.IsNaN(r.AboveOracle) {
+			above, ratio = append(above, r.AboveOracle), append(ratio, r.RatioToOracle)
+		}
+	}
+	i := quantile.Wilson(float64(s.Missed)/float64(s.Runs), float64(s.Runs))
+	s.MissedLow, s.MissedHigh = result.Number(i[0]), result.Number(i[1])
+	s.LatenessS, s.AllocationAboveOracle, s.RatioToOracle = quantile.Summarize(late), quantile.Summarize(above), quantile.Summarize(ratio)
+	s.JCTOverDeadline, s.Allocation = quantile.Summarize(over), quantile.Summarize(tokens)
+	return s
+}
+
+// result gathers what became of all runs.
+func (c *comparison) result() (*result.Jockey, error) {
+	loop := c.o.Loop
+	doc := &result.Jockey{Header: result.Header{Available: true}, Generated: c.o.Generated, Scenarios: scenarioList(), Policies: map[string]*result.JockeyPolicy{},
+		Options: result.JockeyOptions{Seed: c.o.Seed, Replicates: c.o.Replicates, Simulations: c.o.Simulated,
+			PeriodS: loop.PeriodS, PeriodShare: loop.PeriodShare, Slack: loop.Slack, Hysteresis: loop.Hysteresis, Rise: loop.Rise, DeadZoneS: loop.DeadZoneS,
+			DeadZoneShare: loop.DeadZoneShare, Hold: loop.Hold, Jump: loop.Jump, Learn: loop.Learn, Blend: c.o.Blend, Statistic: loop.Statistic.String(),
+			Quantile: loop.Quantile, MinTokens: loop.Min, MaxTokens: loop.Max, Indicator: c.o.Indicator.String()}}
+	for _, a := range grid(loop.Min, loop.Max) {
+		doc.Options.Allocations = append(doc.Options.Allocations, int(a))
+	}
+	for _, s := range c.subjects {
+		doc.Jobs = append(doc.Jobs, s.info)
+		for _, w := range s.Model.Warnings {
+			doc.Warnings = append(doc.Warnings, "job "+s.Name+": "+w)
+		}
+	}
+	all := c.policies
+	if c.o.Bound > 0 {
+		all = append(slices.Clone(all), bound(c.o))
+	}
+	for i, p := range all {
+		var runs []result.JockeyRun
+		for n := range c.outcomes {
+			if i < len(c.outcomes[n].runs) {
+				runs = append(runs, c.outcomes[n].runs[i])
+			}
+		}
+		doc.Order, doc.Runs = append(doc.Order, p.name), append(doc.Runs, runs...)
+		doc.Policies[p.name] = summarize(p, runs)
+	}
+	doc.Sensitive = c.sensitivity()
+	return doc, c.show(doc)
+}
+
+// summarize sums up the runs of a policy.
+func summarize(p policy, runs []result.JockeyRun) *result.JockeyPolicy {
+	out := &result.JockeyPolicy{JockeyScore: score(runs), About: p.about, ByScenario: map[string]*result.JockeyScore{}}
+	for _, s := range scenarios() {
+		var of []result.JockeyRun
+		for _, r := range runs {
+			if r.Scenario == s.name {
+				of = append(of, r)
+			}
+		}
+		if len(of) > 0 {
+			x := score(of)
+			out.ByScenario[s.name] = &x
+		}
+	}
+	var over []float64
+	for i := range runs {
+		over = append(over, runs[i].EndS/runs[i].DeadlineS)
+	}
+	slices.Sort(over)
+	for i := range 101 {
+		out.Curve = append(out.Curve, quantile.Quantile(over, float64(i)/100))
+	}
+	return out
+}

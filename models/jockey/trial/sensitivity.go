@@ -1,0 +1,108 @@
+package trial
+
+import (
+	"strconv"
+
+	"racecard/datasets/result"
+	"racecard/models/jockey"
+	"racecard/models/progress"
+)
+
+// variant is the loop with one parameter changed.
+type variant struct {
+	parameter, value string
+	base             bool // the value is that of the base
+	policy           policy
+}
+
+// tuned is what a variant changes.
+type tuned struct {
+	jockey.Options
+	blend     float64
+	indicator progress.Indicator
+}
+
+// variants returns the base, then every parameter with other values, one at a time, then the loop of the paper and what the
+// paper changes of it.
+func variants(o Options) []variant {
+	base := tuned{o.Loop, o.Blend, o.Indicator}
+	var out []variant
+	add := func(parameter, value string, t tuned) {
+		out = append(out, variant{parameter, value, parameter != "" && t == base, policy{"jockey", "", looping(t.Options, t.blend, t.indicator)}})
+	}
+	add("", "base", base)
+	number := func(parameter string, set func(t *tuned, x float64), values ...float64) {
+		for _, x := range values {
+			t := base
+			set(&t, x)
+			add(parameter, strconv.FormatFloat(x, 'g', 4, 64), t)
+		}
+	}
+	number("slack", func(t *tuned, x float64) { t.Slack = x }, 1, 1.05, 1.1, 1.2, 1.4)
+	number("hysteresis", func(t *tuned, x float64) { t.Hysteresis = x }, 0.02, 0.05, 0.1, 0.2, 0.5, 1)
+	number("rise", func(t *tuned, x float64) { t.Rise = x }, 0.1, 0.2, 0.5, 1)
+	number("dead-zone-s", func(t *tuned, x float64) { t.DeadZoneS = x }, 0, 60, 180, 600)
+	number("dead-zone-share", func(t *tuned, x float64) { t.DeadZoneShare = x }, 0.02, 0.05, 0.1, 0.2)
+	number("period-s", func(t *tuned, x float64) { t.PeriodS = x }, 10, 60, 300)
+	number("period-share", func(t *tuned, x float64) { t.PeriodShare = x }, 1./120, 1./60, 1./30, 1./15, 1./6)
+	number("quantile", func(t *tuned, x float64) { t.Quantile = x }, 0.5, 0.75, 0.9, 0.95, 1)
+	number("learn", func(t *tuned, x float64) { t.Learn = x }, 0, 0.05, 0.1, 0.2, 0.5)
+	number("blend", func(t *tuned, x float64) { t.blend = x }, 0, 0.25, 0.5, 0.75, 1)
+	number("max-tokens", func(t *tuned, x float64) { t.Max = int(x) }, float64(o.Loop.Max)*0.7, float64(o.Loop.Max)*0.85, float64(o.Loop.Max))
+	for _, s := range []jockey.Statistic{jockey.AtQuantile, jockey.Expected} {
+		t := base
+		t.Statistic = s
+		add("utility", s.String(), t)
+	}
+	for _, on := range []bool{false, true} {
+		t := base
+		t.Hold = on
+		add("hold", strconv.FormatBool(on), t)
+	}
+	for _, on := range []bool{false, true} {
+		t := base
+		t.Jump = on
+		add("jump", strconv.FormatBool(on), t)
+	}
+	for k := range progress.Count {
+		t := base
+		t.indicator = k
+		add("progress", k.String(), t)
+	}
+	paper := tuned{published(o), 0, o.Indicator}
+	for _, v := range []struct {
+		name   string
+		change func(t *tuned)
+	}{
+		{"as published", func(*tuned) {}},
+		{"no hysteresis, no dead zone", func(t *tuned) { t.Hysteresis, t.DeadZoneS = 1, 0 }},
+		{"no dead zone", func(t *tuned) { t.DeadZoneS = 0 }},
+		{"no slack, less hysteresis", func(t *tuned) { t.Slack, t.Hysteresis = 1, 0.5 }},
+		{"5-minute period", func(t *tuned) { t.PeriodS = 300 }},
+		{"minstage progress", func(t *tuned) { t.indicator = progress.MinStage }},
+		{"cp progress", func(t *tuned) { t.indicator = progress.CP }},
+		{"median, not largest", func(t *tuned) { t.Quantile = 0.5 }},
+		{"p90, not largest", func(t *tuned) { t.Quantile = 0.9 }},
+		{"expected utility", func(t *tuned) { t.Statistic = jockey.Expected }},
+	} {
+		t := paper
+		v.change(&t)
+		add("published loop", v.name, t)
+	}
+	return out
+}
+
+// sensitivity sums up what every variant did.
+func (c *comparison) sensitivity() []result.JockeySetting {
+	out := []result.JockeySetting{}
+	for i, v := range c.variants {
+		var runs []result.JockeyRun
+		for n := range c.outcomes {
+			if all := c.outcomes[n].sensitive; all != nil {
+				runs = append(runs, all[i])
+			}
+		}
+		out = append(out, result.JockeySetting{Parameter: v.parameter, Value: v.value, Base: v.base, JockeyScore: score(runs)})
+	}
+	return out
+}
