@@ -15,33 +15,34 @@ const (
 // About says what a table is of and how it was made. A field that is nil is not known.
 type About struct {
 	Job        string   `json:"job"`
-	Method     string   `json:"method"`         // Simulated or Amdahl
-	Model      string   `json:"model"`          // the profile: SHA-256 of its file
-	Plan       string   `json:"plan"`           // hash of the graph of stages
-	Resolution string   `json:"resolution"`     // "attempt", or "stage" where durations of single tasks are not known
-	Stages     int      `json:"stages"`         //
-	Tasks      int      `json:"tasks"`          // of a run
-	Runs       int      `json:"runs"`           // that the profile was fitted to
-	OldestS    *float64 `json:"fit_from_s"`     // end of the oldest of them, in the time of the trace
-	NewestS    *float64 `json:"fit_to_s"`       // and of the newest
-	InputBytes *float64 `json:"input_bytes"`    // that the table is for; nil: as past runs
-	Indicator  string   `json:"indicator"`      // of progress, as package progress names it
-	Sampling   string   `json:"sampling"`       // ByProgress or ByTime
-	StepS      *float64 `json:"time_step_s"`    // between two instants, by time
-	Replicates []int64  `json:"replicates"`     // simulated runs of each allocation
-	Simulated  int64    `json:"simulations"`    // of all allocations
-	Antithetic bool     `json:"antithetic"`     // runs are pairs of which one is long where the other is short
-	Seed       uint64   `json:"seed"`           //
-	Error      float64  `json:"quantile_error"` // bound on what quantiles are off by for want of memory, as a share of them; 0: nothing
+	Method     string   `json:"method"`           // Simulated or Amdahl
+	Model      string   `json:"model"`            // the profile: SHA-256 of its file
+	Plan       string   `json:"plan"`             // hash of the graph of stages
+	Resolution string   `json:"resolution"`       // "attempt", or "stage" where durations of single tasks are not known
+	Stages     int      `json:"stages"`           //
+	Tasks      int      `json:"tasks"`            // of a run
+	Runs       int      `json:"runs"`             // that the profile was fitted to
+	OldestS    *float64 `json:"fit_from_s"`       // end of the oldest of them, in the time of the trace
+	NewestS    *float64 `json:"fit_to_s"`         // and of the newest
+	MostTokens *int64   `json:"runs_most_tokens"` // that one of them held; beyond, run times are extrapolated
+	InputBytes *float64 `json:"input_bytes"`      // that the table is for; nil: as past runs
+	Indicator  string   `json:"indicator"`        // of progress, as package progress names it
+	Sampling   string   `json:"sampling"`         // ByProgress or ByTime
+	StepS      *float64 `json:"time_step_s"`      // between two instants, by time
+	Replicates []int64  `json:"replicates"`       // simulated runs of each allocation
+	Simulated  int64    `json:"simulations"`      // of all allocations
+	Antithetic bool     `json:"antithetic"`       // runs are pairs of which one is long where the other is short
+	Seed       uint64   `json:"seed"`             //
+	Error      float64  `json:"quantile_error"`   // bound on what quantiles are off by for want of memory, as a share of them; 0: nothing
 	Monotone   Monotone `json:"monotone"`
 	Warnings   []string `json:"warnings"`
 	Version    string   `json:"racecard"` // that made the table
 }
 
-// Monotone says what making a table monotone changed: every quantile became the largest of those at no less progress and with
-// no fewer tokens.
+// Monotone says what making a table monotone changed: see [Table.Monotonize].
 type Monotone struct {
-	Raised    float64 `json:"share_raised"` // of quantiles in cells with samples, by more than a thousandth of the run's mean time
-	LargestS  float64 `json:"largest_s"`    // by how much, at most
-	LargestOf float64 `json:"largest"`      // the same as a share of the run's mean time with so many tokens
+	Known     int     `json:"allocations_known"` // allocations of which one can say more than that they are no slower
+	Changed   float64 `json:"share_changed"`     // of quantiles in cells with samples, by more than a thousandth of the run's mean time
+	LargestS  float64 `json:"largest_s"`         // by how much, at most
+	LargestOf float64 `json:"largest"`           // the same as a share of the run's mean time with so many tokens
 }

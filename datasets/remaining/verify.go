@@ -28,20 +28,30 @@ func (t *Table) Verify() error {
 	return nil
 }
 
-// Monotonize raises every quantile, and the mean, to the largest of those at no less progress and with no fewer tokens, so
-// that the table keeps laws 3 and 4 of [Table.Verify].
-func (t *Table) Monotonize() {
+// Monotonize makes the table keep laws 3 and 4 of [Table.Verify]. Among the first known allocations every quantile, and the mean,
+// is raised to the largest of those at no less progress and with no fewer tokens. So are those of the others among
+// themselves, which are then lowered to what the last of the known ones says: that so many tokens were never seen makes
+// them less certain, not slower, and they may stay unused. Cells without samples must be 0, and are filled by those at more
+// progress; with any, all allocations should be known.
+func (t *Table) Monotonize(known int) {
+	n := len(t.Allocations)
 	t.eachColumn(func(of []float64) {
-		for k := len(t.Allocations) - 1; k >= 0; k-- {
+		for k := n - 1; k >= 0; k-- {
 			for i := Steps - 1; i >= 0; i-- {
 				c := k*Steps + i
 				if i+1 < Steps {
 					of[c] = max(of[c], of[c+1])
 				}
-				if k+1 < len(t.Allocations) {
+				if k+1 < n && k+1 != known {
 					of[c] = max(of[c], of[c+Steps])
 				}
 			}
+		}
+		if known == 0 {
+			return
+		}
+		for c := known * Steps; c < n*Steps; c++ {
+			of[c] = min(of[c], of[c-Steps])
 		}
 	})
 }

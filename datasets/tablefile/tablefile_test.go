@@ -20,7 +20,7 @@ import (
 func made(job string) *remaining.Table {
 	from, to := 1.5, 1e9
 	t := remaining.New(remaining.About{
-		Job: job, Method: remaining.Simulated, Model: "ab12", Plan: "00", Resolution: "attempt", Stages: 2, Tasks: 30, Runs: 12, OldestS: &from, NewestS: &to,
+		Job: job, Method: remaining.Simulated, Model: "ab12", Plan: "00", Resolution: "attempt", Stages: 2, Tasks: 30, Runs: 12, OldestS: &from, NewestS: &to, MostTokens: new(int64),
 		Indicator: "cp", Sampling: remaining.ByProgress, Replicates: []int64{10, 20}, Simulated: 30, Seed: 1 << 60, Warnings: []string{`a "warning"`}, Version: "v",
 	}, []int32{1, 4})
 	for c := range t.Cells() {

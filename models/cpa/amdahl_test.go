@@ -57,7 +57,7 @@ func TestAmdahlTable(t *testing.T) {
 			}
 		}
 	}
-	if a := table.About; a.Method != remaining.Amdahl || a.Monotone.Raised != 0 || table.Samples[0] != 7 {
+	if a := table.About; a.Method != remaining.Amdahl || a.Monotone.Changed != 0 || table.Samples[0] != 7 {
 		t.Errorf("%+v, %d samples", a, table.Samples[0])
 	}
 	for k := range progress.Count {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"racecard/analyses/digest"
@@ -36,9 +37,33 @@ func Build(ctx context.Context, job Job, about remaining.About, o Options) (*rem
 			a.Error = digest.RelativeError
 		}
 	}
-	a.Monotone = monotonize(t)
+	a.Monotone = monotonize(t, known(t, o))
+	if a.Monotone.Changed > oddly {
+		a.Warnings = append(a.Warnings, fmt.Sprintf("more tokens seem slower, or are less certain: making the table monotone changed %.0f%% of its quantiles, by up to %.0f%% of a run",
+			100*a.Monotone.Changed, 100*a.Monotone.LargestOf))
+	}
 	return t, t.Verify()
 }
+
+// known returns how many allocations of a table are no more than past runs held: all of them where nobody knows, or none would be.
+func known(t *remaining.Table, o Options) int {
+	all := len(t.Allocations)
+	most := t.About.MostTokens
+	if most == nil || o.Sampling == remaining.ByTime {
+		return all
+	}
+	n := 0
+	for n < all && int64(t.Allocations[n]) <= *most {
+		n++
+	}
+	if n == 0 {
+		return all
+	}
+	return n
+}
+
+// oddly is the share of changed quantiles that is more than noise.
+const oddly = 0.1
 
 // simulate returns the columns of the table, ascending, before anything is made monotone.
 func simulate(ctx context.Context, job Job, o Options) (columns []*column, warnings []string, err error) {
@@ -100,7 +125,7 @@ func assemble(columns []*column, about remaining.About) *remaining.Table {
 const noticeable = 0.001
 
 // monotonize makes a table monotone and says what that changed in cells with samples.
-func monotonize(t *remaining.Table) remaining.Monotone {
+func monotonize(t *remaining.Table, known int) remaining.Monotone {
 	before := make([][]float64, remaining.Levels)
 	for q := range before {
 		before[q] = slices.Clone(t.Quantiles[q])
@@ -109,18 +134,18 @@ func monotonize(t *remaining.Table) remaining.Monotone {
 	for k := range whole {
 		whole[k] = t.Mean[k*remaining.Steps]
 	}
-	t.Monotonize()
-	var m remaining.Monotone
-	raised, of := 0, 0
+	t.Monotonize(known)
+	m := remaining.Monotone{Known: known}
+	changed, of := 0, 0
 	for q := range before {
 		for c, was := range before[q] {
 			if t.Samples[c] == 0 {
 				continue
 			}
-			by := t.Quantiles[q][c] - was
+			by := math.Abs(t.Quantiles[q][c] - was)
 			of++
 			if by > noticeable*whole[c/remaining.Steps] {
-				raised++
+				changed++
 			}
 			m.LargestS = max(m.LargestS, by)
 			if w := whole[c/remaining.Steps]; w > 0 {
@@ -128,7 +153,7 @@ func monotonize(t *remaining.Table) remaining.Monotone {
 			}
 		}
 	}
-	m.Raised = float64(raised) / float64(of)
+	m.Changed = float64(changed) / float64(of)
 	return m
 }
 

@@ -9,7 +9,8 @@
 //  2. It simulates the job on every allocation again and again, until the quantiles that are wanted are known closely enough.
 //  3. Every run gives, for each progress i/100, one sample: its end less the first instant at which its progress is that much.
 //     So C(0,a) is how long runs take, and C(1,a) is 0. Or, as in the paper, one sample for every instant.
-//  4. It makes quantiles monotone: never less with fewer tokens, nor at less progress.
+//  4. It makes quantiles monotone: never less with fewer tokens, nor at less progress. Those that are too low are raised; but what
+//     is said of more tokens than past runs held raises nothing that is said of fewer.
 //
 // The k-th run on every allocation has the same random numbers, so what differs between two allocations is not noise: for a chain
 // of 4 stages of 100 tasks that cuts the variance of the difference between 20 and 24 tokens by 80%. Antithetic pairs cut

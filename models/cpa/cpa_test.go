@@ -175,10 +175,15 @@ func TestLaws(t *testing.T) {
 		if rapid.Bool().Draw(rt, "by time") {
 			o.Sampling = remaining.ByTime
 		}
+		about := remaining.About{}
+		if rapid.Bool().Draw(rt, "tokens known") {
+			most := rapid.Int64Range(0, 10).Draw(rt, "most tokens")
+			about.MostTokens = &most
+		}
 		var first *remaining.Table
 		for _, workers := range []int{1, 3} {
 			o.Crew = NewCrew(workers)
-			table, err := Build(context.Background(), j, remaining.About{}, o)
+			table, err := Build(context.Background(), j, about, o)
 			if err != nil {
 				rt.Fatal(err)
 			}
@@ -191,7 +196,7 @@ func TestLaws(t *testing.T) {
 				rt.Fatalf("%d workers make another table", workers)
 			}
 		}
-		if m := first.About.Monotone; m.Raised < 0 || m.Raised > 1 || m.LargestS < 0 {
+		if m := first.About.Monotone; m.Changed < 0 || m.Changed > 1 || m.LargestS < 0 || m.Known < 1 {
 			rt.Fatalf("monotone %+v", m)
 		}
 	})

@@ -17,6 +17,11 @@ func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) 
 		Job: p.Job, Plan: plan.Plan, Resolution: plan.Resolution, Stages: len(plan.Stages), Runs: plan.Runs,
 		OldestS: p.Runs.OldestS, NewestS: p.Runs.NewestS, Warnings: append([]string{}, p.Warnings...),
 	}
+	for _, f := range plan.RunFactors {
+		if f.Tokens != nil && (about.MostTokens == nil || *f.Tokens > *about.MostTokens) {
+			about.MostTokens = f.Tokens
+		}
+	}
 	o := jobmodel.DefaultOptions()
 	if o.InputBytes = inputBytes; !math.IsNaN(inputBytes) {
 		about.InputBytes = &inputBytes

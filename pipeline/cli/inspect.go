@@ -53,7 +53,7 @@ func inspectCommand(e *env) *cobra.Command {
 	quick := false
 	workers := runtime.GOMAXPROCS(0)
 	cmd := &cobra.Command{
-		Use:   "inspect STORE",
+		Use:   "inspect STORE | TABLES",
 		Short: "Examine a trace before any statistic is read off it",
 		Long: "Says what is in a store and what is odd about it: rows per table and how complete every column is; when the trace was\n" +
 			"active, with gaps and what its boundaries cut off; what became of the records, with examples of rejects and what each\n" +
@@ -63,10 +63,14 @@ func inspectCommand(e *env) *cobra.Command {
 			"  bad   numbers computed from this would be wrong\n" +
 			"  warn  some analysis is affected\n" +
 			"  info  good to know\n\n" +
-			"All files are checked against the checksums in the manifest first. --quick shows the manifest alone.",
+			"All files are checked against the checksums in the manifest first. --quick shows the manifest alone.\n\n" +
+			"Of tables, a folder of them or one file, it shows what `racecard table show` does.",
 		Example: "  racecard inspect web.store\n  racecard inspect web.store --json | jq '.findings[] | select(.severity == \"bad\")'",
-		Args:    exactly(1, "one store"),
+		Args:    exactly(1, "one store, or tables"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if isTables(args[0]) {
+				return e.showTables(args[0], "", 0.9)
+			}
 			s, err := openStore(args[0])
 			if err != nil {
 				return err

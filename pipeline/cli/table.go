@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"racecard/datasets/remaining"
+	"racecard/models/cpa"
+	indicators "racecard/models/progress"
+)
+
+func tableCommand(e *env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "table",
+		Short: "Tables of how long a run still takes, by progress and allocation",
+		Long: "A table says, for a recurring job, how long a run still takes once it has made some progress and while it holds a\n" +
+			"number of tokens: the quantiles 1% to 99%, the least, the largest and the mean. Jockey calls it C(p,a). Control loops\n" +
+			"and live schedulers look it up; tables are files that any tool opens.",
+		Example: "  racecard table build web.models --out web.tables\n" +
+			"  racecard table lookup web.tables --job nightly-index --progress 0.4 --allocation 50",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usageError{fmt.Errorf("unknown command %q; see `racecard table --help`", args[0])}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(tableBuildCommand(e), tableShowCommand(e), tableLookupCommand(e), tableVerifyCommand(e))
+	return cmd
+}
+
+// tablePlan says which tables to build, and how.
+type tablePlan struct {
+	job        string // "" for all
+	simulated  cpa.Options
+	amdahl     bool
+	apart      bool
+	inputBytes float64 // NaN: as past runs
+	workers    int
+}
+
+func newTablePlan() tablePlan {
+	return tablePlan{simulated: cpa.DefaultOptions(), inputBytes: math.NaN(), workers: runtime.GOMAXPROCS(0)}
+}
+
+func tableBuildCommand(e *env) *cobra.Command {
+	p := newTablePlan()
+	o := &p.simulated
+	var out, indicator, method, input string
+	var allocations []int
+	var step = o.StepS
+	cmd := &cobra.Command{
+		Use:   "build MODELS --out TABLES",
+		Short: "Simulate jobs at several allocations, and tabulate how long they still take",
+		Long: "Builds a table for every job of a folder of models that `racecard fit` wrote, or for one, on all cores.\n\n" +
+			"Each job is simulated at every allocation, again and again. A run gives one sample for every hundredth of progress: its\n" +
+			"end less the first instant at which it has made that much (--sampling time: one sample for every instant, as in the\n" +
+			"Jockey paper). Quantiles are then made monotone: never less with fewer tokens, nor at less progress; `table show` says\n" +
+			"what that changed. Memory does not grow with the number of runs. The same models and options give the same bytes.\n\n" +
+			"Allocations, if they are not given, are powers of two up to the most tasks that run at once, and as many between them\n" +
+			"as it takes for straight lines to be within --grid-error. Runs, if --replicates does not say how many, go on until\n" +
+			"the 95% intervals of the quantiles are within --tolerance, or up to --max-replicates. Both are shares of the\n" +
+			"median time of a run at the allocation.\n\n" +
+			"Progress is told by one of six indicators: totalworkWithQ, totalwork, vertexfrac, cp, minstage, minstage-inf.\n\n" +
+			"TABLES is a folder with an Arrow file (which can be mapped into memory) and a Parquet copy per job, and tables.json,\n" +
+			"which lists them with checksums. It appears whole; an older folder of tables is replaced.",
+		Example: "  racecard table build web.models --out web.tables\n" +
+			"  racecard table build web.models --job nightly-index --allocations 10,20,50,100 --replicates 1000 --seed 7 --out t\n" +
+			"  racecard table build web.models --method amdahl --out web.amdahl",
+		Args: exactly(1, "one folder of models"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var err error
+			if o.Indicator, err = indicators.Parse(indicator); err != nil {
+				return usageError{fmt.Errorf("--indicator: %w", err)}
+			}
+			switch method {
+			case remaining.Simulated:
+			case remaining.Amdahl:
+				p.amdahl = true
+			default:
+				return usageError{fmt.Errorf("--method %s: want %s or %s", method, remaining.Simulated, remaining.Amdahl)}
+			}
+			if p.apart && !p.amdahl {
+				return usageError{errors.New("--apart is for --method amdahl")}
+			}
+			for _, a := range allocations {
+				if a < 1 || a > maxAllocation {
+					return usageError{fmt.Errorf("--allocations: %d tokens; want 1 to %d", a, maxAllocation)}
+				}
+				o.Allocations = append(o.Allocations, int32(a))
+			}
+			if input != "" {
+				bytes, err := parseBytes(input)
+				if err != nil {
+					return usageError{fmt.Errorf("--input: %w", err)}
+				}
+				p.inputBytes = float64(bytes)
+			}
+			if cmd.Flags().Changed("replicates") && o.Replicates < 1 {
+				return usageError{fmt.Errorf("--replicates %d: want at least 1; leave it out for as many as --tolerance wants", o.Replicates)}
+			}
+			if p.workers < 1 {
+				return usageError{fmt.Errorf("--workers %d: want at least 1", p.workers)}
+			}
+			o.StepS = step
+			if err := o.Validate(); err != nil {
+				return usageError{err}
+			}
+			return e.buildTables(cmd.Context(), args[0], out, p)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&out, "out", "o", "", "folder to write the tables to")
+	f.StringVar(&p.job, "job", "", "build the table of this job only, named as read or normalised")
+	f.IntSliceVar(&allocations, "allocations", nil, "tokens, ascending, separated by commas; chosen when left out")
+	f.Float64Var(&o.GridError, "grid-error", o.GridError, "how far from straight a table may be between two allocations that are chosen")
+	f.IntVar(&o.Replicates, "replicates", 0, "runs to simulate at every allocation; as many as --tolerance wants when left out")
+	f.Float64Var(&o.Tolerance, "tolerance", o.Tolerance, "half of the widest 95% interval of a quantile")
+	f.Float64SliceVar(&o.Quantiles, "quantiles", o.Quantiles, "quantiles that --tolerance is about")
+	f.IntVar(&o.MaxReplicates, "max-replicates", o.MaxReplicates, "runs at every allocation at most, with --tolerance")
+	f.StringVar(&indicator, "indicator", o.Indicator.String(), "how progress is told")
+	f.StringVar(&o.Sampling, "sampling", o.Sampling, "progress: one sample per hundredth of progress; time: one per instant")
+	f.Float64Var(&step, "step", step, "seconds between two instants, with --sampling time")
+	f.BoolVar(&o.Antithetic, "antithetic", o.Antithetic, "pair runs so that what is long in one is short in the other: less noise")
+	f.StringVar(&method, "method", remaining.Simulated, "simulation, or amdahl: longest path left + work left / tokens")
+	f.BoolVar(&p.apart, "apart", false, "with --method amdahl: work on the longest path is not divided by tokens")
+	f.StringVar(&input, "input", "", "input of the run, such as 20GiB; as past runs when left out")
+	f.Uint64Var(&o.Seed, "seed", o.Seed, "seed of the simulations")
+	f.IntVar(&p.workers, "workers", p.workers, "runs to simulate at once")
+	_ = cmd.MarkFlagRequired("out") // fails only for a flag that is not there
+	return cmd
+}
+
+// maxAllocation is more than any simulation can use.
+const maxAllocation = 1 << 20
+
+// tokens writes a grid of allocations for people.
+func tokens(grid []int32) string {
+	if len(grid) == 1 {
+		return strconv.Itoa(int(grid[0]))
+	}
+	return fmt.Sprintf("%d to %d (%d)", grid[0], grid[len(grid)-1], len(grid))
+}

@@ -1,0 +1,198 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"racecard/datasets/modelfile"
+	"racecard/datasets/tablefile"
+)
+
+// sampleModels fits the jobs of the embedded sample.
+func sampleModels(t *testing.T) string {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "models")
+	if status, _, stderr := call(t, "fit", sampleStore(t), "--all", "--out", out); status != ExitDone {
+		t.Fatal(stderr)
+	}
+	return out
+}
+
+func TestTablesOfSample(t *testing.T) {
+	models, dir := sampleModels(t), t.TempDir()
+	build := func(name string, args ...string) string {
+		t.Helper()
+		out := filepath.Join(dir, name)
+		args = append([]string{"table", "build", models, "--out", out, "--replicates", "30"}, args...)
+		if status, _, stderr := call(t, args...); status != ExitDone {
+			t.Fatal(stderr)
+		}
+		return out
+	}
+	tables := build("a", "--workers", "1")
+	again := build("b", "--workers", "5")
+	files, err := os.ReadDir(tables)
+	if err != nil || len(files) != 9 {
+		t.Fatalf("%d files, %v; want two of each of four jobs, and an index", len(files), err)
+	}
+	for _, f := range files {
+		one, _ := os.ReadFile(filepath.Join(tables, f.Name()))
+		other, err := os.ReadFile(filepath.Join(again, f.Name()))
+		if err != nil || string(one) != string(other) {
+			t.Errorf("%s differs between one worker and five", f.Name())
+		}
+	}
+
+	status, stdout, stderr := call(t, "table", "lookup", tables, "--job", "sales-rollup-2026-11-03", "--progress", "0.257", "--allocation", "2.5", "--json")
+	var got lookedUp
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil || status != ExitDone {
+		t.Fatal(stderr, err)
+	}
+	r := got.RemainingS
+	if got.Job != "sales-rollup-#" || got.Progress != .257 || got.TableProgress != .25 || got.Allocation != 2.5 || got.Clamped || !got.Interpolated ||
+		got.Samples != 30 || len(r) != 7 || !(r["p50"] > 1 && r["p50"] <= r["p90"] && r["p90"] <= r["max"] && r["max"] < 300) {
+		t.Errorf("%s", stdout)
+	}
+	for _, test := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{"table", "lookup", tables, "--job", "customer-360", "--progress", "0", "--allocation", "500"},
+			[]string{"past runs held 3 tokens", "its answer for", "p99"}},
+		{[]string{"table", "show", tables}, []string{"customer-360", "totalworkWithQ", "18"}},
+		{[]string{"table", "show", tables, "--job", "customer-360"}, []string{"13 stages", "fitted to 18 runs from 2026-11-21", "remaining time, p90", "100%"}},
+		{[]string{"inspect", tables}, []string{"page-importance"}},
+		{[]string{"inspect", filepath.Join(tables, tableOf(t, tables, "customer-360").File)}, []string{"13 stages", "made monotone"}},
+		{[]string{"inspect", filepath.Join(tables, tableOf(t, tables, "customer-360").Parquet), "--json"}, []string{`"quantile": 0.9`, `"indicator": "totalworkWithQ"`}},
+		{[]string{"table", "verify", tables}, []string{"4 tables, 0 failed"}},
+		{[]string{"table", "verify", tables, "--json"}, []string{`"failed": 0`, `"ok": true`}},
+		{[]string{"table", "show", build("c", "--method", "amdahl", "--job", "customer-360", "--apart", "--indicator", "cp")}, []string{"Amdahl", "by cp"}},
+		{[]string{"table", "show", build("d", "--sampling", "time", "--step", "0.5", "--job", "customer-360", "--allocations", "1,3", "--input", "1GiB"), "--json"},
+			[]string{`"time_step_s": 0.5`, `"input_bytes": 1073741824`}},
+	} {
+		status, stdout, stderr := call(t, test.args...)
+		for _, want := range test.want {
+			if status != ExitDone || !strings.Contains(stdout, want) {
+				t.Errorf("racecard %s: exit status %d, %s%s; want %q in it", strings.Join(test.args, " "), status, stdout, stderr, want)
+			}
+		}
+	}
+
+	// A table that is damaged is not used, and the others still are.
+	broken := filepath.Join(tables, tableOf(t, tables, "customer-360").File)
+	data, _ := os.ReadFile(broken)
+	data[len(data)/2] ^= 1
+	if err := os.WriteFile(broken, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"table", "verify", tables}, {"table", "show", tables, "--job", "customer-360"}, {"inspect", broken}} {
+		if status, _, stderr := call(t, args...); status != ExitFailed || !strings.Contains(stderr, "damaged") {
+			t.Errorf("racecard %s: exit status %d, %s", strings.Join(args, " "), status, stderr)
+		}
+	}
+	if status, _, stderr := call(t, "table", "show", tables, "--job", "page-importance"); status != ExitDone {
+		t.Error(stderr)
+	}
+}
+
+func tableOf(t *testing.T, tables, job string) tablefile.Entry {
+	t.Helper()
+	x, err := tablefile.ReadIndex(os.DirFS(tables))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range x.Tables {
+		if e.Job == job {
+			return e
+		}
+	}
+	t.Fatalf("no table of %s", job)
+	return tablefile.Entry{}
+}
+
+// TestTableOfSomeJobs: a job of which no table can be built does not keep another from its table, but fails the command.
+func TestTableOfSomeJobs(t *testing.T) {
+	lines := ""
+	for i := range 3 {
+		lines += fmt.Sprintf(`{"id":"a%d","name":"good","end_s":3,"stages":[{"name":"a","durations_s":[1,2]}]}`+"\n", i)
+		lines += fmt.Sprintf(`{"id":"b%d","name":"idle","end_s":3,"stages":[{"name":"a","durations_s":[0,0]}]}`+"\n", i)
+	}
+	models, out := filepath.Join(t.TempDir(), "m"), filepath.Join(t.TempDir(), "t")
+	if status, _, stderr := call(t, "fit", importJSONL(t, lines), "--all", "--min-runs", "3", "--out", models); status != ExitDone {
+		t.Fatal(stderr)
+	}
+	status, stdout, stderr := call(t, "table", "build", models, "--out", out, "--json", "--replicates", "5")
+	if status != ExitFailed || !strings.Contains(stderr, "1 job has no table") || !strings.Contains(stdout, "no duration") {
+		t.Errorf("exit status %d, %s%s", status, stdout, stderr)
+	}
+	if x, err := tablefile.ReadIndex(os.DirFS(out)); err != nil || len(x.Tables) != 1 || x.Tables[0].Job != "good" {
+		t.Errorf("%+v, %v", x, err)
+	}
+	if status, _, stderr := call(t, "table", "build", models, "--out", out, "--job", "idle"); status != ExitFailed || !strings.Contains(stderr, "no table can be built") {
+		t.Errorf("exit status %d, %s", status, stderr)
+	}
+	if status, _, stderr := call(t, "table", "lookup", out, "--progress", "0", "--allocation", "1"); status != ExitDone {
+		t.Errorf("the only table needs no name: %s", stderr)
+	}
+	if err := os.Remove(filepath.Join(models, modelfile.FileName("good"))); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, stderr := call(t, "table", "build", models, "--out", out); status != ExitFailed || !strings.Contains(stderr, "no table can be built") {
+		t.Errorf("exit status %d, %s", status, stderr)
+	}
+	if status, _, stderr := call(t, "table", "verify", out); status != ExitDone {
+		t.Errorf("the older tables are gone: %s", stderr)
+	}
+}
+
+func TestTableUsage(t *testing.T) {
+	models, out := sampleModels(t), filepath.Join(t.TempDir(), "t")
+	tables := filepath.Join(t.TempDir(), "tables")
+	if status, _, stderr := call(t, "table", "build", models, "--out", tables, "--replicates", "2", "--allocations", "1"); status != ExitDone {
+		t.Fatal(stderr)
+	}
+	build := func(args ...string) []string {
+		return append([]string{"table", "build", models, "--out", out}, args...)
+	}
+	lookup := func(args ...string) []string { return append([]string{"table", "lookup", tables}, args...) }
+	for _, test := range []struct {
+		args []string
+		want int
+		says string
+	}{
+		{[]string{"table", "make"}, ExitUsage, "make"},
+		{[]string{"table", "build", models}, ExitUsage, "out"},
+		{[]string{"table", "build", out, "--out", out}, ExitFailed, "racecard fit"},
+		{build("--indicator", "work"), ExitUsage, "minstage-inf"},
+		{build("--method", "guess"), ExitUsage, "amdahl"},
+		{build("--apart"), ExitUsage, "--method amdahl"},
+		{build("--allocations", "0"), ExitUsage, "0 tokens"},
+		{build("--allocations", "4,2"), ExitUsage, "ascending"},
+		{build("--replicates", "0"), ExitUsage, "--tolerance"},
+		{build("--replicates", "-1"), ExitUsage, "--replicates"},
+		{build("--tolerance", "0"), ExitUsage, "tolerance"},
+		{build("--quantiles", "1.5"), ExitUsage, "quantile"},
+		{build("--sampling", "odd"), ExitUsage, "sampling"},
+		{build("--workers", "0"), ExitUsage, "--workers"},
+		{build("--input", "much"), ExitUsage, "--input"},
+		{build("--job", "customer"), ExitFailed, "customer-360"},
+		{[]string{"table", "build", models, "--out", models}, ExitFailed, "replaces what it made"},
+		{lookup("--progress", "0"), ExitUsage, "allocation"},
+		{lookup("--progress", "1.1", "--allocation", "1"), ExitUsage, "--progress"},
+		{lookup("--progress", "0", "--allocation", "0"), ExitUsage, "--allocation"},
+		{lookup("--progress", "0", "--allocation", "1"), ExitUsage, "--job"},
+		{lookup("--progress", "0", "--allocation", "1", "--job", "custom"), ExitFailed, "customer-360"},
+		{[]string{"table", "show", tables, "--quantile", "2"}, ExitUsage, "--quantile"},
+		{[]string{"table", "show", models}, ExitFailed, "racecard table build"},
+		{[]string{"table", "verify", out}, ExitFailed, "no such file"},
+	} {
+		status, _, stderr := call(t, test.args...)
+		if status != test.want || !strings.Contains(stderr, test.says) {
+			t.Errorf("racecard %s: exit status %d, want %d; %q, want %q in it", strings.Join(test.args, " "), status, test.want, stderr, test.says)
+		}
+	}
+}

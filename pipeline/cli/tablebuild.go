@@ -1,0 +1,237 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"racecard/analyses/jobname"
+	"racecard/datasets/modelfile"
+	"racecard/datasets/remaining"
+	"racecard/datasets/tablefile"
+	"racecard/models/cpa"
+	"racecard/reports/style"
+)
+
+// builtTable is a line of what `table build` prints.
+type builtTable struct {
+	remaining.About
+	Allocations []int32 `json:"allocations"`
+	File        string  `json:"file"`
+	P50         float64 `json:"p50_s"` // of whole runs, with the fewest tokens
+	Fastest     float64 `json:"fastest_p50_s"`
+	entry       tablefile.Entry
+}
+
+// failedTable is a job without a table.
+type failedTable struct {
+	Job   string `json:"job"`
+	Error string `json:"error"`
+}
+
+// buildTables builds tables and writes their folder. A job of which no table can be built does not keep others from theirs.
+func (e *env) buildTables(ctx context.Context, models, out string, p tablePlan) error {
+	entries, fsys, err := modelEntries(models, p.job)
+	if err != nil {
+		return err
+	}
+	dir, err := newOutDir(out, tablefile.IndexFile)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = dir.abort() }() // what is left of it does no harm
+	built, failed, err := e.buildInto(ctx, dir, fsys, entries, p)
+	if err != nil {
+		return err
+	}
+	if len(built) == 0 {
+		return fmt.Errorf("%s: no table can be built: job %q: %s", models, failed[0].Job, failed[0].Error)
+	}
+	x := tablefile.Index{Racecard: version(), Models: filepath.Base(filepath.Clean(models))}
+	for _, b := range built {
+		x.Tables = append(x.Tables, b.entry)
+	}
+	index, err := tablefile.EncodeIndex(x)
+	if err != nil {
+		return err
+	}
+	if err := dir.write(index.Name, index.Data); err != nil {
+		return err
+	}
+	if err := dir.publish(); err != nil {
+		return err
+	}
+	if err := e.builtTables(out, built, failed); err != nil {
+		return err
+	}
+	if len(failed) > 0 {
+		return fmt.Errorf("%s no table; the others are in %s", style.Of(int64(len(failed)), "job has", "jobs have"), out)
+	}
+	return nil
+}
+
+// modelEntries returns the named entry of a folder of models, or all for no name.
+func modelEntries(models, job string) ([]modelfile.Entry, fs.FS, error) {
+	fsys := os.DirFS(models)
+	x, err := modelfile.ReadIndex(fsys)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", models, err)
+	}
+	if job == "" {
+		if len(x.Models) == 0 {
+			return nil, nil, fmt.Errorf("%s: there are no models in it", models)
+		}
+		return x.Models, fsys, nil
+	}
+	seen := map[string]int{}
+	for _, m := range x.Models {
+		if m.Job == job || m.Job == jobname.Normalize(job) {
+			return []modelfile.Entry{m}, fsys, nil
+		}
+		seen[m.Job] = 1
+	}
+	return nil, nil, fmt.Errorf("%s: no model of job %q%s", models, job, nearest(job, seen))
+}
+
+// buildInto builds the tables of entries and writes their files, jobs side by side with one crew for all. What it returns is in
+// the order of entries.
+func (e *env) buildInto(ctx context.Context, dir *outDir, fsys fs.FS, entries []modelfile.Entry, p tablePlan) (built []builtTable, failed []failedTable, err error) {
+	p.simulated.Crew = cpa.NewCrew(p.workers)
+	bar := e.progress("build")
+	defer bar.done()
+	var mu sync.Mutex
+	counts := make([][2]int64, len(entries)) // runs done, and wanted so far
+	report := func(i int) func(done, of int64) {
+		return func(done, of int64) {
+			mu.Lock()
+			defer mu.Unlock()
+			counts[i] = [2]int64{done, of}
+			var share float64
+			var runs int64
+			for _, c := range counts {
+				runs += c[0]
+				if c[1] > 0 {
+					share += float64(c[0]) / float64(c[1])
+				}
+			}
+			bar.show(share, float64(len(entries)), style.Of(runs, "run", "runs")+" simulated")
+		}
+	}
+	results, errs := make([]builtTable, len(entries)), make([]error, len(entries))
+	open := make(chan struct{}, p.workers)
+	var jobs sync.WaitGroup
+	for i := range entries {
+		open <- struct{}{}
+		if ctx.Err() != nil {
+			break
+		}
+		jobs.Go(func() {
+			defer func() { <-open }()
+			one := p
+			one.simulated.Report = report(i)
+			results[i], errs[i] = writeTable(ctx, dir, fsys, entries[i], one)
+		})
+	}
+	jobs.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	for i, err := range errs {
+		var write *writeError
+		switch {
+		case errors.As(err, &write):
+			return nil, nil, err
+		case err != nil:
+			failed = append(failed, failedTable{entries[i].Job, err.Error()})
+		default:
+			built = append(built, results[i])
+		}
+	}
+	return built, failed, nil
+}
+
+// writeError is an error of the folder, not of the job.
+type writeError struct{ error }
+
+// writeTable builds one table and writes its files.
+func writeTable(ctx context.Context, dir *outDir, fsys fs.FS, entry modelfile.Entry, p tablePlan) (builtTable, error) {
+	profile, err := modelfile.Load(fsys, entry)
+	if err != nil {
+		return builtTable{}, err
+	}
+	t, err := buildTable(ctx, profile, entry.SHA256, p)
+	if err != nil {
+		return builtTable{}, err
+	}
+	file, files, err := tablefile.Files(t)
+	if err != nil {
+		return builtTable{}, err
+	}
+	for _, f := range files {
+		if err := dir.write(f.Name, f.Data); err != nil {
+			return builtTable{}, &writeError{err}
+		}
+	}
+	last := t.Allocations[len(t.Allocations)-1]
+	return builtTable{About: t.About, Allocations: t.Allocations, File: file.File, entry: file,
+		P50: t.Remaining(0, float64(t.Allocations[0]), 0.5), Fastest: t.Remaining(0, float64(last), 0.5)}, nil
+}
+
+// buildTable builds the table of a profile, which a file with a checksum holds.
+func buildTable(ctx context.Context, profile *modelfile.Profile, sha256 string, p tablePlan) (*remaining.Table, error) {
+	job, about, err := cpa.Of(profile, p.inputBytes)
+	if err != nil {
+		return nil, err
+	}
+	about.Model, about.Version = sha256, version()
+	if !p.amdahl {
+		return cpa.Build(ctx, job, about, p.simulated)
+	}
+	o := cpa.AmdahlOptions{Indicator: p.simulated.Indicator, Allocations: p.simulated.Allocations, GridError: p.simulated.GridError,
+		Apart: p.apart, Runs: int64(about.Runs)}
+	setting, err := job.With(1)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range setting.Plan.Stages {
+		o.Most = max(o.Most, s.Tasks)
+	}
+	return cpa.BuildAmdahl(job.Progress, about, o)
+}
+
+// builtTables prints what was built.
+func (e *env) builtTables(out string, built []builtTable, failed []failedTable) error {
+	if e.json {
+		if failed == nil {
+			failed = []failedTable{}
+		}
+		return e.printJSON(map[string]any{"tables": out, "built": built, "failed": failed})
+	}
+	rows := [][]string{{"JOB", "TOKENS", "RUNS SIMULATED", "A RUN TAKES (p50)", "CHANGED", "FILE"}}
+	for _, b := range built {
+		takes := style.Seconds(b.P50)
+		if len(b.Allocations) > 1 {
+			takes += " to " + style.Seconds(b.Fastest)
+		}
+		rows = append(rows, []string{style.Printable(b.Job), tokens(b.Allocations), style.Count(b.Simulated), takes,
+			style.Percent(b.Monotone.Changed), b.File})
+	}
+	if err := table(e.stdout, rows); err != nil {
+		return err
+	}
+	for _, b := range built {
+		for _, w := range b.Warnings {
+			e.printf("warning: %s: %s\n", style.Printable(b.Job), style.Printable(w))
+		}
+	}
+	for _, f := range failed {
+		e.printf("no table: %s: %s\n", style.Printable(f.Job), strings.TrimSpace(style.Printable(f.Error)))
+	}
+	e.printf("changed: share of quantiles that were not monotone, by more than a thousandth of a run\n")
+	return nil
+}

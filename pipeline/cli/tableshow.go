@@ -1,0 +1,378 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"racecard/analyses/jobname"
+	"racecard/datasets/remaining"
+	"racecard/datasets/tablefile"
+	"racecard/reports/page"
+	"racecard/reports/style"
+)
+
+// isTables reports whether a path is a folder of tables or the file of one.
+func isTables(path string) bool {
+	switch filepath.Ext(path) {
+	case ".arrow", ".parquet":
+		info, err := os.Stat(path)
+		return err == nil && !info.IsDir()
+	}
+	_, err := os.Stat(filepath.Join(path, tablefile.IndexFile))
+	return err == nil
+}
+
+// shelf is a folder of tables, or one file.
+type shelf struct {
+	path    string
+	fsys    fs.FS
+	entries []tablefile.Entry
+	file    bool
+}
+
+func openTables(path string) (*shelf, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	s := &shelf{path: path}
+	if !info.IsDir() {
+		s.file, s.entries = true, []tablefile.Entry{{File: filepath.Base(path)}}
+		return s, nil
+	}
+	s.fsys = os.DirFS(path)
+	x, err := tablefile.ReadIndex(s.fsys)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	s.entries = x.Tables
+	return s, nil
+}
+
+// load reads and checks the table of an entry; with both also its copy.
+func (s *shelf) load(e tablefile.Entry, both bool) (t *remaining.Table, err error) {
+	switch {
+	case s.file:
+		var data []byte
+		if data, err = os.ReadFile(s.path); err != nil {
+			return nil, err
+		}
+		if strings.HasPrefix(string(data), "PAR1") {
+			t, err = tablefile.DecodeParquet(data)
+		} else {
+			t, err = tablefile.Decode(data)
+		}
+	case both:
+		t, err = tablefile.LoadBoth(s.fsys, e)
+	default:
+		t, err = tablefile.Load(s.fsys, e)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.path, err)
+	}
+	return t, nil
+}
+
+// named returns the entry of a job, as read or normalised; the only one for no name.
+func (s *shelf) named(job string) (tablefile.Entry, error) {
+	seen := map[string]int{}
+	for _, e := range s.entries {
+		if s.file || job != "" && (e.Job == job || e.Job == jobname.Normalize(job)) {
+			return e, nil
+		}
+		seen[e.Job] = 1
+	}
+	if job == "" && len(s.entries) == 1 {
+		return s.entries[0], nil
+	}
+	if job == "" {
+		return tablefile.Entry{}, usageError{fmt.Errorf("%s holds %d tables: say which with --job", s.path, len(s.entries))}
+	}
+	return tablefile.Entry{}, fmt.Errorf("%s: no table of job %q%s", s.path, job, nearest(job, seen))
+}
+
+func tableShowCommand(e *env) *cobra.Command {
+	var job string
+	var quantile float64
+	cmd := &cobra.Command{
+		Use:   "show TABLES",
+		Short: "Show what tables are of, how they were made, and what they say",
+		Long: "Shows a table of a folder, or of an Arrow or Parquet file: what it was made of and how, and a quantile of the remaining\n" +
+			"time by progress and allocation. Without --job it lists the tables of the folder.",
+		Example: "  racecard table show web.tables\n  racecard table show web.tables --job nightly-index --quantile 0.9",
+		Args:    exactly(1, "one folder of tables, or a file"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if !(quantile >= 0 && quantile <= 1) {
+				return usageError{fmt.Errorf("--quantile %v: want 0 to 1", quantile)}
+			}
+			return e.showTables(args[0], job, quantile)
+		},
+	}
+	cmd.Flags().StringVar(&job, "job", "", "show the table of this job, named as read or normalised")
+	cmd.Flags().Float64Var(&quantile, "quantile", 0.9, "of the remaining time")
+	return cmd
+}
+
+func (e *env) showTables(path, job string, quantile float64) error {
+	s, err := openTables(path)
+	if err != nil {
+		return err
+	}
+	if job == "" && !s.file && len(s.entries) != 1 {
+		return e.listTables(s)
+	}
+	entry, err := s.named(job)
+	if err != nil {
+		return err
+	}
+	t, err := s.load(entry, false)
+	if err != nil {
+		return err
+	}
+	return e.showTable(t, quantile)
+}
+
+func (e *env) listTables(s *shelf) error {
+	type listed struct {
+		remaining.About
+		Allocations []int32 `json:"allocations"`
+		File        string  `json:"file"`
+	}
+	all := []listed{}
+	rows := [][]string{{"JOB", "METHOD", "INDICATOR", "TOKENS", "PAST RUNS", "SIMULATED", "FILE"}}
+	for _, entry := range s.entries {
+		t, err := s.load(entry, false)
+		if err != nil {
+			return err
+		}
+		a := &t.About
+		all = append(all, listed{*a, t.Allocations, entry.File})
+		rows = append(rows, []string{style.Printable(a.Job), a.Method, a.Indicator, tokens(t.Allocations), style.Count(int64(a.Runs)),
+			style.Count(a.Simulated), entry.File})
+	}
+	if e.json {
+		return e.printJSON(map[string]any{"tables": all})
+	}
+	return table(e.stdout, rows)
+}
+
+// showTable prints one table: with --json its grid of seconds by allocation and progress, too.
+func (e *env) showTable(t *remaining.Table, quantile float64) error {
+	if e.json {
+		grid := make([][]float64, len(t.Allocations))
+		for k, a := range t.Allocations {
+			for i := range remaining.Steps {
+				grid[k] = append(grid[k], t.Remaining(remaining.Progress(i), float64(a), quantile))
+			}
+		}
+		return e.printJSON(map[string]any{"about": t.About, "allocations": t.Allocations, "quantile": quantile, "remaining_s": grid})
+	}
+	a := &t.About
+	e.printf("%s: %s, %s", e.paint(bold, style.Printable(a.Job)), style.Of(int64(a.Stages), "stage", "stages"), style.Of(int64(a.Tasks), "task", "tasks"))
+	e.printf("; progress by %s\n", a.Indicator)
+	e.printf("fitted to %s%s; model %.12s, plan %.12s\n", style.Of(int64(a.Runs), "run", "runs"), window(a), a.Model, a.Plan)
+	if a.MostTokens != nil {
+		e.printf("past runs held %s at most; beyond that, their run times are extrapolated\n", style.Of(*a.MostTokens, "token", "tokens"))
+	}
+	if a.Method == remaining.Amdahl {
+		e.printf("by Amdahl's law: longest path left + work left / tokens; no distribution\n")
+	} else {
+		e.printf("%s simulated, %s to %s of an allocation, seed %d, sampled by %s\n", style.Of(a.Simulated, "run", "runs"),
+			style.Count(slices.Min(a.Replicates)), style.Count(slices.Max(a.Replicates)), a.Seed, a.Sampling)
+		e.printf("made monotone: %s of the quantiles changed, by %s at most (%s of a run)\n", style.Percent(a.Monotone.Changed),
+			style.Seconds(a.Monotone.LargestS), style.Percent(a.Monotone.LargestOf))
+	}
+	if a.Error > 0 {
+		e.printf("quantiles are within %s of their value: more samples than are kept one by one\n", style.Percent(a.Error))
+	}
+	for _, w := range a.Warnings {
+		e.printf("warning: %s\n", style.Printable(w))
+	}
+	e.heading("remaining time, %s", quantileName(quantile))
+	head := []string{"  PROGRESS"}
+	grid := some(t.Allocations, 10)
+	for _, tokens := range grid {
+		head = append(head, strconv.Itoa(int(tokens)))
+	}
+	rows := [][]string{head}
+	for i := 0; i < remaining.Steps; i += 10 {
+		row := []string{"  " + style.Percent(remaining.Progress(i))}
+		for _, tokens := range grid {
+			row = append(row, style.Seconds(t.Remaining(remaining.Progress(i), float64(tokens), quantile)))
+		}
+		rows = append(rows, row)
+	}
+	return table(e.stdout, rows)
+}
+
+// window says when the runs of a table ended.
+func window(a *remaining.About) string {
+	if a.OldestS == nil || a.NewestS == nil {
+		return ""
+	}
+	const year = 366 * 86400 // relative times of traces are shorter
+	base := "relative"
+	if *a.OldestS > year {
+		base = "unix"
+	}
+	return " from " + page.When(base, *a.OldestS) + " to " + page.When(base, *a.NewestS)
+}
+
+// some returns n of the allocations at most, the first and the last among them.
+func some(grid []int32, n int) []int32 {
+	if len(grid) <= n {
+		return grid
+	}
+	out := make([]int32, n)
+	for i := range out {
+		out[i] = grid[i*(len(grid)-1)/(n-1)]
+	}
+	return out
+}
+
+func quantileName(q float64) string {
+	switch q {
+	case 0:
+		return "least"
+	case 1:
+		return "largest"
+	}
+	return "p" + style.Number(100*q)
+}
+
+// lookedUp is what `table lookup` prints.
+type lookedUp struct {
+	Job        string             `json:"job"`
+	Progress   float64            `json:"progress"`
+	Allocation float64            `json:"allocation"`
+	RemainingS map[string]float64 `json:"remaining_s"`
+	Samples    int64              `json:"samples"`
+	// Where the table answered.
+	TableProgress   float64 `json:"table_progress"`
+	TableAllocation float64 `json:"table_allocation"`
+	Clamped         bool    `json:"clamped"`
+	Interpolated    bool    `json:"interpolated"`
+}
+
+func tableLookupCommand(e *env) *cobra.Command {
+	var job string
+	var at, allocation float64
+	cmd := &cobra.Command{
+		Use:   "lookup TABLES --job NAME --progress P --allocation A",
+		Short: "Look up how long a run still takes",
+		Long: "Prints the remaining time of a run that has made progress P, between 0 and 1, and holds A tokens. Progress is rounded\n" +
+			"down to hundredths; between two allocations of the table the time is linear; beyond the smallest or largest one the\n" +
+			"answer is that of the nearest, and says so.",
+		Example: "  racecard table lookup web.tables --job nightly-index --progress 0.4 --allocation 50 --json | jq .remaining_s.p90",
+		Args:    exactly(1, "one folder of tables, or a file"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if !(at >= 0 && at <= 1) {
+				return usageError{fmt.Errorf("--progress %v: want 0 to 1", at)}
+			}
+			if !(allocation > 0) || math.IsInf(allocation, 1) {
+				return usageError{fmt.Errorf("--allocation %v: want a number of tokens above 0", allocation)}
+			}
+			s, err := openTables(args[0])
+			if err != nil {
+				return err
+			}
+			entry, err := s.named(job)
+			if err != nil {
+				return err
+			}
+			t, err := s.load(entry, false)
+			if err != nil {
+				return err
+			}
+			return e.lookedUp(t, at, allocation)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&job, "job", "", "name of the job, as read or normalised; may be left out where there is one table")
+	f.Float64Var(&at, "progress", 0, "that the run has made, 0 to 1")
+	f.Float64Var(&allocation, "allocation", 0, "tokens that the run holds from now on")
+	_ = cmd.MarkFlagRequired("progress") // these fail only for flags that are not there
+	_ = cmd.MarkFlagRequired("allocation")
+	return cmd
+}
+
+func (e *env) lookedUp(t *remaining.Table, at, allocation float64) error {
+	p := t.At(at, allocation)
+	l := lookedUp{
+		Job: t.About.Job, Progress: at, Allocation: allocation, Samples: p.Samples(), TableProgress: p.Progress, TableAllocation: p.Tokens,
+		Clamped: p.Clamped, Interpolated: p.OffGrid,
+		RemainingS: map[string]float64{"p50": p.Quantile(.5), "p75": p.Quantile(.75), "p90": p.Quantile(.9), "p95": p.Quantile(.95),
+			"p99": p.Quantile(.99), "max": p.Quantile(1), "mean": p.Mean()},
+	}
+	if e.json {
+		return e.printJSON(l)
+	}
+	e.printf("%s at progress %s with %s tokens, from %s:\n", style.Printable(l.Job), style.Number(at), style.Number(allocation),
+		style.Of(l.Samples, "sample", "samples"))
+	if most := t.About.MostTokens; most != nil && allocation > float64(*most) {
+		e.printf("note: past runs held %s at most; beyond that, their run times are extrapolated\n", style.Of(*most, "token", "tokens"))
+	}
+	if l.Clamped {
+		e.printf("note: the table has %s tokens; this is its answer for %s\n", tokens(t.Allocations), style.Number(l.TableAllocation))
+	}
+	rows := [][]string{}
+	for _, name := range []string{"p50", "p75", "p90", "p95", "p99", "max", "mean"} {
+		rows = append(rows, []string{"  " + name, style.Seconds(l.RemainingS[name])})
+	}
+	return table(e.stdout, rows)
+}
+
+// verified is a line of what `table verify` prints.
+type verified struct {
+	Job   string `json:"job"`
+	File  string `json:"file"`
+	OK    bool   `json:"ok"`
+	Error string `json:"error,omitempty"`
+}
+
+func tableVerifyCommand(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use:   "verify TABLES",
+		Short: "Check tables: checksums, and the laws they must keep",
+		Long: "Checks every table of a folder, and its Parquet copy, or one file: checksums of the index and of the file itself, its\n" +
+			"description, and that remaining times are finite, ascend with the quantile, and never rise with tokens or progress. The\n" +
+			"exit status is 1 if a table fails; such a table must not be used.",
+		Example: "  racecard table verify web.tables",
+		Args:    exactly(1, "one folder of tables, or a file"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			s, err := openTables(args[0])
+			if err != nil {
+				return err
+			}
+			all := []verified{}
+			var errs []error
+			for _, entry := range s.entries {
+				v := verified{Job: entry.Job, File: entry.File}
+				t, err := s.load(entry, true)
+				if err == nil {
+					v.Job, v.OK = t.About.Job, true
+				} else {
+					v.Error = err.Error()
+					errs = append(errs, err)
+				}
+				all = append(all, v)
+			}
+			if e.json {
+				if err := e.printJSON(map[string]any{"tables": all, "failed": len(errs)}); err != nil {
+					return err
+				}
+			}
+			e.printf("%s, %s failed\n", style.Of(int64(len(all)), "table", "tables"), style.Count(int64(len(errs))))
+			return errors.Join(errs...)
+		},
+	}
+}
