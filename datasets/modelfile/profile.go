@@ -86,7 +86,7 @@ type RunFactor struct {
 	RunID       string   `json:"run_id"`
 	Factor      float64  `json:"factor"` // durations of its succeeded attempts / the same number of mean durations of its stages over all runs
 	Weight      float64  `json:"weight"` // of the run, 1 for the newest
-	Tokens      *int64   `json:"tokens"` // the most it held; null where the trace does not say, as what follows
+	Tokens      *int64   `json:"tokens"` // the most it held, else what it was guaranteed; null where the trace does not say, as what follows
 	InputBytes  *int64   `json:"input_bytes"`
 	EndS        *float64 `json:"end_s"` // of the run, in the time of the trace
 	StartUpS    *float64 `json:"start_up_s"`

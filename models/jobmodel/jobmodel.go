@@ -55,7 +55,13 @@ type Model struct {
 	Slowdown float64
 	// Luck holds equally likely factors by which a whole run may be slower or faster than Plan, ascending: runs share machines
 	// and a cluster that is busy or not. Draw one per simulated run, for [sim.Options].Scale. Few past runs make it wide.
-	Luck     []float64
+	Luck []float64
+	// Whole holds, where no past run tells its tokens, equally likely factors on the time of a whole run simulated with a token for
+	// every task, ascending: what tasks waited for is not known, only how much longer runs took than they would have. Luck is 1 then.
+	// Empty otherwise.
+	Whole []float64
+	// Machine is how many tokens of past runs were on one machine, for [sim.Options].Machine.
+	Machine  int32
 	ByStage  bool // run times of single attempts are not known: every stage is one task that takes as long as the stage did
 	Warnings []string
 }
@@ -72,6 +78,7 @@ func New(job string, p *modelfile.Plan, o Options) (*Model, error) {
 	if p.InputBytes == nil && !math.IsNaN(o.InputBytes) {
 		m.Warnings = append(m.Warnings, "the inputs of past runs are not known: the input asked for changes nothing")
 	}
+	m.Machine = machine(p)
 	m.luck(p, o)
 	for i := range p.Stages {
 		s, err := m.stage(&p.Stages[i], o)
@@ -86,7 +93,26 @@ func New(job string, p *modelfile.Plan, o Options) (*Model, error) {
 	if err := m.driver(p, o); err != nil {
 		return nil, fmt.Errorf("job %q: %w", job, err)
 	}
-	return m, m.totals(p, o)
+	unlimited, err := m.totals(p, o)
+	if err != nil {
+		return nil, fmt.Errorf("job %q: %w", job, err)
+	}
+	m.whole(p, o, unlimited)
+	return m, nil
+}
+
+// machine returns the tokens of a machine: 1 where past runs do not tell.
+func machine(p *modelfile.Plan) int32 {
+	tokens, n := 0.0, 0.0
+	for i := range p.RunFactors {
+		if t := p.RunFactors[i].Tokens; t != nil {
+			tokens, n = tokens+float64(*t), n+1
+		}
+	}
+	if per := p.Losses.Machines.Mean; per != nil && n > 0 {
+		return int32(min(maxTokens, max(1, math.Round(tokens/n / *per))))
+	}
+	return 1
 }
 
 // edges returns those of a plan of a profile.

@@ -124,7 +124,7 @@ func regress(runs []past, next past, a, x, t float64) (p part, log float64, ok b
 }
 
 // points is how many equally likely ones stand for a t distribution.
-const points = 256
+const points = 128
 
 // table returns so many equally likely values of the mixture, ascending: its quantiles at the middles of equal shares.
 func (f *foretold) table(n int) []float64 {
@@ -227,4 +227,22 @@ func startUp(p *modelfile.Plan, o Options) (sim.Dist, error) {
 		times[i] = int64(math.Round(1e6 * math.Exp(middle+max(-farLog, min(farLog, x-middle)))))
 	}
 	return sim.Empirical(times)
+}
+
+// whole says how much longer runs take than simulated ones without limit on tokens, in seconds, where no run tells its tokens.
+func (m *Model) whole(p *modelfile.Plan, o Options, unlimited float64) {
+	for i := range p.RunFactors {
+		if p.RunFactors[i].Tokens != nil {
+			return
+		}
+	}
+	past, next := runs(p, o, func(f *modelfile.RunFactor) *float64 { return f.CompletionS })
+	if m.ByStage || len(past) == 0 || !(unlimited > 0) {
+		return
+	}
+	f := foretell(past, next)
+	m.Luck = []float64{1}
+	for _, x := range f.table(lucks) {
+		m.Whole = append(m.Whole, math.Exp(x)/unlimited)
+	}
 }

@@ -89,7 +89,7 @@ func TestInputAndDrift(t *testing.T) {
 func TestCoverage(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	below := [3]float64{}
-	const trials = 600
+	const trials = 300
 	for k := range trials {
 		all := unknown(make([]float64, 2+k%8)...)
 		for i := range all {
@@ -105,7 +105,7 @@ func TestCoverage(t *testing.T) {
 		}
 	}
 	for i, want := range []float64{0.5, 0.75, 0.9} {
-		if share := below[i] / trials; math.Abs(share-want) > 0.05 {
+		if share := below[i] / trials; math.Abs(share-want) > 0.06 {
 			t.Errorf("%v of runs lie below the quantile %v", share, want)
 		}
 	}

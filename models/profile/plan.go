@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"racecard/analyses/quantile"
 	"racecard/datasets/modelfile"
 	"racecard/datasets/trace"
 )
@@ -153,7 +154,9 @@ func (o Options) stage(g *group, v int) modelfile.Stage {
 		Failure: o.failure(g, v),
 		Lost:    o.lost(g, v),
 		Totals:  totals(g, v),
-		Fit:     fitness(g, v),
+	}
+	if !o.NoFit {
+		s.Fit = fitness(g, v)
 	}
 	if slices.ContainsFunc(g.runs, func(r *observed) bool { return r.stages[v].onMachines }) {
 		first := o.pool(g.all(func(r *observed) []int64 { return r.stages[v].durations[:r.stages[v].first] }))
@@ -254,7 +257,7 @@ func (o Options) failure(g *group, v int) modelfile.Failure {
 	}
 	if all > 0 {
 		p := failed / all
-		interval := wilson(p, float64(f.Attempts)*effective(g.weights)/float64(len(g.runs)))
+		interval := [2]float64(quantile.Wilson(p, float64(f.Attempts)*effective(g.weights)/float64(len(g.runs))))
 		f.Probability, f.Interval = &p, &interval
 	}
 	if shareWeight > 0 {
@@ -263,15 +266,6 @@ func (o Options) failure(g *group, v int) modelfile.Failure {
 	}
 	f.After = o.pool(g.all(func(r *observed) []int64 { return r.stages[v].failedAfter }))
 	return f
-}
-
-// wilson returns the 95% interval of a share p of n: E. B. Wilson, "Probable Inference, the Law of Succession, and
-// Statistical Inference", JASA 22, 1927.
-func wilson(p, n float64) [2]float64 {
-	const z = 1.959963984540054
-	middle := (p + z*z/(2*n)) / (1 + z*z/n)
-	half := z / (1 + z*z/n) * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
-	return [2]float64{max(0, middle-half), min(1, middle+half)}
 }
 
 func (o Options) lost(g *group, v int) modelfile.Lost {
