@@ -17,7 +17,7 @@ func fitted(name string) *modelfile.Profile {
 		Name: "s", Tasks: modelfile.Counts{N: 1, Mean: &mean, Values: []int64{2}},
 		Duration: modelfile.Dist{N: 2, Family: modelfile.Gamma, MeanS: &mean, Values: []int64{1_000_000, 2_000_000},
 			Params: []modelfile.Param{{Name: "shape", Value: 9}, {Name: "scale_s", Value: mean / 9}}},
-		Latency: none, Delay: none, Elapsed: none, Estimate: none,
+		Typical: modelfile.Typical{First: &none, Later: none, Elapsed: none}, Latency: none, Delay: none, Elapsed: none, Estimate: none,
 		Failure: modelfile.Failure{After: none}, Lost: modelfile.Lost{Together: modelfile.Counts{Values: []int64{}}},
 	}
 	weighted := modelfile.Dist{N: 2, Family: modelfile.Empirical, MeanS: &mean, Values: []int64{1, 2}, Weights: []float64{0.25, 0.75}}

@@ -106,14 +106,13 @@ type Stage struct {
 	Name  string `json:"name"` // in the newest run
 	Tasks Counts `json:"tasks"`
 
-	Duration       Dist   `json:"duration"`         // of attempts that succeeded
-	FirstOnMachine *Dist  `json:"first_on_machine"` // of those that were the first of the stage on their machine
-	LaterOnMachine *Dist  `json:"later_on_machine"` // of all others
-	Latency        Dist   `json:"latency"`          // of attempts: from queued to start while a token was free
-	Delay          Dist   `json:"delay"`            // from the end of all parents, data and driver, to the stage's submission; without parents from the first stage's
-	Elapsed        Dist   `json:"elapsed"`          // of the stage, from start to end
-	Estimate       Dist   `json:"estimate"`         // mean task duration stated before the run
-	Totals         Totals `json:"totals"`
+	Duration Dist    `json:"duration"` // of attempts that succeeded
+	Typical  Typical `json:"typical"`
+	Latency  Dist    `json:"latency"`  // of attempts: from queued to start while a token was free
+	Delay    Dist    `json:"delay"`    // from the end of all parents, data and driver, to the stage's submission; without parents from the first stage's
+	Elapsed  Dist    `json:"elapsed"`  // of the stage, from start to end
+	Estimate Dist    `json:"estimate"` // mean task duration stated before the run
+	Totals   Totals  `json:"totals"`
 
 	Failure Failure `json:"failure"`
 	Lost    Lost    `json:"lost"`
@@ -122,6 +121,14 @@ type Stage struct {
 	DurationByInput *Line `json:"duration_by_input"` // mean duration of its succeeded attempts, in seconds
 	ElapsedByInput  *Line `json:"elapsed_by_input"`  // the stage, from start to end, in seconds
 	Fit             Fit   `json:"fit"`
+}
+
+// Typical is how a stage is in a run that is as slow as all runs together: what was observed, divided by the factor of its run. Draw
+// from it, and how slow the whole run is apart, or runs vary too little and tasks too much.
+type Typical struct {
+	First   *Dist `json:"first_on_machine"` // run times of attempts that were the first of the stage on their machine; null where that is not known
+	Later   Dist  `json:"later_on_machine"` // of all others
+	Elapsed Dist  `json:"elapsed"`          // of the stage, where run times of attempts are not known
 }
 
 // Totals are weighted means, over the runs that tell, of what a run spent on a stage: what progress indicators weigh by.

@@ -77,7 +77,7 @@ func (s *Stage) validate() error {
 		}
 	}
 	return dists([]named{
-		{"duration", &s.Duration}, {"first_on_machine", s.FirstOnMachine}, {"later_on_machine", s.LaterOnMachine},
+		{"duration", &s.Duration}, {"typical.first_on_machine", s.Typical.First}, {"typical.later_on_machine", &s.Typical.Later}, {"typical.elapsed", &s.Typical.Elapsed},
 		{"latency", &s.Latency}, {"delay", &s.Delay}, {"elapsed", &s.Elapsed}, {"estimate", &s.Estimate}, {"failure.after", &s.Failure.After},
 	})
 }

@@ -100,7 +100,7 @@ func (b *Builder) hold(j *job, k int) (heldRun, error) {
 	for v := range actual.Stages {
 		d, p, n := &actual.Stages[v].Duration, &pooled.Stages[v].Duration, &nearest.Stages[v].Duration
 		took += float64(d.N) * *d.MeanS
-		predicted[Racecard] += float64(model.Plan.Stages[v].Tasks) * *p.MeanS * model.Slowdown
+		predicted[Racecard] += float64(model.Plan.Stages[v].Tasks) * *pooled.Stages[v].Typical.Later.MeanS * model.Slowdown
 		predicted["pooled"] += float64(model.Plan.Stages[v].Tasks) * *p.MeanS
 		predicted["nearest"] += float64(n.N) * *n.MeanS
 		for quantity, share := range map[string]float64{durationP50: 0.5, durationP90: 0.9} {
@@ -109,7 +109,7 @@ func (b *Builder) hold(j *job, k int) (heldRun, error) {
 				continue
 			}
 			errors := out.errors[quantity]
-			errors[Racecard] = append(errors[Racecard], model.Slowdown*at(p, share)/q-1)
+			errors[Racecard] = append(errors[Racecard], model.Slowdown*at(&pooled.Stages[v].Typical.Later, share)/q-1)
 			errors["pooled"] = append(errors["pooled"], at(p, share)/q-1)
 			errors["nearest"] = append(errors["nearest"], at(n, share)/q-1)
 		}

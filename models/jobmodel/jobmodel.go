@@ -156,12 +156,12 @@ func joined(edges []trace.Edge, tasks func(stage int32) int32) []trace.Edge {
 
 // stage returns what is simulated of a stage.
 func (m *Model) stage(s *modelfile.Stage, o Options) (sim.Stage, error) {
-	if m.ByStage {
-		d, err := dist(&s.Elapsed, m.Slowdown)
-		return sim.Stage{Tasks: 1, Duration: d}, err
-	}
 	if s.Duration.N == 0 {
-		return sim.Stage{}, fmt.Errorf("no duration of an attempt is known, though they are of other stages")
+		if s.Typical.Elapsed.N == 0 {
+			return sim.Stage{}, fmt.Errorf("neither run times of its attempts nor its own are known")
+		}
+		d, err := dist(&s.Typical.Elapsed, m.Slowdown)
+		return sim.Stage{Tasks: 1, Duration: d}, err
 	}
 	tasks := 1.0
 	if s.Tasks.Mean != nil {
@@ -171,9 +171,11 @@ func (m *Model) stage(s *modelfile.Stage, o Options) (sim.Stage, error) {
 		return sim.Stage{}, fmt.Errorf("%v tasks: a simulation has %d at most", tasks, maxTokens)
 	}
 	out := sim.Stage{Tasks: int32(tasks), Failure: failure(s)}
-	durations, first := &s.Duration, &modelfile.Dist{}
-	if s.FirstOnMachine != nil && s.FirstOnMachine.N > 0 && s.LaterOnMachine.N > 0 {
-		durations, first = s.LaterOnMachine, s.FirstOnMachine
+	durations, first := &s.Typical.Later, &modelfile.Dist{}
+	if s.Typical.First != nil {
+		if first = s.Typical.First; durations.N == 0 {
+			durations = first
+		}
 	}
 	for _, x := range []struct {
 		name   string

@@ -38,6 +38,13 @@ func (o Options) plan(g *group) modelfile.Plan {
 	p.WorkByInput = byInput(g, func(r *observed) float64 { return trace.Duration(r.work).Seconds() })
 	p.Losses = o.machineLosses(g)
 	p.RunFactors = factors(g, p.Stages)
+	factor := map[string]float64{}
+	for _, f := range p.RunFactors {
+		factor[f.RunID] = f.Factor
+	}
+	for v := range n {
+		p.Stages[v].Typical = o.typical(g, v, factor)
+	}
 	arrange(&p, g)
 	return p
 }
@@ -158,11 +165,6 @@ func (o Options) stage(g *group, v int) modelfile.Stage {
 	if !o.NoFit {
 		s.Fit = fitness(g, v)
 	}
-	if slices.ContainsFunc(g.runs, func(r *observed) bool { return r.stages[v].onMachines }) {
-		first := o.pool(g.all(func(r *observed) []int64 { return r.stages[v].durations[:r.stages[v].first] }))
-		later := o.pool(g.all(func(r *observed) []int64 { return r.stages[v].durations[r.stages[v].first:] }))
-		s.FirstOnMachine, s.LaterOnMachine = &first, &later
-	}
 	return s
 }
 
@@ -194,36 +196,69 @@ func totals(g *group, v int) modelfile.Totals {
 // factors compares the durations of each run with the means over all of them: of attempts, where first and later ones on a
 // machine are compared apart, else of stages. stages are in canonical order.
 func factors(g *group, stages []modelfile.Stage) []modelfile.RunFactor {
+	first, later := make([]float64, len(stages)), make([]float64, len(stages))
+	for v := range stages {
+		first[v] = weightedMean(g.all(func(r *observed) []int64 { return r.stages[v].durations[:r.stages[v].first] }))
+		later[v] = weightedMean(g.all(func(r *observed) []int64 { return r.stages[v].durations[r.stages[v].first:] }))
+	}
 	out := []modelfile.RunFactor{}
 	for i, r := range g.runs {
 		var took, expected float64
 		for v := range r.stages {
-			s, all := &r.stages[v], &stages[v]
+			s := &r.stages[v]
 			for k, d := range s.durations {
-				mean := all.Duration.MeanS
-				switch {
-				case all.FirstOnMachine == nil:
-				case k < s.first:
-					mean = all.FirstOnMachine.MeanS
-				default:
-					mean = all.LaterOnMachine.MeanS
+				took += float64(d)
+				if k < s.first {
+					expected += first[v]
+				} else {
+					expected += later[v]
 				}
-				took += float64(d) / 1e6
-				expected += *mean
 			}
-			if all.Duration.N == 0 && s.elapsed != trace.None {
-				took += float64(s.elapsed) / 1e6
-				expected += *all.Elapsed.MeanS
+			if stages[v].Duration.N == 0 && s.elapsed != trace.None {
+				took += float64(s.elapsed)
+				expected += 1e6 * *stages[v].Elapsed.MeanS
 			}
 		}
 		if !(expected > 0 && took > 0) {
 			continue
 		}
-		f := modelfile.RunFactor{RunID: r.id, Factor: took / expected, Weight: g.weights[i], Tokens: optional(r.tokens), InputBytes: optional(r.input),
-			StartUpS: optionalSeconds(r.startUp), CompletionS: optionalSeconds(r.completion), EndS: optionalSeconds(int64(r.at))}
-		out = append(out, f)
+		out = append(out, modelfile.RunFactor{RunID: r.id, Factor: took / expected, Weight: g.weights[i], Tokens: optional(r.tokens),
+			InputBytes: optional(r.input), StartUpS: optionalSeconds(r.startUp), CompletionS: optionalSeconds(r.completion), EndS: optionalSeconds(int64(r.at))})
 	}
 	return out
+}
+
+// typical pools what was observed of a stage, divided by the factor of its run.
+func (o Options) typical(g *group, v int, factor map[string]float64) modelfile.Typical {
+	pool := func(of func(*stage) []int64) modelfile.Dist {
+		return o.pool(g.all(func(r *observed) []int64 {
+			f, ok := factor[r.id]
+			if !ok { // all its durations are 0
+				f = 1
+			}
+			var out []int64
+			for _, d := range of(&r.stages[v]) {
+				if d != trace.None {
+					out = append(out, int64(math.Round(float64(d)/f)))
+				}
+			}
+			return out
+		}))
+	}
+	t := modelfile.Typical{
+		Later: pool(func(s *stage) []int64 { return s.durations[s.first:] }),
+		Elapsed: pool(func(s *stage) []int64 {
+			if len(s.durations) > 0 {
+				return nil
+			}
+			return []int64{s.elapsed}
+		}),
+	}
+	if slices.ContainsFunc(g.runs, func(r *observed) bool { return r.stages[v].onMachines }) {
+		first := pool(func(s *stage) []int64 { return s.durations[:s.first] })
+		t.First = &first
+	}
+	return t
 }
 
 func optional(x int64) *int64 {
