@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"racecard/datasets/trace"
@@ -171,6 +172,9 @@ func (m *Machines) Alignment(machine int32, v *Vector) float64 {
 	}
 	return sum
 }
+
+// Above reports whether an alignment is above another, by more than rounding: what aligns equally well is a tie.
+func Above(a, b float64) bool { return a > b+1e-12*math.Abs(b) }
 
 // Dominant returns the largest share of the cluster that v is of any resource: the dominant share of DRF.
 func (m *Machines) Dominant(v *Vector) float64 {

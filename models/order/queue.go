@@ -31,6 +31,9 @@ func (q *Queue) Has(id int32) bool { return q.tree.Has(id) }
 // Key returns the key of a job in the queue.
 func (q *Queue) Key(id int32) float64 { return q.tree.Key(id) }
 
+// Min returns the first job and its key; false when there is none.
+func (q *Queue) Min() (id int32, key float64, ok bool) { return q.tree.Min() }
+
 // Set puts a job, its id at least 0, at a key with a need, or moves it there. The key must not be NaN. O(log n).
 func (q *Queue) Set(id int32, key float64, need *cluster.Vector) { q.tree.Set(id, key, (*Need)(need)) }
 

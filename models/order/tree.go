@@ -70,21 +70,12 @@ func (t *Tree[V]) Remove(id int32) {
 
 // Min returns the first id and its key; false when the tree is empty.
 func (t *Tree[V]) Min() (id int32, key float64, ok bool) {
-	return t.end(func(n *Node[V]) int32 { return n.Left })
-}
-
-// Max returns the last id and its key; false when the tree is empty.
-func (t *Tree[V]) Max() (id int32, key float64, ok bool) {
-	return t.end(func(n *Node[V]) int32 { return n.Right })
-}
-
-func (t *Tree[V]) end(next func(n *Node[V]) int32) (id int32, key float64, ok bool) {
 	if t.root == 0 {
 		return 0, 0, false
 	}
 	i := t.root
-	for next(&t.nodes[i]) != 0 {
-		i = next(&t.nodes[i])
+	for t.nodes[i].Left != 0 {
+		i = t.nodes[i].Left
 	}
 	return i - 1, t.nodes[i].Key, true
 }

@@ -42,7 +42,7 @@ func (c *Capacity) of(j *replay.Job) *queue {
 	if c.queues == nil {
 		c.queues = map[string]*queue{}
 	}
-	q := &queue{index: int32(len(c.byIndex)), weight: c.Weights.of(j)}
+	q := &queue{index: int32(len(c.byIndex)), weight: c.Weights.Of(j)}
 	c.queues[j.Spec.Group] = q
 	c.byIndex = append(c.byIndex, q)
 	return q

@@ -12,8 +12,8 @@ import (
 // Weights are the weights of groups of jobs; those that are not listed weigh 1.
 type Weights map[string]float64
 
-// of returns the weight of a job.
-func (w Weights) of(j *replay.Job) float64 {
+// Of returns the weight of a job.
+func (w Weights) Of(j *replay.Job) float64 {
 	if x, ok := w[j.Spec.Group]; ok {
 		return x
 	}
@@ -34,7 +34,7 @@ func (f *Shares) Update(s *replay.State) {
 	}
 	for _, j := range s.Changed {
 		want := share.Shares(s.Machines.Shares(&j.Wanted))
-		f.fair.Set(j.Index, &want, f.Weights.of(j), false)
+		f.fair.Set(j.Index, &want, f.Weights.Of(j), false)
 	}
 	f.fair.Solve()
 }
@@ -43,6 +43,15 @@ func (f *Shares) Update(s *replay.State) {
 func (f *Shares) Of(s *replay.State, j *replay.Job) cluster.Vector {
 	return f.fair.Of(j.Index, s.Machines.Total())
 }
+
+// Level returns at which level of DRF the share of a job is: its dominant share, by its weight.
+func (f *Shares) Level(j *replay.Job) float64 { return f.fair.Level(j.Index) }
+
+// Levels returns the lowest and the highest level of jobs that do not have what they want, +Inf when all have.
+func (f *Shares) Levels() (lowest, highest float64) { return f.fair.Lowest(), f.fair.Top() }
+
+// Sated reports whether a job has what it wants.
+func (f *Shares) Sated(j *replay.Job) bool { return f.fair.Sated(j.Index) }
 
 // DRF is Dominant Resource Fairness over jobs: each fills its share, in the order of its stages, then what is left goes task
 // by task to the job that holds the least dominant share, of those of which a task fits (PAPERS C11).
@@ -57,7 +66,7 @@ func (d *DRF) Rank(s *replay.State, j *replay.Job) []int32 { return d.Order.rank
 
 // key is the dominant share that a job holds, by its weight.
 func (d *DRF) key(s *replay.State, j *replay.Job) float64 {
-	return s.Machines.Dominant(&j.Held) / d.Shares.Weights.of(j)
+	return s.Machines.Dominant(&j.Held) / d.Shares.Weights.Of(j)
 }
 
 // Schedule is [replay.Scheduler].

@@ -55,6 +55,7 @@ func (l *List) Schedule(s *replay.State) {
 	})
 	Serve(s, &l.queue, math.Inf(1), func(j *replay.Job) bool {
 		l.Order.Fill(s, j, nil, false)
+		Rekey(s, &l.queue, j, l.queue.Key(j.Index))
 		return false
 	})
 	Settle(s, &l.queue)
@@ -99,8 +100,8 @@ func Bound(s *replay.State) cluster.Vector {
 }
 
 // Serve calls start with the jobs of a queue that may start a task, in order, up to key limit. start
-// reports whether it changed the job's key (see [Rekey]), and would be called again: then it comes back in its new place.
-// Room only shrinks during an instant, so that a job that could start nothing is not looked at again.
+// reports whether it would be called again, when it has moved the job to a new place (see [Rekey]). Room only shrinks during
+// an instant, so that a job that could start nothing is not looked at again.
 func Serve(s *replay.State, q *order.Queue, limit float64, start func(j *replay.Job) bool) {
 	key, from := math.Inf(-1), int32(0)
 	for {
@@ -113,7 +114,6 @@ func Serve(s *replay.State, q *order.Queue, limit float64, start func(j *replay.
 		key, from = q.Key(id), id
 		if !start(s.Job(id)) {
 			from++
-			Rekey(s, q, s.Job(id), key)
 		}
 	}
 }

@@ -128,7 +128,7 @@ func first(s *replay.State, j *replay.Job, within *cluster.Vector) (stage, machi
 // pick returns the stage that aligns best with what is left of within, or where that is nil with the machine that has room.
 func pick(s *replay.State, j *replay.Job, within *cluster.Vector) (stage, machine int32) {
 	stage, machine = -1, -1
-	best := -1.0
+	best := 0.0
 	var rest *cluster.Vector
 	if within != nil {
 		rest = Rest(j, within)
@@ -147,7 +147,7 @@ func pick(s *replay.State, j *replay.Job, within *cluster.Vector) (stage, machin
 		} else {
 			score = dot(s.Machines.Shares(&j.Stages[i].Demand), s.Machines.Shares(rest))
 		}
-		if score > best {
+		if stage < 0 || cluster.Above(score, best) {
 			stage, machine, best = i, m, score
 		}
 	}

@@ -55,9 +55,7 @@ func (d *Static) Schedule(s *replay.State) {
 	}
 	Serve(s, &d.queue, math.Inf(1), func(j *replay.Job) bool {
 		d.Order.Fill(s, j, &d.within, true)
+		d.queue.Set(j.Index, float64(j.Index), d.need(j))
 		return false
 	})
-	for _, j := range s.Changed {
-		d.queue.Set(j.Index, float64(j.Index), d.need(j))
-	}
 }

@@ -40,6 +40,7 @@ type State struct {
 	// Changed are the jobs that arrived, or of which a task ended, at this instant, and that have not ended.
 	Changed []*Job
 	Ended   []*Job  // jobs that ended at this instant
+	Started []*Job  // jobs of which tasks started at this instant, so far
 	Freed   []int32 // machines on which tasks ended at this instant, ascending
 	Active  int     // jobs that arrived and have not ended
 	Running int     // tasks
@@ -127,14 +128,19 @@ func (s *State) advance() bool {
 	}
 	s.instant++
 	s.Now, s.wake = next, math.MaxInt64
-	s.Changed, s.Ended, s.Freed = s.Changed[:0], s.Ended[:0], s.Freed[:0]
+	s.Changed, s.Ended, s.Started, s.Freed = s.Changed[:0], s.Ended[:0], s.Started[:0], s.Freed[:0]
 	for len(s.events) > 0 && s.events[0].at <= s.Now {
 		if e := s.events.pop(); s.slots[e.slot].version == e.version {
 			s.end(e.slot)
 		}
 	}
+	first := s.arrived
 	for s.arrived < len(s.all) && s.all[s.arrived].Arrival <= s.Now {
-		s.arrive()
+		s.arrived++
+		s.Active++
+	}
+	for i := first; i < s.arrived; i++ {
+		s.arrive(int32(i))
 	}
 	s.Changed = slices.DeleteFunc(s.Changed, func(j *Job) bool { return j.left == 0 })
 	if len(s.Freed) > 1 {
@@ -160,15 +166,13 @@ func (s *State) demand(d *trace.Demand) cluster.Vector {
 	return v
 }
 
-func (s *State) arrive() {
-	j := s.newJob(s.all[s.arrived])
-	s.jobs[s.arrived] = j
-	s.arrived++
-	s.Active++
+func (s *State) arrive(index int32) {
+	j := s.newJob(index)
+	s.jobs[index] = j
 	if s.observer != nil {
 		s.observer.Arrive(s, j)
 	}
-	s.change(j)
+	s.Change(j)
 	for i := range j.Stages {
 		if st := &j.Stages[i]; st.barriers == 0 && st.waits == nil {
 			s.open(j, int32(i), st.Spec.Tasks)
@@ -176,8 +180,9 @@ func (s *State) arrive() {
 	}
 }
 
-// change puts a job among the changed ones, once an instant.
-func (s *State) change(j *Job) {
+// Change puts a job among the changed ones, if it is not. A scheduler of several parts does so with jobs of which an earlier
+// part started tasks.
+func (s *State) Change(j *Job) {
 	if j.changed != s.instant {
 		j.changed = s.instant
 		s.Changed = append(s.Changed, j)
@@ -195,7 +200,7 @@ func (s *State) open(j *Job, i, n int32) {
 	}
 	j.Wanted.Add(&st.Demand, int64(n))
 	j.Fresh = true
-	s.change(j)
+	s.Change(j)
 }
 
 // Job returns the job with an index, nil unless it has arrived and not ended.

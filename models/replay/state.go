@@ -16,6 +16,7 @@ type Job struct {
 	Ready  []int32 // stages with pending tasks, in ascending Rank
 
 	Held    cluster.Vector // of running tasks
+	Own     cluster.Vector // of running tasks that were started by right
 	Wanted  cluster.Vector // of running and pending tasks
 	Need    cluster.Vector // the least of each resource that a task of any ready stage holds; Never when none is ready
 	Work    int64          // of tasks that have not ended, running ones whole: duration × demand, in Tetris' units
@@ -25,6 +26,7 @@ type Job struct {
 
 	left    int32 // stages that are not done
 	changed int64 // last instant at which it was put into State.Changed
+	started int64 // last instant at which it was put into State.Started
 }
 
 // Stage is the state of a stage.
@@ -100,8 +102,9 @@ func (s *State) work(d *cluster.Vector, duration int64) int64 {
 }
 
 // newJob returns the state of a job whose stages wait for their parents.
-func (s *State) newJob(spec *jobs.Job) *Job {
-	j := &Job{Spec: spec, Index: int32(s.arrived), Stages: make([]Stage, len(spec.Stages)), Need: Never}
+func (s *State) newJob(index int32) *Job {
+	spec := s.all[index]
+	j := &Job{Spec: spec, Index: index, Stages: make([]Stage, len(spec.Stages)), Need: Never}
 	j.left = int32(len(spec.Stages))
 	for i := range spec.Stages {
 		from, to := &spec.Stages[i], &j.Stages[i]

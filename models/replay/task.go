@@ -25,8 +25,15 @@ func (s *State) Start(j *Job, stage, machine int32, own bool) {
 		j.unready(stage)
 	}
 	j.Held.Add(&st.Demand, 1)
+	if own {
+		j.Own.Add(&st.Demand, 1)
+	}
 	j.Running++
 	s.Running++
+	if j.started != s.instant {
+		j.started = s.instant
+		s.Started = append(s.Started, j)
+	}
 	s.Machines.Take(machine, &st.Demand)
 	slot := int32(len(s.slots))
 	if n := len(s.free); n > 0 {
@@ -84,6 +91,9 @@ func (s *State) end(slot int32) {
 	j.Running--
 	s.Running--
 	j.Held.Add(&st.Demand, -1)
+	if t.Own {
+		j.Own.Add(&st.Demand, -1)
+	}
 	s.Machines.Give(t.Machine, &st.Demand)
 	s.gave = append(s.gave, t.Machine)
 	s.Freed = append(s.Freed, t.Machine)
@@ -91,7 +101,7 @@ func (s *State) end(slot int32) {
 		s.settle(t.Machine, slot, false)
 	}
 	s.result.Ended++
-	s.change(j)
+	s.Change(j)
 	j.Wanted.Add(&st.Demand, -1)
 	if t.Fails {
 		s.result.Failed++

@@ -53,7 +53,7 @@ type Fixture struct {
 func Fixtures() []Fixture {
 	pairs := Stage(3, 2, CPU(1), 0)
 	pairs.Parents[0].OneToOne = true
-	uneven := Stage(3, 0, CPU(1))
+	uneven := Stage(3, 7./3, CPU(1))
 	uneven.Durations = []int64{1e6, 4e6, 2e6}
 	again := Stage(2, 4, CPU(1))
 	again.Retries = []jobs.Retry{{Task: 0, After: 1e6}, {Task: 0, After: 3e6}}
