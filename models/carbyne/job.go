@@ -20,7 +20,6 @@ type job struct {
 
 	within cluster.Vector // the share it was made for
 	work   int64          // left when it was last looked at
-	failed int32
 	level  float64
 }
 

@@ -45,7 +45,6 @@ type Stage struct {
 	actual   cluster.Vector // demand of one task, as it is
 	barriers int32          // parents of which all tasks must end first
 	next     int32          // first task that was never started, where tasks become runnable all at once
-	retry    int32          // index of the next of Spec.Retries to look at
 	runnable []int32        // tasks that are runnable, where they become so one by one, or again
 	waits    []int8         // one-to-one parents that are not done, per task; nil where there is none
 	failures []int32        // attempts that failed so far, per task of a stage with retries
