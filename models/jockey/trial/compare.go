@@ -76,22 +76,21 @@ type outcome struct {
 // settings is how many there are.
 func (c *comparison) settings() int { return c.o.Replicates * c.perReplicate() }
 
-func (c *comparison) perReplicate() int {
-	return len(c.subjects) * len(c.o.Deadlines) * len(scenarios())
-}
+func (c *comparison) perReplicate() int { return c.o.PerReplicate(len(c.subjects)) }
 
 // setting draws the n-th controlled run. It depends on the seed and n alone, and n on the replicate before all else, so that
 // more replicates add runs.
 func (c *comparison) setting(n int) (*setting, error) {
 	i := n % c.perReplicate()
 	all := scenarios()
-	x := &setting{scenario: i % len(all), deadline: i / len(all) % len(c.o.Deadlines), subject: c.subjects[i/len(all)/len(c.o.Deadlines)]}
+	x := &setting{scenario: i % len(all), deadline: i / len(all) % c.o.deadlines(), subject: c.subjects[i/len(all)/c.o.deadlines()]}
 	r := rand.New(seed.Stream(c.o.Seed, "controlled run", uint64(n)))
 	x.c = conditions{failures: 1, changeAtS: math.NaN(), number: r.Uint64()}
 	deadline := x.subject.info.Deadlines[x.deadline]
 	if err := all[x.scenario].draw(r, &x.c, deadline, 1); err != nil {
 		return nil, fmt.Errorf("job %s: %s: %w", x.subject.Name, all[x.scenario].name, err)
 	}
+	x.c.scale(x.subject.luck(r))
 	x.dueS = deadline - x.c.delayS
 	x.newDueS = x.dueS
 	switch {

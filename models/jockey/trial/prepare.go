@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"racecard/analyses/quantile"
@@ -46,7 +47,7 @@ func prepare(ctx context.Context, j Job, o Options, indicators []progress.Indica
 	}
 	c := cpa.DefaultOptions()
 	c.Allocations, c.Replicates, c.Seed, c.Crew = grid(o.Loop.Min, o.Loop.Max), o.Simulated, o.Seed, cpa.NewCrew(o.Workers)
-	of := cpa.Job{Progress: s.progress, With: func(int32) (cpa.Setting, error) { return cpa.Setting{Plan: j.Model.Plan}, nil }}
+	of := cpa.Job{Progress: s.progress, With: func(int32) (cpa.Setting, error) { return cpa.Setting{Plan: j.Model.Plan, Luck: j.Model.Luck}, nil }}
 	for _, k := range indicators {
 		c.Indicator = k
 		if s.tables[k], err = cpa.Build(ctx, of, remaining.About{Job: j.Name}, c); err != nil {
@@ -69,7 +70,8 @@ func grid(least, most int) []int32 {
 func (s *subject) ends(o Options, runner *sim.Runner, tokens int) (endS []float64, workS float64, err error) {
 	var work []float64
 	for k := range undisturbed {
-		res, err := runner.Run(&sim.Options{Allocation: []sim.Step{{Tokens: int32(tokens)}}}, seed.Stream(o.Seed, "undisturbed run of "+s.Name, uint64(k)))
+		random := seed.Stream(o.Seed, "undisturbed run of "+s.Name, uint64(k))
+		res, err := runner.Run(&sim.Options{Allocation: []sim.Step{{Tokens: int32(tokens)}}, Scale: s.luck(rand.New(random))}, random)
 		if err != nil {
 			return nil, 0, fmt.Errorf("job %s: %w", s.Name, err)
 		}
@@ -80,7 +82,16 @@ func (s *subject) ends(o Options, runner *sim.Runner, tokens int) (endS []float6
 	return endS, quantile.Quantile(work, 0.5), nil
 }
 
-// deadlines sets those of a job: multiples of the critical path, each raised where most of the tokens would not do.
+// luck draws how slow a run is.
+func (j *Job) luck(r *rand.Rand) float64 {
+	if len(j.Luck) == 0 {
+		return 1
+	}
+	return j.Luck[r.IntN(len(j.Luck))]
+}
+
+// deadlines sets those of a job: multiples of the critical path, each raised where most of the tokens would not do, and those
+// that were given. One of these that no number of tokens meets is an error.
 func (s *subject) deadlines(o Options) error {
 	runner := sim.NewRunner(s.real)
 	free, work, err := s.ends(o, runner, s.real.Tasks())
@@ -100,8 +111,16 @@ func (s *subject) deadlines(o Options) error {
 	}
 	for _, x := range o.Deadlines {
 		d := max(x*s.info.CriticalS, s.info.P95S)
-		s.info.Deadlines = append(s.info.Deadlines, d)
-		s.info.Raised = append(s.info.Raised, d > x*s.info.CriticalS)
+		s.info.Deadlines, s.info.Raised = append(s.info.Deadlines, d), append(s.info.Raised, d > x*s.info.CriticalS)
+	}
+	for _, d := range o.DeadlinesS {
+		f := o.Loop.Feasible(table, 0, 0, free[0], d)
+		if !f.Possible() {
+			return fmt.Errorf("job %s: %w", s.Name, f.Err())
+		}
+		s.info.Deadlines, s.info.Raised = append(s.info.Deadlines, d), append(s.info.Raised, false)
+	}
+	for _, d := range s.info.Deadlines {
 		a := o.Loop.Min
 		for a < o.Loop.Max && table.Remaining(0, float64(a), 0.95) > d {
 			a++
