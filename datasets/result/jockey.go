@@ -50,6 +50,7 @@ type JockeyJob struct {
 	Barriers  int       `json:"barriers"` // stages that read all of a parent
 	Tasks     int       `json:"tasks"`
 	WorkS     float64   `json:"work_s"`              // token-seconds, median
+	FastestS  float64   `json:"fastest_s"`           // of 200 undisturbed runs with as many tokens as tasks
 	CriticalS float64   `json:"critical_path_s"`     // median run time with as many tokens as tasks
 	P95S      float64   `json:"p95_at_60pct_s"`      // run time with 60% of the most tokens
 	EarliestS float64   `json:"earliest_deadline_s"` // that the loop promises

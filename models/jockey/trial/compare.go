@@ -14,7 +14,8 @@ import (
 	"racecard/models/sim"
 )
 
-// Compare runs jobs under every policy, on a cluster on which things go wrong.
+// Compare runs jobs under every policy, on a cluster on which things go wrong. Jobs that cannot be run are left out with a
+// warning; it is an error if none can.
 func Compare(ctx context.Context, jobs []Job, o Options) (*result.Jockey, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -34,13 +35,21 @@ func Compare(ctx context.Context, jobs []Job, o Options) (*result.Jockey, error)
 			}
 		}
 	}
+	var failed []error
 	for i, j := range jobs {
-		s, err := prepare(ctx, j, o, indicators)
-		if err != nil {
-			return nil, err
+		switch s, err := prepare(ctx, j, o, indicators); {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err != nil:
+			failed = append(failed, err)
+			c.warnings = append(c.warnings, "left out: "+err.Error())
+		default:
+			c.subjects = append(c.subjects, s)
 		}
-		c.subjects = append(c.subjects, s)
 		c.report(i+1, len(jobs), 0, 1)
+	}
+	if len(c.subjects) == 0 {
+		return nil, failed[0]
 	}
 	if err := c.runAll(ctx); err != nil {
 		return nil, err
@@ -62,6 +71,7 @@ func (c *comparison) report(jobs, ofJobs, runs, ofRuns int) {
 type comparison struct {
 	o        Options
 	subjects []*subject
+	warnings []string
 	policies []policy
 	variants []variant
 	outcomes []outcome // by setting

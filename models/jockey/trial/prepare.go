@@ -34,6 +34,9 @@ const undisturbed = 200
 
 // prepare simulates a job for its tables and deadlines.
 func prepare(ctx context.Context, j Job, o Options, indicators []progress.Indicator) (*subject, error) {
+	if j.Model.ByStage {
+		return nil, fmt.Errorf("job %s: the run times of its tasks are not known: tokens would change nothing", j.Name)
+	}
 	s := &subject{Job: j, tasks: make([]float64, len(j.Stage))}
 	var err error
 	if s.real, err = sim.Compile(j.Plan); err != nil {
@@ -105,7 +108,8 @@ func (s *subject) deadlines(o Options) error {
 	table := s.tables[o.Indicator]
 	s.info = result.JockeyJob{Job: s.Name, Stages: len(s.Plan.Stages), Barriers: barriers(s.Plan), Tasks: s.real.Tasks(), WorkS: work,
 		CriticalS: quantile.Quantile(free, 0.5), P95S: quantile.Quantile(share, 0.95),
-		EarliestS: o.Loop.Feasible(table, 0, 0, s.progress.Path(make([]float64, len(s.tasks))), 0).EarliestS}
+		FastestS: free[0]}
+	s.info.EarliestS = s.feasible(o, 0).EarliestS
 	if !(s.info.CriticalS > 0) {
 		return fmt.Errorf("job %s: half of its runs take no time at all: there is nothing to set deadlines by", s.Name)
 	}
@@ -114,8 +118,7 @@ func (s *subject) deadlines(o Options) error {
 		s.info.Deadlines, s.info.Raised = append(s.info.Deadlines, d), append(s.info.Raised, d > x*s.info.CriticalS)
 	}
 	for _, d := range o.DeadlinesS {
-		f := o.Loop.Feasible(table, 0, 0, free[0], d)
-		if !f.Possible() {
+		if f := s.feasible(o, d); !f.Possible() {
 			return fmt.Errorf("job %s: %w", s.Name, f.Err())
 		}
 		s.info.Deadlines, s.info.Raised = append(s.info.Deadlines, d), append(s.info.Raised, false)
@@ -128,6 +131,11 @@ func (s *subject) deadlines(o Options) error {
 		s.onTime = append(s.onTime, a)
 	}
 	return nil
+}
+
+// feasible says at the start whether a deadline can be met.
+func (s *subject) feasible(o Options, deadlineS float64) jockey.Feasibility {
+	return o.Loop.Feasible(s.tables[o.Indicator], 0, 0, s.info.FastestS, deadlineS)
 }
 
 // most is the number of tokens that deadlines are raised for.

@@ -49,10 +49,16 @@ func (c *comparison) result() (*result.Jockey, error) {
 	for _, a := range grid(loop.Min, loop.Max) {
 		doc.Options.Allocations = append(doc.Options.Allocations, int(a))
 	}
+	doc.Warnings = append(doc.Warnings, c.warnings...)
 	for _, s := range c.subjects {
 		doc.Jobs = append(doc.Jobs, s.info)
 		for _, w := range s.Model.Warnings {
 			doc.Warnings = append(doc.Warnings, "job "+s.Name+": "+w)
+		}
+		for i, d := range s.info.Deadlines {
+			if f := s.feasible(c.o, d); !s.info.Raised[i] && !f.Promised() {
+				doc.Warnings = append(doc.Warnings, "job "+s.Name+": "+f.Err().Error())
+			}
 		}
 	}
 	all := c.policies

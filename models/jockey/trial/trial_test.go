@@ -406,6 +406,12 @@ func TestOptions(t *testing.T) {
 	if _, err := Compare(context.Background(), []Job{j}, small()); err == nil || !strings.Contains(err.Error(), "no time at all") {
 		t.Errorf("a job that takes no time: %v", err)
 	}
+	whole := bag(t)
+	whole.Model.ByStage = true
+	doc := compare(t, small(), j, bag(t), whole) // the others are compared
+	if len(doc.Jobs) != 1 || len(doc.Warnings) != 2 || !strings.Contains(doc.Warnings[1], "not known") {
+		t.Errorf("%d jobs, warnings %q", len(doc.Jobs), doc.Warnings)
+	}
 }
 
 // BenchmarkRun reports controlled runs per second and core, of job F with 6,139 tasks.
