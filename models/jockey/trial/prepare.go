@@ -25,6 +25,7 @@ type subject struct {
 	tasks    []float64 // of the stages of the model
 	progress *progress.Plan
 	tables   [progress.Count]*remaining.Table // those that are wanted
+	widest   int                            // most tasks of the model that run at once: more tokens help nobody
 	info     result.JockeyJob
 	onTime   []int // of each deadline: the smallest constant allocation with which 95% of undisturbed runs meet it
 }
@@ -48,6 +49,9 @@ func prepare(ctx context.Context, j Job, o Options, indicators []progress.Indica
 	for i, k := range j.Stage {
 		s.tasks[i] = float64(j.Plan.Stages[k].Tasks)
 	}
+	if s.widest, err = widest(j.Model.Plan, o.Seed); err != nil {
+		return nil, fmt.Errorf("job %s: %w", j.Name, err)
+	}
 	c := cpa.DefaultOptions()
 	c.Allocations, c.Replicates, c.Seed, c.Crew = grid(o.Loop.Min, o.Loop.Max), o.Simulated, o.Seed, cpa.NewCrew(o.Workers)
 	of := cpa.Job{Progress: s.progress, With: func(int32) (cpa.Setting, error) { return cpa.Setting{Plan: j.Model.Plan, Luck: j.Model.Luck}, nil }}
@@ -58,6 +62,23 @@ func prepare(ctx context.Context, j Job, o Options, indicators []progress.Indica
 		}
 	}
 	return s, s.deadlines(o)
+}
+
+// widest returns the most tasks that run at once in some runs on a token per task.
+func widest(p sim.Plan, from uint64) (int, error) {
+	c, err := sim.Compile(p)
+	if err != nil {
+		return 0, err
+	}
+	runner, most := sim.NewRunner(c), int32(0)
+	for k := range 20 {
+		res, err := runner.Run(&sim.Options{Allocation: []sim.Step{{Tokens: int32(c.Tasks())}}}, seed.Stream(from, "run on a token per task", uint64(k)))
+		if err != nil {
+			return 0, err
+		}
+		most = max(most, res.PeakRunning)
+	}
+	return int(most), nil
 }
 
 // grid returns the allocations of tables, each at most a quarter more than the one before.
