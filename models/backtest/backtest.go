@@ -101,15 +101,19 @@ func (b *Builder) predictAll(ctx context.Context, jobs []*job, progress func(don
 	for i, j := range jobs {
 		j.sort()
 		var of []task
-		for k := range j.runs {
-			if j.runs[k].completionS > 0 && len(j.before(k)) >= b.o.After {
+		for k := len(j.runs) - 1; k >= 0; k-- {
+			switch {
+			case !(j.runs[k].completionS > 0):
+				b.LeftOut["no submission or end"]++
+			case len(of) == b.o.Last:
+				b.LeftOut["older than the last runs of its job"]++
+			case len(j.before(k)) < b.o.After:
+				b.LeftOut["too few of its job had ended before"]++
+			default:
 				of = append(of, task{i, k})
 			}
 		}
-		if drop := len(of) - b.o.Last; drop > 0 {
-			b.LeftOut["older than the last runs of its job"] += int64(drop)
-			of = of[drop:]
-		}
+		slices.Reverse(of)
 		tasks = append(tasks, of...)
 	}
 	runs, errs := make([]result.BacktestRun, len(tasks)), make([]error, len(tasks))
