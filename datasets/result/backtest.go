@@ -29,6 +29,8 @@ type BacktestScore struct {
 	// PIT counts runs by the share of simulated times below the observed one, in ten classes of a tenth: all alike, if
 	// predictions are right.
 	PIT []int `json:"pit"`
+	// PITRange is how few and how many runs a class of PIT would hold with a probability of 95%, were predictions right.
+	PITRange [2]int `json:"pit_range"`
 	// Sharpness is the median, over runs, of the width of the interval from p10 to p90 as a share of p50.
 	Sharpness Number `json:"sharpness"`
 	// Errors are of the median, per method, relative to the observed time.
@@ -93,6 +95,9 @@ type BacktestHeld struct {
 	// together; nearest, the run at the nearest number of tokens.
 	Errors map[string]map[string]BacktestErrors `json:"errors"`
 }
+
+// Quantities are what Errors are of, the median first.
+func (*BacktestHeld) Quantities() []string { return []string{"duration_p50", "duration_p90", "work"} }
 
 // Analysis implements [Document].
 func (*Backtest) Analysis() string { return "backtest" }

@@ -3,6 +3,9 @@ package backtest
 import (
 	"math"
 	"slices"
+	"sort"
+
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"racecard/analyses/quantile"
 	"racecard/datasets/result"
@@ -24,6 +27,7 @@ func score(runs []result.BacktestRun, methods []string) result.BacktestScore {
 	if len(runs) == 0 {
 		return s
 	}
+	s.PITRange = evenly(len(runs))
 	widths := make([]float64, len(runs))
 	for i := range runs {
 		r := &runs[i]
@@ -44,6 +48,14 @@ func score(runs []result.BacktestRun, methods []string) result.BacktestScore {
 		s.Coverage = append(s.Coverage, result.BacktestCoverage{Level: level, Share: share, Interval: quantile.Wilson(share, float64(len(runs)))})
 	}
 	return s
+}
+
+// evenly returns between which numbers of n runs a class of the histogram holds with a probability of 95%, at least, if all are
+// alike: quantiles of the binomial distribution.
+func evenly(n int) [2]int {
+	d := distuv.Binomial{N: float64(n), P: 1. / classes}
+	at := func(p float64) int { return sort.Search(n, func(k int) bool { return d.CDF(float64(k)) >= p }) }
+	return [2]int{at(0.025), at(0.975)}
 }
 
 // errorsOf sums up the relative errors of a method over the runs that it predicts.
