@@ -67,7 +67,7 @@ func (c *calibration) sheet(width float64) sheet {
 func shareFrame(p *pen, r rect, head float64, title, note, label string) rect {
 	p.text(title, r.x, r.y+11, text{bold: true})
 	p.text(p.fit(note, r.w, smallText()), r.x, r.y+25, smallText())
-	area := rect{r.x + 38, r.y + head + 6, r.w - 44, r.h - head - 40}
+	area := rect{r.x + 38, r.y + head + 6, r.w - 54, r.h - head - 40}
 	bottom := area.y + area.h
 	t := smallText()
 	t.align = 0.5
@@ -115,8 +115,7 @@ func (c *calibration) drawLevels(p *pen, r rect, head float64) {
 
 // drawPlaces draws the histogram of where in their predicted distributions runs fell.
 func (c *calibration) drawPlaces(p *pen, r rect, head float64) {
-	area := shareFrame(p, r, head, "Where runs fell in the prediction", "runs per tenth; too many at the ends: predictions too narrow, in the middle: too wide",
-		"simulated times below the observed one")
+	area := shareFrame(p, r, head, "Where runs fell in the prediction", "runs per tenth of the predicted distribution", "simulated times below the observed one")
 	low, high := c.doc.PITRange[0], c.doc.PITRange[1]
 	top := float64(max(c.most, high, 1)) * 1.08
 	y := func(n float64) float64 { return area.y + area.h*(1-min(n/top, 1)) }
@@ -163,7 +162,8 @@ func (c *calibration) caption() string {
 	text := fmt.Sprintf("%s of %s, each predicted from runs of its job that had ended when it was submitted (at least %s), at the tokens and on the "+
 		"input that it had. Left: the share of runs that took at most a quantile of the predicted distribution, with 95%% Wilson intervals; on the "+
 		"dashed line, predictions are as sure as they claim. Right: the share of simulated times below the observed one, in tenths; with right "+
-		"predictions every tenth holds as many runs (A. P. Dawid, 1984).", style.Of(int64(b.Predicted), "run", "runs"),
+		"predictions every tenth holds as many runs (A. P. Dawid, 1984); too many at both ends mean that predictions are too narrow, too many in the "+
+		"middle that they are too wide.", style.Of(int64(b.Predicted), "run", "runs"),
 		style.Of(int64(b.Jobs), "recurring job", "recurring jobs"), style.Of(int64(b.After), "run", "runs"))
 	if x := float64(b.Sharpness); finite(x) {
 		text += fmt.Sprintf(" The interval from p10 to p90 is %s of p50 wide (median).", style.Percent(x))

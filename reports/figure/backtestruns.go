@@ -85,12 +85,9 @@ func timesAxis(low, high float64) axis {
 		return axis{min: low * 0.85, max: high * 1.15, scale: plot.LogScale{}, steps: decades(low, high)}
 	}
 	a := axis{min: low, max: high, scale: plot.LinearScale{}, steps: steps(high*1.05, false)}
-	for i, s := range a.steps {
+	for _, s := range a.steps {
 		if s <= low {
 			a.min = s
-		}
-		if i > 0 && s >= high {
-			break
 		}
 	}
 	a.max = max(high*1.03, a.min+1e-9)

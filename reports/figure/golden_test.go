@@ -46,6 +46,9 @@ func figures(b *result.Bundle) []*figure.Figure {
 	if l, ok := b.Documents["leftover"].(*result.Leftover); ok {
 		out = append(out, figure.Leftover(l, b.Provenance.Units, s), figure.LeftoverShares(l, s), figure.LeftoverShape(l, b.Tables["leftover"], s))
 	}
+	if d, ok := b.Documents["backtest"].(*result.Backtest); ok {
+		out = append(out, figure.Calibration(d, b.Tables["backtest"], s), figure.PredictionErrors(d, s), figure.Predicted(d, b.Tables["backtest"], s))
+	}
 	w := b.Documents["workload"].(*result.Workload)
 	return append(out, figure.Arrivals(w, s), figure.Tails(w, s), figure.Cutoff(&w.Cutoff, s), figure.Concurrency(w, s), figure.Failures(&w.Failures, s))
 }
@@ -62,7 +65,7 @@ func words(f *figure.Figure) []byte {
 
 // TestGoldenNumbers fails when what the figures say changes, whatever they look like.
 func TestGoldenNumbers(t *testing.T) {
-	for _, f := range figures(figuretest.Leftover()) {
+	for _, f := range figures(figuretest.Backtest()) {
 		t.Run(f.Name, func(t *testing.T) {
 			got, path := words(f), filepath.Join("testdata", f.Name+".txt")
 			if regen() {
@@ -95,7 +98,7 @@ func difference(got, want string) string {
 // TestGoldenImages fails when what the figures look like changes. Pixels may differ a little: processors differ in how they
 // round.
 func TestGoldenImages(t *testing.T) {
-	for _, f := range figures(figuretest.Leftover()) {
+	for _, f := range figures(figuretest.Backtest()) {
 		t.Run(f.Name, func(t *testing.T) {
 			got, err := f.PNG(72)
 			if err != nil {
@@ -149,7 +152,7 @@ func far(a, b uint32) bool { return max(a, b)-min(a, b) > 16<<8 }
 
 // TestSameBytes draws everything twice, from results made twice.
 func TestSameBytes(t *testing.T) {
-	for name, bundle := range map[string]func() *result.Bundle{"typical": figuretest.Leftover, "large": figuretest.LargeLeftover} {
+	for name, bundle := range map[string]func() *result.Bundle{"typical": figuretest.Backtest, "large": figuretest.LargeLeftover} {
 		a, b := figures(bundle()), figures(bundle())
 		for i := range a {
 			for _, w := range []figure.Width{figure.Wide, figure.Narrow} {
