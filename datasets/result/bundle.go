@@ -72,6 +72,8 @@ func NewDocument(analysis string) Document {
 		return &Jockey{}
 	case "backtest":
 		return &Backtest{}
+	case "whatif":
+		return &WhatIf{}
 	case "health":
 		return &Health{}
 	default:

@@ -50,7 +50,7 @@ func figures(b *result.Bundle) []*figure.Figure {
 		out = append(out, figure.Calibration(d, b.Tables["backtest"], s), figure.PredictionErrors(d, s), figure.Predicted(d, b.Tables["backtest"], s))
 	}
 	w := b.Documents["workload"].(*result.Workload)
-	return append(out, figure.Arrivals(w, s), figure.Tails(w, s), figure.Cutoff(&w.Cutoff, s), figure.Concurrency(w, s), figure.Failures(&w.Failures, s))
+	return append(out, figure.WhatIf(figuretest.WhatIf(), s), figure.Arrivals(w, s), figure.Tails(w, s), figure.Cutoff(&w.Cutoff, s), figure.Concurrency(w, s), figure.Failures(&w.Failures, s))
 }
 
 // words writes what a figure says: its numbers and its texts.
