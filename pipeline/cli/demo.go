@@ -12,6 +12,7 @@ import (
 	"racecard/datasets/sample"
 	"racecard/datasets/source"
 	"racecard/datasets/store"
+	"racecard/models/backtest"
 	"racecard/pipeline/ingest"
 	"racecard/pipeline/stage"
 	"racecard/reports/page"
@@ -26,9 +27,9 @@ func demoCommand(e *env) *cobra.Command {
 	out := "racecard-demo"
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Read the embedded sample, analyse it and leave a report in ./racecard-demo",
+		Short: "Read the embedded sample, analyse it, predict its runs and leave a report in ./racecard-demo",
 		Long: "Does with real event logs, which racecard carries along, what one does with one's own: imports them into a store,\n" +
-			"analyses it and draws a report. The last line is the path of the page.",
+			"analyses it, predicts every run from those before it and draws a report. The last line is the path of the page.",
 		Args: exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return e.demo(cmd.Context(), out)
@@ -55,7 +56,7 @@ func (e *env) demo(ctx context.Context, out string) error {
 	if err != nil {
 		return err
 	}
-	e.say("1/3 imported %s: %s, %s", style.Of(int64(len(files)), "event log", "event logs"), style.Of(m.Rows["jobs"], "run", "runs"),
+	e.say("1/4 imported %s: %s, %s", style.Of(int64(len(files)), "event log", "event logs"), style.Of(m.Rows["jobs"], "run", "runs"),
 		style.Of(m.Rows["tasks"], "task attempt", "task attempts"))
 
 	s, err := openStore(storeDir)
@@ -65,7 +66,6 @@ func (e *env) demo(ctx context.Context, out string) error {
 	if err := e.demoResults(ctx, s, storeDir, resultDir); err != nil {
 		return err
 	}
-	e.say("2/3 analysed into %s", resultDir)
 	b, err := load([]string{resultDir})
 	if err != nil {
 		return err
@@ -73,7 +73,7 @@ func (e *env) demo(ctx context.Context, out string) error {
 	if err := writeReport(ctx, reportDir, b, page.Options{Title: "How recurring Spark jobs behave: the embedded sample"}); err != nil {
 		return err
 	}
-	e.say("3/3 drew the report; open it in a browser:")
+	e.say("4/4 drew the report; open it in a browser:")
 	return e.wrote(reportDir)
 }
 
@@ -82,6 +82,16 @@ func (e *env) demoResults(ctx context.Context, s *store.Store, storeDir, resultD
 	if err != nil {
 		return err
 	}
+	e.say("2/4 analysed into %s", resultDir)
+	o := backtest.DefaultOptions()
+	o.Workers = runtime.GOMAXPROCS(0)
+	past, err := e.backtest(ctx, s, "", o)
+	if err != nil {
+		return err
+	}
+	docs = append(docs, past)
+	e.say("3/4 predicted %s from those before them: half to within %s", style.Of(int64(past.Predicted), "run", "runs"),
+		style.Percent(float64(past.Errors[backtest.Racecard].MedianAbsolute)))
 	return writeResults(resultDir, storeDir, "racecard demo", s, docs)
 }
 

@@ -154,9 +154,11 @@ func drawTimes(p *pen, r rect, head float64, points []predicted) {
 			low, high = min(low, q.low), max(high, q.high)
 		}
 	}
-	a := timesAxis(low, high)
-	at := axes(p, r, head, "Times", "predicted", "observed", a, a, style.Seconds, style.Seconds)
-	p.stroke(line{colour: style.Muted().Light, width: 1, dash: dashes()}, at(a.min, a.min), at(a.max, a.max))
+	per, unit := unitOf(high)
+	a := timesAxis(low/per, high/per)
+	place := axes(p, r, head, "Times", "predicted, in "+unit, "observed, in "+unit, a, a, style.Number, style.Number)
+	at := func(x, y float64) point { return place(x/per, y/per) }
+	p.stroke(line{colour: style.Muted().Light, width: 1, dash: dashes()}, place(a.min, a.min), place(a.max, a.max))
 	if len(points) <= maxWhiskers {
 		for i := range points {
 			q := &points[i]

@@ -125,7 +125,7 @@ func (s *section) heldOut(b *result.Backtest) {
 func backtestTable(b *result.Backtest) table {
 	t := table{ID: "table-backtest", Title: "Predictions by job",
 		Note: "Error: median of |predicted − observed| / observed. Signed: median of (predicted − observed) / observed. At most p90: runs " +
-			"that took at most the predicted p90, and its 95% Wilson interval. Width: p10 to p90 as a share of p50, median.",
+			"that took at most the predicted p90, and its 95% Wilson interval. Width: p10 to p90 as a share of p50, median. By stages: run times of tasks are not known.",
 		Columns: []column{{Name: "Job"}, {Name: "Runs", Number: true}, {Name: "Error", Number: true}, {Name: "Signed", Number: true, Minor: true},
 			{Name: "At most p90", Number: true}, {Name: "Width", Number: true, Minor: true}}}
 	for _, v := range b.Versus {
@@ -135,7 +135,7 @@ func backtestTable(b *result.Backtest) table {
 		e := s.Errors[own(b)]
 		out := plain(what, style.Count(int64(s.Predicted)), style.Percent(float64(e.MedianAbsolute)), style.Percent(float64(e.MedianSigned)), style.None,
 			style.Percent(float64(s.Sharpness)))
-		out[0].Sub = sub
+		out[1].Sub = sub
 		for _, c := range s.Coverage {
 			if c.Level == 0.9 {
 				out[4] = cell{Text: style.Percent(c.Share), Sub: "[" + style.PercentRange(c.Interval[0], c.Interval[1]) + "]"}
@@ -150,7 +150,7 @@ func backtestTable(b *result.Backtest) table {
 	for i := range b.PerJob {
 		sub := ""
 		if b.PerJob[i].Resolution == "stage" {
-			sub = "by stages: run times of tasks are not known"
+			sub = "by stages"
 		}
 		row(name(b.PerJob[i].Job), sub, &b.PerJob[i].BacktestScore)
 	}
