@@ -70,6 +70,8 @@ func NewDocument(analysis string) Document {
 		return &Timeline{}
 	case "jockey":
 		return &Jockey{}
+	case "remaining":
+		return &Remaining{}
 	case "whatif":
 		return &WhatIf{}
 	case "health":

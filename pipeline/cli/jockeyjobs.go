@@ -85,15 +85,11 @@ func (e *env) jockeyProfiles(ctx context.Context, path string, p jockeyPlan, pro
 
 // modelled reads the profile of a job, or of all for no name. Where they come from is the store that they were fitted to.
 func modelled(path, job string, profiles *[]*modelfile.Profile) (*result.Provenance, error) {
-	entries, fsys, err := modelEntries(path, job)
+	x, entries, fsys, err := modelEntries(path, job)
 	if err != nil {
 		return nil, err
 	}
-	x, err := modelfile.ReadIndex(fsys)
-	if err != nil {
-		return nil, err
-	}
-	from := &result.Provenance{Store: x.Store, Version: version(), Note: "From the models in " + filepath.Base(filepath.Clean(path)) + "."}
+	from := &result.Provenance{Store: x.Store, Synthetic: x.Synthetic, Version: version(), Note: "From the models in " + filepath.Base(filepath.Clean(path)) + "."}
 	for _, entry := range entries {
 		one, err := modelfile.Load(fsys, entry)
 		if err != nil {
