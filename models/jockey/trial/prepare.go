@@ -25,7 +25,7 @@ type subject struct {
 	tasks    []float64 // of the stages of the model
 	progress *progress.Plan
 	tables   [progress.Count]*remaining.Table // those that are wanted
-	widest   int                            // most tasks of the model that run at once: more tokens help nobody
+	widest   int                              // most tasks of the model that run at once: more tokens help nobody
 	info     result.JockeyJob
 	onTime   []int // of each deadline: the smallest constant allocation with which 95% of undisturbed runs meet it
 }
@@ -79,6 +79,15 @@ func widest(p sim.Plan, from uint64) (int, error) {
 		most = max(most, res.PeakRunning)
 	}
 	return int(most), nil
+}
+
+// left returns how many tasks are not done.
+func (s *subject) left(done []float64) int {
+	sum := 0.0
+	for i, n := range s.tasks {
+		sum += n - math.Round(n*done[i])
+	}
+	return int(sum)
 }
 
 // grid returns the allocations of tables, each at most a quarter more than the one before.
