@@ -204,7 +204,7 @@ func (d *jockeyRun) band(p *pen, g graph) {
 	}
 	flush()
 	xs, ys := d.of(func(t *result.JockeyTick) float64 { return float64(t.Middle) })
-	g.curve(p, line{colour: granted().Light, width: style.LineWidth}, append(xs, d.EndS), append(ys, d.EndS))
+	g.curve(p, line{colour: granted().Light, width: style.LineWidth}, xs, ys)
 	if finite(d.EndS) {
 		at := g.at(d.EndS, d.EndS)
 		p.dot(granted().Light, at.x, at.y, style.DotRadius)
