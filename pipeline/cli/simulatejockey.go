@@ -201,6 +201,7 @@ func (e *env) simulateJockey(ctx context.Context, args []string, p jockeyPlan) (
 		p.Bound, p.Sensitive = min(p.Bound, p.Replicates)*n/p.Replicates, p.Sensitive*n/p.Replicates
 		p.Replicates = n
 	}
+	p.Generated = len(args) == 0
 	bar := e.progress("simulate")
 	defer bar.done()
 	of := style.Of(int64(p.Replicates*p.PerReplicate(len(jobs))), "controlled run", "controlled runs") + " per policy"

@@ -88,7 +88,7 @@ func (d *jockeyRun) sheet(width float64) sheet {
 		y := top
 		for i, h := range heights {
 			y += head
-			r := rect{scaleLeft, y, width - scaleLeft, h}
+			r := rect{scaleLeft, y, width - scaleLeft - style.Gap, h} // room for the disc at the end
 			say := func(float64) string { return "" }
 			if i == len(heights)-1 {
 				say = write
