@@ -20,7 +20,7 @@ import (
 func (e *env) jockeyJobs(ctx context.Context, args []string, p jockeyPlan) (*result.Provenance, []trial.Job, []string, error) {
 	if len(args) == 0 {
 		jobs, err := madeUp(ctx, p)
-		return &result.Provenance{Store: "jockey-table-2", Synthetic: true, TimeBase: "relative", Version: version(),
+		return &result.Provenance{Store: "jockey-table-2", Synthetic: true, From: micros(nil), To: micros(nil), TimeBase: "relative", Version: version(),
 			Note: "Jobs A to G of Jockey's Table 2 (EuroSys 2012), made up after the statistics that were published: synthetic."}, jobs, nil, err
 	}
 	var profiles []*modelfile.Profile
@@ -89,7 +89,8 @@ func modelled(path, job string, profiles *[]*modelfile.Profile) (*result.Provena
 	if err != nil {
 		return nil, err
 	}
-	from := &result.Provenance{Store: x.Store, Synthetic: x.Synthetic, Version: version(), Note: "From the models in " + filepath.Base(filepath.Clean(path)) + "."}
+	from := &result.Provenance{Store: x.Store, Synthetic: x.Synthetic, From: micros(nil), To: micros(nil), Version: version(),
+		Note: "From the models in " + filepath.Base(filepath.Clean(path)) + "."}
 	for _, entry := range entries {
 		one, err := modelfile.Load(fsys, entry)
 		if err != nil {
