@@ -11,7 +11,7 @@ package modelfile
 // The format of profiles.
 const (
 	Format  = "racecard-profile"
-	Version = 2
+	Version = 3
 )
 
 // Resolutions of a profile.
@@ -129,6 +129,10 @@ type Typical struct {
 	First   *Dist `json:"first_on_machine"` // run times of attempts that were the first of the stage on their machine; null where that is not known
 	Later   Dist  `json:"later_on_machine"` // of all others
 	Elapsed Dist  `json:"elapsed"`          // of the stage, where run times of attempts are not known
+	// Runs are, for each of the plan's run factors, how many times as long as that this stage took in the run: above 1 where it slowed
+	// down more than others did, with other tokens or another input. Null where the run does not tell. Their mean, weighted by
+	// what they were expected to take, is 1.
+	Runs []*float64 `json:"run_ratios"`
 }
 
 // Totals are weighted means, over the runs that tell, of what a run spent on a stage: what progress indicators weigh by.

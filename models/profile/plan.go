@@ -44,6 +44,7 @@ func (o Options) plan(g *group) modelfile.Plan {
 	}
 	for v := range n {
 		p.Stages[v].Typical = o.typical(g, v, factor)
+		p.Stages[v].Typical.Runs = ratios(g, v, p.RunFactors, &p.Stages[v].Typical)
 	}
 	arrange(&p, g)
 	return p
@@ -259,6 +260,37 @@ func (o Options) typical(g *group, v int, factor map[string]float64) modelfile.T
 		t.First = &first
 	}
 	return t
+}
+
+// ratios compares what a stage took in each run with what is typical, times the factor of the run.
+func ratios(g *group, v int, factors []modelfile.RunFactor, t *modelfile.Typical) []*float64 {
+	mean := func(d *modelfile.Dist) float64 {
+		if d == nil || d.MeanS == nil {
+			return 0
+		}
+		return 1e6 * *d.MeanS
+	}
+	first, later, elapsed := mean(t.First), mean(&t.Later), mean(&t.Elapsed)
+	out := make([]*float64, len(factors))
+	k := 0
+	for _, r := range g.runs { // in the order of factors, some of which may be left out
+		if k == len(factors) || factors[k].RunID != r.id {
+			continue
+		}
+		s := &r.stages[v]
+		took, expected := 0.0, float64(s.first)*first+float64(len(s.durations)-s.first)*later
+		for _, d := range s.durations {
+			took += float64(d)
+		}
+		if len(s.durations) == 0 && s.elapsed != trace.None {
+			took, expected = float64(s.elapsed), elapsed
+		}
+		if ratio := took / expected / factors[k].Factor; ratio > 0 && !math.IsInf(ratio, 1) {
+			out[k] = &ratio
+		}
+		k++
+	}
+	return out
 }
 
 func optional(x int64) *int64 {
