@@ -70,13 +70,10 @@ func NewDocument(analysis string) Document {
 		return &Timeline{}
 	case "jockey":
 		return &Jockey{}
-<<<<<<< HEAD
 	case "backtest":
 		return &Backtest{}
-=======
 	case "remaining":
 		return &Remaining{}
->>>>>>> main
 	case "whatif":
 		return &WhatIf{}
 	case "health":

@@ -65,7 +65,7 @@ func jockeyFigures(b *result.Bundle) []*figure.Figure {
 
 // goldens are the figures of which golden files are kept.
 func goldens() []*figure.Figure {
-	return append(figures(figuretest.Leftover()), jockeyFigures(figuretest.Jockey())...)
+	return append(figures(figuretest.Backtest()), jockeyFigures(figuretest.Jockey())...)
 }
 
 // words writes what a figure says: its numbers and its texts.
@@ -80,11 +80,7 @@ func words(f *figure.Figure) []byte {
 
 // TestGoldenNumbers fails when what the figures say changes, whatever they look like.
 func TestGoldenNumbers(t *testing.T) {
-<<<<<<< HEAD
-	for _, f := range figures(figuretest.Backtest()) {
-=======
 	for _, f := range goldens() {
->>>>>>> main
 		t.Run(f.Name, func(t *testing.T) {
 			got, path := words(f), filepath.Join("testdata", f.Name+".txt")
 			if regen() {
@@ -117,11 +113,7 @@ func difference(got, want string) string {
 // TestGoldenImages fails when what the figures look like changes. Pixels may differ a little: processors differ in how they
 // round.
 func TestGoldenImages(t *testing.T) {
-<<<<<<< HEAD
-	for _, f := range figures(figuretest.Backtest()) {
-=======
 	for _, f := range goldens() {
->>>>>>> main
 		t.Run(f.Name, func(t *testing.T) {
 			got, err := f.PNG(72)
 			if err != nil {
@@ -175,13 +167,8 @@ func far(a, b uint32) bool { return max(a, b)-min(a, b) > 16<<8 }
 
 // TestSameBytes draws everything twice, from results made twice.
 func TestSameBytes(t *testing.T) {
-<<<<<<< HEAD
 	for name, bundle := range map[string]func() *result.Bundle{"typical": figuretest.Backtest, "large": figuretest.LargeLeftover} {
-		a, b := figures(bundle()), figures(bundle())
-=======
-	for name, bundle := range map[string]func() *result.Bundle{"typical": figuretest.Leftover, "large": figuretest.LargeLeftover} {
 		a, b := append(figures(bundle()), jockeyFigures(figuretest.Jockey())...), append(figures(bundle()), jockeyFigures(figuretest.Jockey())...)
->>>>>>> main
 		for i := range a {
 			for _, w := range []figure.Width{figure.Wide, figure.Narrow} {
 				if a[i].InlineSVG(w) != b[i].InlineSVG(w) {

@@ -23,7 +23,7 @@ func backtestSection(b *result.Backtest, runs *result.Table, source figure.Sourc
 	}
 	s.foretold(b)
 	s.calibrated(b)
-	s.hardest(b)
+	s.hardestJob(b)
 	s.Figures = append(s.Figures, figure.Calibration(b, runs, source), figure.PredictionErrors(b, source))
 	if runs != nil {
 		s.Figures = append(s.Figures, figure.Predicted(b, runs, source))
@@ -53,7 +53,7 @@ func (s *section) foretold(b *result.Backtest) {
 			f.Numbers[v.Method+"_median_absolute"] = x
 		}
 		if v.Jobs > 0 {
-			better = append(better, fmt.Sprintf("%s on %s", figure.MethodName(v.Method), of(v.Better, v.Jobs)))
+			better = append(better, fmt.Sprintf("%s on %s", figure.MethodName(v.Method), partOf(v.Better, v.Jobs)))
 		}
 	}
 	f.Detail = fmt.Sprintf("Nine in ten to within %s; %s", style.Percent(float64(e.P90Absolute)), sample(b.Predicted, "run", "runs"))
@@ -66,8 +66,8 @@ func (s *section) foretold(b *result.Backtest) {
 	s.find(f)
 }
 
-// of writes a part of a whole in counts.
-func of(part, whole int) string {
+// partOf writes a part of a whole in counts.
+func partOf(part, whole int) string {
 	return style.Count(int64(part)) + " of " + style.Count(int64(whole))
 }
 
@@ -92,8 +92,8 @@ func (s *section) calibrated(b *result.Backtest) {
 	}
 }
 
-// hardest names the job whose runs are foretold worst.
-func (s *section) hardest(b *result.Backtest) {
+// hardestJob names the job whose runs are foretold worst.
+func (s *section) hardestJob(b *result.Backtest) {
 	worst := -1
 	for i := range b.PerJob {
 		x := float64(b.PerJob[i].Errors[own(b)].MedianAbsolute)

@@ -51,15 +51,14 @@ func bundles() map[string]func() *result.Bundle {
 			b.Documents["leftover"] = figuretest.LeftoverOf(`"><script>alert(1)</script>`)
 			return b
 		},
-<<<<<<< HEAD
 		"backtest": figuretest.Backtest, "large backtest": figuretest.LargeBacktest, "held out": figuretest.HeldOut, "hostile backtest": func() *result.Bundle {
 			b := figuretest.Hostile()
 			b.Documents["backtest"] = figuretest.BacktestOf(`"><script>alert(1)</script>`)
-=======
+			return b
+		},
 		"jockey": figuretest.Jockey, "hostile jockey": func() *result.Bundle {
 			b := figuretest.Hostile()
 			b.Documents["jockey"] = figuretest.JockeyOf(`"><script>alert(1)</script>`)
->>>>>>> main
 			return b
 		},
 		"empty": func() *result.Bundle { return &result.Bundle{} },
