@@ -80,8 +80,11 @@ func New(job string, p *modelfile.Plan, o Options) (*Model, error) {
 	}
 	m.Machine = machine(p)
 	m.luck(p, o)
+	factors := newStageFactors(p, o)
 	for i := range p.Stages {
-		s, err := m.stage(&p.Stages[i], o)
+		factor := factors.of(i)
+		slowed := func(seconds float64) float64 { return m.Slowdown * factor.at(seconds) }
+		s, err := m.stage(&p.Stages[i], slowed, o)
 		if err != nil {
 			return nil, fmt.Errorf("job %q: stage %d (%s): %w", job, i, p.Stages[i].Name, err)
 		}
@@ -154,13 +157,13 @@ func joined(edges []trace.Edge, tasks func(stage int32) int32) []trace.Edge {
 	return out
 }
 
-// stage returns what is simulated of a stage.
-func (m *Model) stage(s *modelfile.Stage, o Options) (sim.Stage, error) {
+// stage returns what is simulated of a stage; slowed turns what is typical of it into what the run asked for takes.
+func (m *Model) stage(s *modelfile.Stage, slowed func(seconds float64) float64, o Options) (sim.Stage, error) {
 	if s.Duration.N == 0 {
 		if s.Typical.Elapsed.N == 0 {
 			return sim.Stage{}, fmt.Errorf("neither run times of its attempts nor its own are known")
 		}
-		d, err := dist(&s.Typical.Elapsed, m.Slowdown)
+		d, err := dist(&s.Typical.Elapsed, slowed)
 		return sim.Stage{Tasks: 1, Duration: d}, err
 	}
 	tasks := 1.0
@@ -181,13 +184,13 @@ func (m *Model) stage(s *modelfile.Stage, o Options) (sim.Stage, error) {
 		name   string
 		to     *sim.Dist
 		from   *modelfile.Dist
-		factor float64
+		change func(seconds float64) float64
 	}{
-		{"durations", &out.Duration, durations, m.Slowdown}, {"first durations", &out.First, first, m.Slowdown},
-		{"latencies", &out.Latency, &s.Latency, 1}, {"delays", &out.Delay, &s.Delay, 1},
+		{"durations", &out.Duration, durations, slowed}, {"first durations", &out.First, first, slowed},
+		{"latencies", &out.Latency, &s.Latency, unchanged}, {"delays", &out.Delay, &s.Delay, unchanged},
 	} {
 		var err error
-		if *x.to, err = optional(x.from, x.factor); err != nil {
+		if *x.to, err = optional(x.from, x.change); err != nil {
 			return out, fmt.Errorf("%s: %w", x.name, err)
 		}
 	}
@@ -247,7 +250,7 @@ const maxFailure = 0.9
 // driver adds what the driver takes before and after the stages.
 func (m *Model) driver(p *modelfile.Plan, o Options) error {
 	var err error
-	if m.Plan.WindDown, err = optional(&p.Driver.WindDown, 1); err != nil {
+	if m.Plan.WindDown, err = optional(&p.Driver.WindDown, unchanged); err != nil {
 		return fmt.Errorf("wind-down: %w", err)
 	}
 	if m.Plan.StartUp, err = startUp(p, o); err != nil {
