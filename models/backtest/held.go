@@ -100,7 +100,11 @@ func (b *Builder) hold(j *job, k int) (heldRun, error) {
 	for v := range actual.Stages {
 		d, p, n := &actual.Stages[v].Duration, &pooled.Stages[v].Duration, &nearest.Stages[v].Duration
 		took += float64(d.N) * *d.MeanS
-		predicted[Racecard] += float64(model.Plan.Stages[v].Tasks) * *pooled.Stages[v].Typical.Later.MeanS * model.Slowdown
+		typical, slowed := seconds(&pooled.Stages[v].Typical.Later), model.Slowed[v]
+		for i := range typical {
+			typical[i] = slowed(typical[i])
+		}
+		predicted[Racecard] += float64(model.Plan.Stages[v].Tasks) * quantile.Mean(typical)
 		predicted["pooled"] += float64(model.Plan.Stages[v].Tasks) * *p.MeanS
 		predicted["nearest"] += float64(n.N) * *n.MeanS
 		for quantity, share := range map[string]float64{durationP50: 0.5, durationP90: 0.9} {
@@ -109,7 +113,7 @@ func (b *Builder) hold(j *job, k int) (heldRun, error) {
 				continue
 			}
 			errors := out.errors[quantity]
-			errors[Racecard] = append(errors[Racecard], model.Slowdown*at(&pooled.Stages[v].Typical.Later, share)/q-1)
+			errors[Racecard] = append(errors[Racecard], quantile.Quantile(typical, share)/q-1)
 			errors["pooled"] = append(errors["pooled"], at(p, share)/q-1)
 			errors["nearest"] = append(errors["nearest"], at(n, share)/q-1)
 		}
@@ -144,10 +148,13 @@ func (j *job) nearest(k int) int {
 }
 
 // at returns a quantile of what was observed of a distribution, in seconds.
-func at(d *modelfile.Dist, p float64) float64 {
+func at(d *modelfile.Dist, p float64) float64 { return quantile.Quantile(seconds(d), p) }
+
+// seconds returns what was observed of a distribution, ascending.
+func seconds(d *modelfile.Dist) []float64 {
 	values := make([]float64, len(d.Values))
 	for i, x := range d.Values {
 		values[i] = float64(x) / 1e6
 	}
-	return quantile.Quantile(values, p)
+	return values
 }

@@ -46,9 +46,11 @@ const maxTokens = 1 << 20
 
 // Model is a job ready to be simulated. It is never modified.
 type Model struct {
-	Job    string
-	Names  []string // of the stages
-	Plan   sim.Plan
+	Job   string
+	Names []string // of the stages
+	Plan  sim.Plan
+	// Slowed turns, per stage, what is typical of it (a run time in seconds of [modelfile.Typical]) into what it takes in Plan.
+	Slowed []func(seconds float64) float64
 	Edges  []trace.Edge     // of Plan
 	Totals []progress.Stage // per stage, of past runs, or of simulated ones where those do not tell
 	// Slowdown is the factor on the mean run times of all past runs that Plan holds, for the tokens and the input.
@@ -84,6 +86,7 @@ func New(job string, p *modelfile.Plan, o Options) (*Model, error) {
 	for i := range p.Stages {
 		factor := factors.of(i)
 		slowed := func(seconds float64) float64 { return m.Slowdown * factor.at(seconds) }
+		m.Slowed = append(m.Slowed, slowed)
 		s, err := m.stage(&p.Stages[i], slowed, o)
 		if err != nil {
 			return nil, fmt.Errorf("job %q: stage %d (%s): %w", job, i, p.Stages[i].Name, err)

@@ -7,12 +7,13 @@ import (
 	"racecard/datasets/modelfile"
 )
 
-// stageFactors says how the stages of a plan differ from the run that they are in: with other tokens or another input some slow
-// down more than others.
+// stageFactors says how the stages of a plan differ from the run that they are in: with other tokens, some slow down more than others.
+// Input and time are left to the run as a whole: that a single stage follows them is told apart from its own noise too seldom, and
+// predictions got worse for it.
 type stageFactors struct {
 	plan        *modelfile.Plan
 	options     Options
-	regressions map[string]*regression // by the runs that they know
+	regressions map[string]*regression // by the tokens and weights of the runs that know a stage
 }
 
 func newStageFactors(p *modelfile.Plan, o Options) *stageFactors {
@@ -31,8 +32,8 @@ func (f stageFactor) at(seconds float64) float64 {
 	return math.Exp(f.middle + f.shift + f.narrow*(math.Log(seconds)-f.middle))
 }
 
-// of returns the factor of a stage. What of the differences between past runs is explained, such as by their tokens, is taken out of the
-// spread of its durations, which pool all runs.
+// of returns the factor of a stage: by how much it is slower at the tokens asked for than at those of past runs on average. What tokens
+// explain of the differences between past runs is taken out of the spread of its durations, which pool all runs.
 func (s *stageFactors) of(v int) stageFactor {
 	t := &s.plan.Stages[v].Typical
 	none := stageFactor{narrow: 1}
@@ -40,13 +41,17 @@ func (s *stageFactors) of(v int) stageFactor {
 		return none
 	}
 	past, next := runs(s.plan, s.options, func(i int) *float64 { return t.Runs[i] })
-	if len(past) < 2 {
+	if len(past) < 2 || math.IsNaN(next.tokens) {
 		return none
 	}
-	y, key := make([]float64, len(past)), make([]byte, 0, 4*len(past))
+	for i := range past {
+		past[i].input, past[i].order = math.NaN(), 0
+	}
+	next.input, next.order = math.NaN(), 0
+	y, key := make([]float64, len(past)), make([]byte, 0, 24*len(past))
 	for i := range past {
 		y[i] = past[i].y
-		key = fmt.Appendf(key, "%v ", past[i].order)
+		key = fmt.Appendf(key, "%v %v ", past[i].tokens, past[i].weight)
 	}
 	r := s.regressions[string(key)]
 	if r == nil {
@@ -74,7 +79,7 @@ func (s *stageFactors) of(v int) stageFactor {
 		}
 	}
 	total := variance(logs, weights)
-	out := stageFactor{middle: mean(logs, weights), narrow: 1, shift: f.mean()}
+	out := stageFactor{middle: mean(logs, weights), narrow: 1, shift: f.mean() - mean(without, r.weights)}
 	if explained > 0 && total > 0 {
 		out.narrow = math.Sqrt(max(0, 1-explained/total))
 	}

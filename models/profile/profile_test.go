@@ -302,6 +302,13 @@ func TestTypical(t *testing.T) {
 	if want := []int64{1_714_286, 2_400_000}; !slices.Equal(a.First.Values, want) {
 		t.Errorf("first %v µs, want %v", a.First.Values, want)
 	}
+	// a took 2 + 1 s and 2 + 3 s; typical are means of 2.057143 s first and 1.885714 s later, times 5/6 and 7/6.
+	typical := (1.714286 + 2.4 + 1.2 + 2.571429) / 2
+	for i, want := range []float64{3 / typical / (5. / 6), 5 / typical / (7. / 6)} {
+		if got := *a.Runs[i]; math.Abs(got-want) > 1e-5 {
+			t.Errorf("run %d: ratio %v, want %v", i, got, want)
+		}
+	}
 }
 
 // The mean duration of a is (2 + d)/2, it takes 2 + d, and has 2 tasks whatever the input of 100 d is: at 600, 4 s and 8 s.
