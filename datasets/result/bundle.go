@@ -70,6 +70,8 @@ func NewDocument(analysis string) Document {
 		return &Timeline{}
 	case "jockey":
 		return &Jockey{}
+	case "carbyne":
+		return &Carbyne{}
 	case "health":
 		return &Health{}
 	default:
