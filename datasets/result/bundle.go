@@ -74,6 +74,8 @@ func NewDocument(analysis string) Document {
 		return &Remaining{}
 	case "whatif":
 		return &WhatIf{}
+	case "carbyne":
+		return &Carbyne{}
 	case "health":
 		return &Health{}
 	default:
