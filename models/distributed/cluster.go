@@ -18,9 +18,7 @@ type Cluster struct {
 	base      int64 // instant of the first submission
 	jobs      []job
 	workers   []worker
-	entries   []entry // in queues, and free ones
-	free      int32   // first free entry
-	shortOnly int32   // workers 0..shortOnly-1 are for short jobs alone
+	shortOnly int32 // workers 0..shortOnly-1 are for short jobs alone
 
 	policy Scheduler
 	rules  Rules
@@ -66,27 +64,17 @@ type job struct {
 
 // worker runs one task at a time.
 type worker struct {
-	head, tail int32 // of its queue; -1 where it is empty
-	running    int32 // job whose task it runs, or one of idle, waiting
-	longs      int32 // tasks of long jobs that it runs or that are in its queue
-	length     int32 // of its queue
-	vector     int32 // what it knows of long jobs; 0 for nothing
-	since      int64 // start of what it runs
+	queue   queue
+	running int32 // job whose task it runs, or one of idle, waiting
+	longs   int32 // tasks of long jobs that it runs or that are in its queue
+	vector  int32 // what it knows of long jobs; 0 for nothing
+	since   int64 // start of what it runs
 }
 
 const (
 	idle    = -1
 	waiting = -2 // for the answer that there is no task
 )
-
-// entry is a probe or an early-bound task in the queue of a worker.
-type entry struct {
-	next, prev int32
-	job        int32
-	task       int32 // early-bound; for a probe -1 - the tasks it got
-	at         int64 // when it came
-	passed     int64 // estimated work that has passed it
-}
 
 // notice is something that is known at an instant, of a worker or of a job.
 type notice struct {
@@ -114,11 +102,11 @@ func Run(ctx context.Context, w *Workload, s Scheduler, o Options) (*Outcome, er
 
 func newCluster(w *Workload, s Scheduler, o Options) (*Cluster, error) {
 	c := &Cluster{o: o, in: w, base: w.Jobs[0].Submit, jobs: make([]job, len(w.Jobs)), workers: make([]worker, o.Workers),
-		free: -1, shortOnly: int32(o.ShortOnly()), policy: s, rules: s.Rules(), pack: packingFor(o.Workers),
+		shortOnly: int32(o.ShortOnly()), policy: s, rules: s.Rules(), pack: packingFor(o.Workers),
 		ends: newTree(o.Workers), beatAt: never, stamps: make([]int32, o.Workers), watch: o.Observe,
 		out: &Outcome{Tasks: int64(len(w.Durations))}}
 	for i := range c.workers {
-		c.workers[i] = worker{head: -1, tail: -1, running: idle}
+		c.workers[i] = worker{running: idle}
 	}
 	for i := range w.Jobs {
 		in := &w.Jobs[i]
@@ -195,10 +183,7 @@ func (c *Cluster) run(ctx context.Context) error {
 			at, what = c.asking.front().at, answered
 		}
 		if what < 0 {
-			if c.arrived < len(c.jobs) {
-				panic("jobs are left that never arrive")
-			}
-			return nil
+			return c.complete()
 		}
 		if c.usage.next < at || c.usage.next == at && what > sample {
 			c.usage.sample(c.busy)
@@ -232,6 +217,16 @@ func (c *Cluster) run(ctx context.Context) error {
 		}
 	}
 	return c.failure
+}
+
+// complete reports a scheduler that left tasks behind.
+func (c *Cluster) complete() error {
+	for i := range c.jobs {
+		if n := c.jobs[i].left; n > 0 {
+			return fmt.Errorf("the scheduler never ran %d of %d tasks of job %s", n, c.jobs[i].tasks, c.in.Jobs[i].ID)
+		}
+	}
+	return nil
 }
 
 // end ends the task of a worker.
@@ -287,28 +282,22 @@ func (c *Cluster) wake(w int32) {
 // take lets a worker that is not busy begin with what is in its queue. It becomes idle when that is nothing.
 func (c *Cluster) take(w int32) {
 	me := &c.workers[w]
-	e := me.head
-	if e >= 0 && c.chooser != nil {
-		e = c.chooser.Choose(c, w)
+	i := 0
+	if me.queue.len() == 0 {
+		i = -1
+	} else if c.chooser != nil {
+		i = c.chooser.Choose(c, w)
 	}
-	if e < 0 {
+	if i < 0 {
 		me.running = idle
 		c.ends.set(w, none)
 		return
 	}
-	x := &c.entries[e]
+	x := &me.queue.live()[i]
 	n := x.job
 	j := &c.jobs[n]
-	if x.task >= 0 {
-		task := x.task
-		j.next++
-		j.visible--
-		c.begin(w, e, task, 0)
-		c.remove(w, e)
-		return
-	}
 	if j.next == j.tasks {
-		c.remove(w, e)
+		c.remove(w, i)
 		if j.long {
 			me.longs--
 		}
@@ -319,30 +308,32 @@ func (c *Cluster) take(w int32) {
 		c.out.Counts.Empty++
 		return
 	}
-	task := j.next
+	task, ask := x.task, int64(0)
+	if task < 0 {
+		task, ask = j.next, 2*c.o.Delay
+	}
 	j.next++
 	if c.rules.Lagging {
 		c.updates.push(notice{c.now + 2*c.o.Delay, w, n})
 	} else {
 		j.visible--
 	}
-	if x.task < -1 {
+	if i > 0 {
+		c.charge(w, i)
+	}
+	c.begin(w, x, task, ask)
+	if x.got > 0 {
 		c.out.Counts.Stuck++
 	}
-	if e != me.head {
-		c.charge(w, e)
-	}
-	c.begin(w, e, task, 2*c.o.Delay)
-	if c.rules.Sticky && !j.long {
-		x.task--
-	} else {
-		c.remove(w, e)
+	x.got++
+	if !c.rules.Sticky || j.long {
+		c.remove(w, i)
 	}
 }
 
 // begin has a worker run the task that an entry got, after it was asked for.
-func (c *Cluster) begin(w, e, task int32, ask int64) {
-	n := c.entries[e].job
+func (c *Cluster) begin(w int32, x *entry, task int32, ask int64) {
+	n := x.job
 	me, j := &c.workers[w], &c.jobs[n]
 	end := c.now + ask + c.in.Durations[j.first+int(task)]
 	if end >= c.pack.most {
@@ -351,7 +342,7 @@ func (c *Cluster) begin(w, e, task int32, ask int64) {
 		return
 	}
 	if c.detail != nil {
-		c.detail.began(c, w, e, end)
+		c.detail.began(c, w, x, end)
 	}
 	me.running, me.since = n, c.now
 	c.ends.set(w, c.pack.key(end, w))
@@ -364,20 +355,21 @@ func (c *Cluster) begin(w, e, task int32, ask int64) {
 	}
 }
 
-// charge adds the estimate of an entry of a short job that got a task to those in front of it.
-func (c *Cluster) charge(w, e int32) {
-	n := c.entries[e].job
-	if c.jobs[n].long {
+// charge adds the estimate of the i-th entry, of a short job, that got a task to those in front of it.
+func (c *Cluster) charge(w int32, i int) {
+	live := c.workers[w].queue.live()
+	over := &live[i]
+	if c.jobs[over.job].long {
 		return
 	}
-	work := c.jobs[n].estimate
-	for f := c.workers[w].head; f != e; f = c.entries[f].next {
-		c.entries[f].passed += work
-		c.out.Counts.Bypasses++
+	work := c.jobs[over.job].estimate
+	for k := range live[:i] {
+		live[k].passed += work
 		if c.detail != nil {
-			c.detail.passed(c.entries[f].job, n)
+			c.detail.passed(live[k].job, over.job)
 		}
 	}
+	c.out.Counts.Bypasses += int64(i)
 }
 
 // settle makes known what workers have learnt by now of tasks handed out elsewhere.

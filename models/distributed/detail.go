@@ -16,21 +16,19 @@ type JobDetail struct {
 // detail keeps what Options.Detail asks for.
 type detail struct {
 	jobs    []JobDetail
-	longs   []int64 // by worker, time for which it has run long tasks that have ended
-	entries []waitRecord
+	longs   []int64      // by worker, time for which it has run long tasks that have ended
+	records []waitRecord // of entries
+	free    []int32
 }
 
-// waitRecord says since when an entry waits, at an instant of long tasks at its worker, and what it waited behind them elsewhere.
-type waitRecord struct{ since, longs, behind int64 }
+// waitRecord says since when an entry waits, for how long its worker had run long tasks then, and how long it waited
+// behind them elsewhere.
+type waitRecord struct {
+	since, longs, behind int64
+}
 
 func newDetail(jobs, workers int) *detail {
 	return &detail{jobs: make([]JobDetail, jobs), longs: make([]int64, workers)}
-}
-
-func (d *detail) grow(entries int) {
-	for len(d.entries) < entries {
-		d.entries = append(d.entries, waitRecord{})
-	}
 }
 
 // longSo is for how long worker w has run long tasks by now.
@@ -44,14 +42,27 @@ func (d *detail) longSo(c *Cluster, w int32) int64 {
 
 func (d *detail) longEnded(w int32, took int64) { d.longs[w] += took }
 
-func (d *detail) came(c *Cluster, e, w int32) { d.entries[e] = waitRecord{c.now, d.longSo(c, w), 0} }
+// came returns the record of an entry that came to worker w.
+func (d *detail) came(c *Cluster, w int32) int32 {
+	x := waitRecord{since: c.now, longs: d.longSo(c, w)}
+	if n := len(d.free); n > 0 {
+		id := d.free[n-1]
+		d.free, d.records[id] = d.free[:n-1], x
+		return id
+	}
+	d.records = append(d.records, x)
+	return int32(len(d.records) - 1)
+}
+
+// forget frees a record.
+func (d *detail) forget(id int32) { d.free = append(d.free, id) }
 
 // stole notes that an entry moved.
-func (d *detail) stole(c *Cluster, e, from, to int32) {
-	d.jobs[c.entries[e].job].Stolen++
-	x := &d.entries[e]
-	x.behind += d.longSo(c, from) - x.longs
-	x.longs = d.longSo(c, to)
+func (d *detail) stole(c *Cluster, x entry, from, to int32) {
+	d.jobs[x.job].Stolen++
+	r := &d.records[x.record]
+	r.behind += d.longSo(c, from) - r.longs
+	r.longs = d.longSo(c, to)
 }
 
 func (d *detail) passed(by, over int32) {
@@ -59,18 +70,18 @@ func (d *detail) passed(by, over int32) {
 	d.jobs[over].Bypassed++
 }
 
-// began notes that entry e of worker w got a task that will end at an instant.
-func (d *detail) began(c *Cluster, w, e int32, end int64) {
-	x, j := &d.entries[e], &d.jobs[c.entries[e].job]
+// began notes that an entry of worker w got a task that will end at an instant.
+func (d *detail) began(c *Cluster, w int32, x *entry, end int64) {
+	r, j := &d.records[x.record], &d.jobs[x.job]
 	longs := d.longSo(c, w)
-	queued, behind := c.now-x.since, x.behind+longs-x.longs
+	queued, behind := c.now-r.since, r.behind+longs-r.longs
 	j.Queued += queued
 	j.BehindLong += behind
 	if queued > j.Longest {
 		j.Longest, j.LongestBehind = queued, behind
 	}
-	if c.entries[e].task < -1 {
+	if x.got > 0 {
 		j.Stuck++
 	}
-	*x = waitRecord{since: end, longs: longs} // where the probe stays, no long task runs meanwhile
+	*r = waitRecord{end, longs, 0} // where the probe stays, no long task runs meanwhile
 }

@@ -103,8 +103,8 @@ func (c *Cluster) land(m *mail) {
 				x.rejected++
 				continue
 			}
-			if x.round > 1 && c.holds(w, x.job) {
-				continue // one probe per job and worker: a second one is of no use
+			if x.round > 1 && c.rules.Sticky && c.holds(w, x.job) {
+				continue // a second one is of no use
 			}
 			c.append(w, x.job, -1)
 			c.wake(w)

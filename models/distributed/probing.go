@@ -28,8 +28,8 @@ func (c *Cluster) at(p pool, k int32) int32 {
 	return k
 }
 
-// draw draws n workers from a pool, uniformly: different ones, and all when there are no more than n; following EPFL,
-// with replacement. It appends to to.
+// draw draws n workers from a pool, uniformly: different ones while there are enough, then all once more; following EPFL, with
+// replacement. Where probes stick, a worker needs no second one. It appends to to.
 func (c *Cluster) draw(to []int32, r *random, n int32, p pool) []int32 {
 	if c.o.EPFL {
 		for range n {
@@ -37,8 +37,11 @@ func (c *Cluster) draw(to []int32, r *random, n int32, p pool) []int32 {
 		}
 		return to
 	}
-	if n > p.size/2 {
-		return c.shuffle(to, r, n, p)
+	for n > p.size/2 {
+		to = c.shuffle(to, r, n, p)
+		if n -= p.size; n <= 0 || c.rules.Sticky {
+			return to
+		}
 	}
 	c.drawing++
 	for n > 0 {

@@ -18,8 +18,8 @@ type Rules struct {
 
 // Chooser chooses what a worker does next; without one it is the front of the queue.
 type Chooser interface {
-	// Choose returns an entry of the queue of worker w, which is not empty, or -1 after it has emptied it.
-	Choose(c *Cluster, w int32) int32
+	// Choose returns the place in the queue of worker w, which is not empty, or -1 after it has emptied it.
+	Choose(c *Cluster, w int32) int
 }
 
 // Placer is told of tasks of jobs that are placed centrally.

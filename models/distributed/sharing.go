@@ -31,12 +31,12 @@ func (sharing) Replied(c *Cluster, j, round, rejected, vector int32) {
 	c.fallBack(j, rejected, &r)
 }
 
-// fallBack sends probes to workers for short jobs alone that do not hold one of the job.
+// fallBack sends probes to workers for short jobs alone; where probes stick, to those that do not hold one of the job.
 func (c *Cluster) fallBack(j, n int32, r *random) {
 	to := c.draw(c.targets[0][:0], r, n, c.reserved())
 	kept := to[:0]
 	for _, w := range to {
-		if !c.holds(w, j) {
+		if !c.rules.Sticky || !c.holds(w, j) {
 			kept = append(kept, w)
 		}
 	}

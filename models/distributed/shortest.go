@@ -8,37 +8,47 @@ import "math"
 type shortestFirst struct{}
 
 // Choose implements [Chooser].
-func (shortestFirst) Choose(c *Cluster, w int32) int32 {
+func (shortestFirst) Choose(c *Cluster, w int32) int {
 	c.settle()
-	best, least, slack := int32(-1), int64(0), int64(math.MaxInt64)
-	for e := c.workers[w].head; e >= 0; {
-		x := &c.entries[e]
+	q := &c.workers[w].queue
+	live := q.live()
+	best, least, slack := -1, int64(0), int64(math.MaxInt64)
+	kept, seen := 0, 0
+search:
+	for ; seen < len(live); seen++ {
+		x := &live[seen]
 		j := &c.jobs[x.job]
-		next := x.next
 		if j.visible == 0 && x.task < 0 {
-			c.remove(w, e)
-			e = next
+			if c.detail != nil {
+				c.detail.forget(x.record)
+			}
 			continue
 		}
 		key := j.estimate * int64(j.visible)
-		if j.long {
-			if best < 0 {
-				return e
+		switch {
+		case j.long && best < 0:
+			best = kept
+			break search
+		case j.long && !c.o.EPFL:
+			break search
+		case j.long: // following EPFL, it competes, and others may pass it
+			if key < least && j.estimate <= slack {
+				best = kept
+				break search
 			}
-			if !c.o.EPFL {
-				break
+		default:
+			if best < 0 || key < least && j.estimate <= slack {
+				best, least = kept, key
 			}
-			if key < least && j.estimate <= slack { // following EPFL, it competes, and others may pass it
-				return e
-			}
-			e = next
-			continue
+			slack = min(slack, j.limit-x.passed)
 		}
-		if best < 0 || key < least && j.estimate <= slack {
-			best, least = e, key
+		if kept < seen {
+			live[kept] = *x
 		}
-		slack = min(slack, j.limit-x.passed)
-		e = next
+		kept++
+	}
+	if kept < seen {
+		q.compact(kept, seen)
 	}
 	return best
 }

@@ -48,47 +48,37 @@ func (c *Cluster) stolen(s stealing) {
 // end of the queue of another worker, if there is one.
 func (c *Cluster) rob(w int32, r *random) bool {
 	victim := c.shortOnly + r.below(int32(len(c.workers))-c.shortOnly)
-	me := &c.workers[victim]
+	me, to := &c.workers[victim], &c.workers[w]
 	if me.longs == 0 || victim == w {
 		return false
 	}
-	e := me.head
+	live := me.queue.live()
+	long := func(i int) bool { return c.jobs[live[i].job].long }
+	from := 0
 	if me.running < 0 || !c.jobs[me.running].long {
-		for e >= 0 && !c.jobs[c.entries[e].job].long {
-			e = c.entries[e].next
+		for from < len(live) && !long(from) {
+			from++
 		}
 	}
-	for e >= 0 && c.jobs[c.entries[e].job].long {
-		e = c.entries[e].next
+	for from < len(live) && long(from) {
+		from++
 	}
-	moved := false
-	for e >= 0 && !c.jobs[c.entries[e].job].long {
-		next := c.entries[e].next
-		c.move(victim, w, e)
-		e, moved = next, true
+	after := from
+	for after < len(live) && !long(after) {
+		x := live[after]
+		if c.detail != nil {
+			c.detail.stole(c, x, victim, w)
+		}
+		to.queue.push(x)
+		if c.watch != nil {
+			c.watch.Moved(Event{c.now, w, x.job, x.task}, victim)
+		}
+		after++
 	}
-	return moved
-}
-
-// move puts an entry of a worker at the end of the queue of another one.
-func (c *Cluster) move(from, to, e int32) {
-	c.out.Counts.Stolen++
-	me := &c.workers[to]
-	c.remove(from, e)
-	x := &c.entries[e]
-	c.free = x.next
-	x.prev, x.next = me.tail, -1
-	if me.tail >= 0 {
-		c.entries[me.tail].next = e
-	} else {
-		me.head = e
+	if from == after {
+		return false
 	}
-	me.tail = e
-	me.length++
-	if c.detail != nil {
-		c.detail.stole(c, e, from, to)
-	}
-	if c.watch != nil {
-		c.watch.Moved(Event{c.now, to, x.job, -1}, from)
-	}
+	c.out.Counts.Stolen += int64(after - from)
+	me.queue.compact(from, after)
+	return true
 }
