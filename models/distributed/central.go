@@ -3,47 +3,34 @@ package distributed
 // central places tasks by least waiting time (LWL, Eagle and Hawk): each goes to the worker to which the scheduler has given
 // least work that is not done. It sees only work that it placed.
 type central struct {
-	shortOnly *waits // nil where there are none
-	general   *waits
-	bits      bool // keeps the vector of workers with long tasks
-	clear     *clearSet
-	room      []int32
-	tie       bool // EPFL: on a tie a worker gets one more before the next one gets its first
+	waits ranges
+	bits  bool      // keeps the vector of workers with long tasks
+	clear *clearSet // keeps a list of those without; nil where nobody asks
+	to    []int32   // scratch
 }
 
 func (p *central) begin(c *Cluster) {
-	rtt := int64(0)
+	rtt := int64(0) // long tasks are bound to their workers
 	if c.o.EPFL {
 		rtt = 2 * c.o.Delay
 	}
-	p.tie = c.o.EPFL
-	all, s := c.Workers()
-	if s > 0 && c.rules.AllCentral {
-		p.shortOnly = newWaits(0, s, c.pack, rtt)
-	}
-	p.general = newWaits(s, all-s, c.pack, rtt)
+	p.waits = newRanges(c, c.rules.AllCentral, false, rtt)
 	if c.rules.Vectors {
 		p.bits = true
-		c.vectors = newVectors(int(all))
+		c.vectors = newVectors(len(c.workers))
 	}
 }
 
-// Submit places a job; [Scheduler]s that embed central and place short jobs otherwise call it for long ones.
-func (p *central) Submit(c *Cluster, j int32) { p.place(c, j) }
-
+// place sends all tasks of a job to workers.
 func (p *central) place(c *Cluster, n int32) {
 	j := &c.jobs[n]
-	parts := [2]*waits{p.general, nil}
-	if p.shortOnly != nil && !j.reported {
-		parts = [2]*waits{p.shortOnly, p.general}
+	among := p.waits
+	if j.reported {
+		among = among.general()
 	}
-	to := p.room[:0]
-	for _, x := range parts {
-		if x != nil {
-			x.advance(c.now)
-		}
-	}
-	for _, x := range parts { // workers without work first, in the order of their numbers
+	among.advance(c.now)
+	to := p.to[:0]
+	for _, x := range among { // workers without work first, in the order of their numbers
 		if x == nil {
 			continue
 		}
@@ -51,91 +38,56 @@ func (p *central) place(c *Cluster, n int32) {
 			to = append(to, x.first+i)
 		}
 	}
-	empty := len(to)
 	for _, w := range to {
 		p.give(c, w, j.estimate)
 	}
-	if rest := int(j.tasks) - empty; rest > 0 {
-		if j.estimate == 0 { // nothing changes what is least
-			w := int32(-1)
-			if empty > 0 {
-				w = to[0]
-			} else {
-				w = p.first(c, parts)
-			}
-			for range rest {
-				to = append(to, w)
-			}
+	switch rest := int(j.tasks) - len(to); {
+	case rest > 0 && j.estimate == 0: // nothing changes who waits least
+		var w int32
+		if len(to) > 0 {
+			w = to[0]
 		} else {
-			to = p.fill(c, parts, to, rest, j.estimate)
+			_, w = among.least(c.now)
 		}
+		for range rest {
+			to = append(to, w)
+		}
+	case rest > 0:
+		to = p.fill(c, among, to, rest, j.estimate)
 	}
-	p.room = to
+	p.to = to
 	c.Place(n, 0, to)
 }
 
-// fill gives tasks one by one to the worker that waits least.
-func (p *central) fill(c *Cluster, parts [2]*waits, to []int32, tasks int, estimate int64) []int32 {
+// fill gives tasks one by one to the worker that waits least. Of two that wait the same the one with the lower number is
+// first; following EPFL, the one that got the last task.
+func (p *central) fill(c *Cluster, among ranges, to []int32, tasks int, estimate int64) []int32 {
 	for tasks > 0 {
-		x, key := least(parts, c.now)
-		i := x.worker(key)
+		wait, w := among.least(c.now)
+		x, i := among.of(w)
 		x.hide(i)
-		next, w, wait := uint64(none), x.first+i, x.time(key)
-		y, second := least(parts, c.now)
-		if second != none {
-			next = y.key(y.time(second), 0)
-			if y.first+y.worker(second) > w {
-				next++ // of the same wait, w comes first
-			}
+		limit, next := among.least(c.now)
+		if next < 0 {
+			limit = never
+		} else if c.o.EPFL || next > w {
+			limit++
 		}
-		if p.tie && next != none {
-			next = y.key(y.time(second)+1, 0)
-		}
-		n := 0
-		for tasks > 0 && (n == 0 || x.key(wait, 0) < next) {
+		sum := x.of[i].sum
+		for n := 0; tasks > 0 && (n == 0 || wait < limit); n++ {
 			to = append(to, w)
-			tasks--
-			n++
 			wait += estimate
+			sum += estimate
+			tasks--
 		}
-		if x.of[i].sum == 0 {
-			x.none.remove(i)
-		}
-		x.of[i].sum += int64(n) * estimate
-		x.put(i, c.now)
+		x.set(i, sum, c.now)
 		p.occupied(c, w)
 	}
 	return to
 }
 
-// least returns the least key of the parts, and its part.
-func least(parts [2]*waits, now int64) (*waits, uint64) {
-	x, key := parts[0], parts[0].least(now)
-	if y := parts[1]; y != nil {
-		if k := y.least(now); k != none && (key == none || y.time(k) < x.time(key)) {
-			return y, k
-		}
-	}
-	return x, key
-}
-
-// first returns the worker that waits least.
-func (p *central) first(c *Cluster, parts [2]*waits) int32 {
-	x, key := least(parts, c.now)
-	return x.first + x.worker(key)
-}
-
-// part is where a worker is.
-func (p *central) part(w int32) *waits {
-	if w < p.general.first {
-		return p.shortOnly
-	}
-	return p.general
-}
-
 func (p *central) give(c *Cluster, w int32, work int64) {
-	x := p.part(w)
-	x.add(w-x.first, work, c.now)
+	x, i := p.waits.of(w)
+	x.set(i, x.of[i].sum+work, c.now)
 	p.occupied(c, w)
 }
 
@@ -150,19 +102,21 @@ func (p *central) occupied(c *Cluster, w int32) {
 
 // Started implements [Placer].
 func (p *central) Started(c *Cluster, w, j int32, end int64) {
-	x := p.part(w)
 	if !c.o.EPFL {
 		end += c.o.Delay // as far as the scheduler knows
 	}
-	x.started(w-x.first, c.jobs[j].estimate, c.now, end)
+	x, i := p.waits.of(w)
+	x.started(i, c.jobs[j].estimate, c.now, end)
 }
 
 // Ended implements [Placer].
 func (p *central) Ended(c *Cluster, w, j int32) {
-	x := p.part(w)
-	me := &c.workers[w]
-	running := me.running < 0 || !c.jobs[me.running].long || c.o.EPFL
-	if x.ended(w-x.first, c.jobs[j].estimate, c.now, running) == 0 {
+	x, i := p.waits.of(w)
+	if c.o.EPFL || !c.runsLong(w) { // else it has begun another one meanwhile
+		x.stopped(i, c.now)
+	}
+	x.set(i, x.of[i].sum-c.jobs[j].estimate, c.now)
+	if x.of[i].sum == 0 {
 		if p.bits {
 			c.vectors.unset(w)
 		}
@@ -170,4 +124,10 @@ func (p *central) Ended(c *Cluster, w, j int32) {
 			p.clear.add(w)
 		}
 	}
+}
+
+// runsLong reports whether a worker runs a task of a job that is placed centrally.
+func (c *Cluster) runsLong(w int32) bool {
+	n := c.workers[w].running
+	return n >= 0 && c.jobs[n].long
 }

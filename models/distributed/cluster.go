@@ -331,6 +331,25 @@ func (c *Cluster) take(w int32) {
 	}
 }
 
+// Start has an idle worker run the next task of a job at once, without any message.
+func (c *Cluster) Start(w, j int32) {
+	x := entry{job: j, task: c.jobs[j].next, at: c.now}
+	if c.detail != nil {
+		x.record = c.detail.came(c, w)
+		c.detail.records[x.record].since = c.jobs[j].submit
+	}
+	c.jobs[j].next++
+	c.jobs[j].visible--
+	if c.jobs[j].long {
+		c.workers[w].longs++
+	}
+	c.begin(w, &x, x.task, 0)
+	if c.detail != nil {
+		c.detail.forget(x.record)
+	}
+	c.busy++
+}
+
 // begin has a worker run the task that an entry got, after it was asked for.
 func (c *Cluster) begin(w int32, x *entry, task int32, ask int64) {
 	n := x.job
@@ -355,11 +374,11 @@ func (c *Cluster) begin(w int32, x *entry, task int32, ask int64) {
 	}
 }
 
-// charge adds the estimate of the i-th entry, of a short job, that got a task to those in front of it.
+// charge adds the estimate of the i-th entry, that got a task, to those in front of it, unless it is of a long job among probes.
 func (c *Cluster) charge(w int32, i int) {
 	live := c.workers[w].queue.live()
 	over := &live[i]
-	if c.jobs[over.job].long {
+	if c.jobs[over.job].long && !c.rules.AllCentral {
 		return
 	}
 	work := c.jobs[over.job].estimate

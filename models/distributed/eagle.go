@@ -131,3 +131,6 @@ func (s *clearSet) add(w int32) {
 type lwl struct{ central }
 
 func (*lwl) Rules() Rules { return Rules{AllCentral: true} }
+
+// Submit places a job.
+func (s *lwl) Submit(c *Cluster, j int32) { s.place(c, j) }

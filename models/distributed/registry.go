@@ -34,6 +34,8 @@ func Kinds() []Kind {
 			return &orderedIdeal{}
 		}},
 		{"lwl", "all jobs central, by least waiting time", true, func(Options) Scheduler { return &lwl{} }},
+		{"dlwl", "all jobs by least waiting time as of the last heartbeat, shortest first", true, func(Options) Scheduler { return &dlwl{} }},
+		{"srpt", "one queue, shortest remaining job first, no messages: a bound", false, func(Options) Scheduler { return &srpt{} }},
 	}
 }
 

@@ -55,7 +55,7 @@ func (c *Cluster) rob(w int32, r *random) bool {
 	live := me.queue.live()
 	long := func(i int) bool { return c.jobs[live[i].job].long }
 	from := 0
-	if me.running < 0 || !c.jobs[me.running].long {
+	if !c.runsLong(victim) {
 		for from < len(live) && !long(from) {
 			from++
 		}
