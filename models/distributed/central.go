@@ -53,7 +53,10 @@ func (p *central) place(c *Cluster, n int32) {
 			to = append(to, w)
 		}
 	case rest > 0:
+		empty := len(to)
+		p.fresh(c, to[:empty], true)
 		to = p.fill(c, among, to, rest, j.estimate)
+		p.fresh(c, to[:empty], false)
 	}
 	p.to = to
 	c.Place(n, 0, to)
@@ -83,6 +86,17 @@ func (p *central) fill(c *Cluster, among ranges, to []int32, tasks int, estimate
 		p.occupied(c, w)
 	}
 	return to
+}
+
+// fresh has workers that were without work wait, for the job that is placed, for what it gave them alone. It matters where
+// they run tasks that are estimated to take nothing.
+func (p *central) fresh(c *Cluster, workers []int32, yes bool) {
+	for _, w := range workers {
+		if x, i := p.waits.of(w); x.of[i].since >= 0 {
+			x.of[i].fresh = yes
+			x.put(i, c.now)
+		}
+	}
 }
 
 func (p *central) give(c *Cluster, w int32, work int64) {

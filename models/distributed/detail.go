@@ -83,5 +83,8 @@ func (d *detail) began(c *Cluster, w int32, x *entry, end int64) {
 	if x.got > 0 {
 		j.Stuck++
 	}
-	*r = waitRecord{end, longs, 0} // where the probe stays, no long task runs meanwhile
+	if c.jobs[x.job].reported {
+		longs += end - c.now
+	}
+	*r = waitRecord{end, longs, 0} // for where the probe stays: it waits again when this task has ended
 }

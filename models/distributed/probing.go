@@ -72,8 +72,7 @@ func (c *Cluster) shuffle(to []int32, r *random, n int32, p pool) []int32 {
 
 // batch sends probes for short jobs as Sparrow does: some per task, to workers drawn from all.
 type batch struct {
-	least  int32 // probes
-	random random
+	least int32 // probes
 }
 
 // stream begins the random numbers of a job.
@@ -92,4 +91,11 @@ func (b *batch) probe(c *Cluster, j int32) {
 	to := c.draw(c.targets[0][:0], &r, c.count(j, b.least), c.everyone())
 	c.Probe(j, to, 1)
 	c.targets[0] = to
+}
+
+// Draw draws n workers for a job, uniformly from all, different ones while there are enough. The slice is valid until the next call.
+func (c *Cluster) Draw(j, n int32) []int32 {
+	r := c.stream(drawPlaces, j)
+	c.targets[0] = c.draw(c.targets[0][:0], &r, n, c.everyone())
+	return c.targets[0]
 }

@@ -18,15 +18,14 @@ type Kind struct {
 
 // Kinds returns the schedulers, in the order in which results list them.
 func Kinds() []Kind {
-	least := func(o Options) batch { return batch{least: 2} }
-	most := func(o Options) batch { return batch{least: int32(o.MinProbes)} }
+	two := batch{least: 2}
 	return []Kind{
-		{"sparrow", "batch sampling: all jobs probe random workers", true, func(o Options) Scheduler { return &sparrow{least(o)} }},
-		{"hawk", "long jobs central, short ones probe, idle workers steal", true, func(o Options) Scheduler { return &hawk{batch: least(o)} }},
+		{"sparrow", "batch sampling: all jobs probe random workers", true, func(Options) Scheduler { return &sparrow{two} }},
+		{"hawk", "long jobs central, short ones probe, idle workers steal", true, func(Options) Scheduler { return &hawk{batch: two} }},
 		{"eagle", "long jobs central; short ones avoid them, stick to workers, shortest first", true, func(Options) Scheduler { return &orderedEagle{eagle: eagle{sticky: true}} }},
 		{"eagle-fifo", "eagle, first come first served", true, func(Options) Scheduler { return &eagle{sticky: true} }},
 		{"eagle-nosbp", "eagle that only shares where long tasks are", true, func(Options) Scheduler { return &eagle{} }},
-		{"eagle-nosss", "eagle that does not share where long tasks are", true, func(o Options) Scheduler { return &blindEagle{batch: most(o)} }},
+		{"eagle-nosss", "eagle that does not share where long tasks are", true, func(o Options) Scheduler { return &blindEagle{batch: batch{int32(o.MinProbes)}} }},
 		{"ideal-eagle", "eagle that always knows where long tasks are; first come first served following EPFL", true, func(o Options) Scheduler {
 			if o.EPFL {
 				return &idealEagle{}

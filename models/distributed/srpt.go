@@ -22,7 +22,7 @@ func (s *srpt) begin(c *Cluster) {
 
 func (s *srpt) Submit(_ *Cluster, j int32) {
 	heap.Push(s, j)
-	for len(s.jobs) > 0 {
+	for len(s.jobs) > 0 && !s.more() {
 		w := s.idle.from(0)
 		if w < 0 {
 			return
@@ -34,11 +34,17 @@ func (s *srpt) Submit(_ *Cluster, j int32) {
 
 // Idle implements [Idler].
 func (s *srpt) Idle(_ *Cluster, w int32) {
-	if len(s.jobs) == 0 {
+	if len(s.jobs) == 0 || s.more() {
 		s.idle.add(w)
 		return
 	}
 	s.start(w)
+}
+
+// more tells that another job arrives at this instant, which may have to be first.
+func (s *srpt) more() bool {
+	c := s.c
+	return c.arrived < len(c.jobs) && c.jobs[c.arrived].submit == c.now
 }
 
 // start gives an idle worker a task of the first job, which stays the first: it has less to do now.

@@ -39,9 +39,6 @@ func (t tree) set(w int32, x uint64) {
 // least is the smallest key.
 func (t tree) least() uint64 { return t[1] }
 
-// get is the key of worker w.
-func (t tree) get(w int32) uint64 { return t[len(t)/2+int(w)] }
-
 // packing puts a time above the number of a worker in one integer, so that one comparison orders keys: by time, and those of
 // one instant by worker.
 type packing struct {

@@ -26,6 +26,7 @@ type wait struct {
 	end      int64 // of it
 	timed    int64 // last timer
 	falls    bool  // is in the tree of those
+	fresh    bool  // what runs does not count for now
 }
 
 // ceases is when the wait of a worker that runs a task ceases to fall.
@@ -53,7 +54,7 @@ func (x *waits) put(i int32, now int64) {
 	case me.sum == 0 && !x.all:
 	case me.sum == 0 && me.since < 0 && x.free != nil:
 		x.free.add(i)
-	case me.since < 0:
+	case me.since < 0 || me.fresh:
 		key = x.key(me.sum, i)
 	default:
 		if ceases := me.ceases(x.rtt); now < ceases {
