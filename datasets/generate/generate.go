@@ -46,7 +46,12 @@ func Kinds() []Kind {
 		{"spark-like", "spark", "logs of recurring Spark applications: shuffles, skipped and retried stages, failed and speculative tasks, lost executors", "attempts of tasks", "", sparkLike},
 		{"swf", "swf", "parallel jobs of a supercomputer that wait in a queue", "lines: jobs", ".swf", swf},
 		{"swim", "swim", "MapReduce jobs of the Facebook kind: bytes read, shuffled and written", "lines: jobs", ".tsv", swim},
-		{"tr", "tr", "jobs of the Yahoo kind: task durations on one line", "lines: jobs", ".tr", yahoo},
+		{"tr-cloudera-b", "tr", "bags of tasks of the job classes of Cloudera's customer b, as Hawk's authors made theirs", "lines: jobs", ".tr", clouderaBClasses.write},
+		{"tr-cloudera-c", "tr", "the same of customer c", "lines: jobs", ".tr", clouderaCClasses.write},
+		{"tr-cloudera-d", "tr", "the same of customer d", "lines: jobs", ".tr", clouderaDClasses.write},
+		{"tr-facebook", "tr", "the same of Facebook, 2010", "lines: jobs", ".tr", facebookClasses.write},
+		{"tr-google", "tr", "bags of tasks with the shares of short and long jobs of Google's trace of 2011", "lines: jobs", ".tr", googleBags},
+		{"tr-yahoo", "tr", "bags of tasks of Yahoo's job classes of 2011", "lines: jobs", ".tr", yahooClasses.write},
 		{"wfformat", "wfformat", "executions of scientific workflows, a JSON file each", "tasks", "", wfformat},
 	}
 }

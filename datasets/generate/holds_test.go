@@ -58,7 +58,8 @@ func TestTracesHoldSomeOfEverything(t *testing.T) {
 		"philly":     {"run failed", "run killed", "run running", "run succeeded", "retry", "gang"},
 		"spark-like": {"run failed", "run running", "run succeeded", "failed", "killed", "lost", "running", "retry", "copy", "edge all_to_all", "edge driver", "long graph"},
 		"swf":        {"run failed", "run killed", "run succeeded", "name again"},
-		"tr":         {"succeeded"},
+		"tr-google":  {"succeeded"},
+		"tr-yahoo":   {"succeeded"},
 		"wfformat":   {"run succeeded", "edge one_to_one", "long graph", "name again", "io write=false", "io write=true", "measured"},
 	} {
 		k, err := generate.Named(kind)

@@ -70,6 +70,8 @@ func NewDocument(analysis string) Document {
 		return &Timeline{}
 	case "jockey":
 		return &Jockey{}
+	case "whatif":
+		return &WhatIf{}
 	case "health":
 		return &Health{}
 	default:

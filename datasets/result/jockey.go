@@ -12,7 +12,8 @@ type Jockey struct {
 	Scenarios []JockeyScenario         `json:"scenarios"`
 	Order     []string                 `json:"order"` // of the policies
 	Policies  map[string]*JockeyPolicy `json:"policies"`
-	Sensitive []JockeySetting          `json:"sensitivity"` // the first is the base
+	Misses    []JockeyMiss             `json:"misses"`      // deadlines that the first policy missed
+	Sensitive []JockeySetting          `json:"sensitivity"` // the first is the base; empty where no parameter was changed
 	Shown     *JockeyTimeline          `json:"shown,omitempty"`
 	Changed   []*JockeyTimeline        `json:"deadline_changes,omitempty"` // one run whose deadline changes, each way
 	Runs      []JockeyRun              `json:"-"`                          // in the table only
@@ -49,6 +50,7 @@ type JockeyJob struct {
 	Barriers  int       `json:"barriers"` // stages that read all of a parent
 	Tasks     int       `json:"tasks"`
 	WorkS     float64   `json:"work_s"`              // token-seconds, median
+	FastestS  float64   `json:"fastest_s"`           // of 200 undisturbed runs with as many tokens as tasks
 	CriticalS float64   `json:"critical_path_s"`     // median run time with as many tokens as tasks
 	P95S      float64   `json:"p95_at_60pct_s"`      // run time with 60% of the most tokens
 	EarliestS float64   `json:"earliest_deadline_s"` // that the loop promises
@@ -87,6 +89,25 @@ type JockeyPolicy struct {
 	// Curve holds the quantiles 0, 0.01, ... 1 of completion over deadline.
 	Curve []float64 `json:"curve"`
 }
+
+// JockeyMiss is a controlled run that ended too late.
+type JockeyMiss struct {
+	Job       string  `json:"job"`
+	Scenario  string  `json:"scenario"`
+	Replicate int     `json:"replicate"`
+	DeadlineS float64 `json:"deadline_s"` // since the submission, as all times
+	LateS     float64 `json:"late_s"`
+	Most      int     `json:"most_tokens"` // that were requested
+	MostAtS   float64 `json:"most_at_s"`   // when they first were
+	Why       string  `json:"why"`
+}
+
+// Reasons why a deadline is missed, each unless one before it holds.
+const (
+	MissedByAll        = "all-tokens" // all tokens from the start would have missed it, too
+	MissedByBound      = "bound"      // so did the same loop with the true remaining time: it knows the present, not what goes wrong next
+	MissedByPrediction = "prediction" // remaining times were underestimated until it was too late
+)
 
 // JockeySetting is the loop with one parameter changed.
 type JockeySetting struct {
@@ -133,9 +154,11 @@ type JockeyRun struct {
 	TokenS, MeanTokens         float64 // token-seconds requested, and tokens over time
 	Oracle                     int     // WorkS over the time from the start to the deadline, rounded up
 	AboveOracle, RatioToOracle float64
-	Failures, Evictions, Lost  int  // attempts; Lost counts outputs, too
-	OutOfReach                 bool // missed, as it would have been with all tokens
-	Warned                     bool // the policy once said that it would be missed
+	MostTokens                 int     // most tokens that were requested
+	MostAtS                    float64 // when they first were
+	Failures, Evictions, Lost  int     // attempts; Lost counts outputs, too
+	OutOfReach                 bool    // missed, as it would have been with all tokens
+	Warned                     bool    // the policy once said that it would be missed
 }
 
 // Analysis implements [Document].
@@ -154,7 +177,8 @@ func (j *Jockey) Table() *Table {
 		t.Row().Text("job", r.Job).Text("scenario", r.Scenario).Int("replicate", r.Replicate).Text("policy", r.Policy).
 			Float("deadline_s", r.DeadlineS).Float("delay_s", r.DelayS).Float("end_s", r.EndS).Bool("missed", r.EndS > r.DeadlineS).
 			Bool("out_of_reach", r.OutOfReach).Bool("warned", r.Warned).Float("lateness_s", r.EndS-r.DeadlineS).Float("jct_over_deadline", r.EndS/r.DeadlineS).
-			Float("work_s", r.WorkS).Float("spare_s", r.SpareS).Float("requested_token_s", r.TokenS).Float("requested_tokens", r.MeanTokens).Int("oracle", r.Oracle).
+			Float("work_s", r.WorkS).Float("spare_s", r.SpareS).Float("requested_token_s", r.TokenS).Float("requested_tokens", r.MeanTokens).
+			Int("most_tokens", r.MostTokens).Float("most_at_s", r.MostAtS).Int("oracle", r.Oracle).
 			Float("allocation_above_oracle", r.AboveOracle).Float("ratio_to_oracle", r.RatioToOracle).
 			Int("failures", r.Failures).Int("evictions", r.Evictions).Int("lost", r.Lost)
 	}

@@ -77,7 +77,7 @@ func PaperOptions() Options {
 // the paper. They rise at once and release slowly, learn how slow the run is, and so need little slack; period and dead zone
 // fit themselves to short jobs.
 func DefaultOptions() Options {
-	return Options{PeriodS: 60, PeriodShare: 1. / 30, Slack: 1.05, Hysteresis: 0.1, Rise: 1, DeadZoneS: 180, DeadZoneShare: 0.05,
+	return Options{PeriodS: 60, PeriodShare: 1. / 30, Slack: 1.05, Hysteresis: 0.2, Rise: 1, DeadZoneS: 180, DeadZoneShare: 0.05,
 		Jump: true, Learn: 0.1, Quantile: 0.9, Min: 1, Max: 100}
 }
 

@@ -121,14 +121,19 @@ func (e *env) analyze(ctx context.Context, s *store.Store, o stage.Options, only
 	return local.Analyze(ctx, s, analyses, local.Options{Workers: workers, Progress: p.count})
 }
 
-// writeResults writes documents, tables and provenance to a directory.
-func writeResults(out, storePath, command string, s *store.Store, docs []result.Document) (err error) {
+// writeResults writes what analyses of a store returned to a directory.
+func writeResults(out, storePath, command string, s *store.Store, docs []result.Document) error {
+	return writeDocuments(out, provenance(storePath, command, s.Manifest()), docs)
+}
+
+// writeDocuments writes documents, tables and provenance to a directory.
+func writeDocuments(out string, from *result.Provenance, docs []result.Document) (err error) {
 	dir, err := newOutDir(out, result.ProvenanceFile)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, dir.abort()) }()
-	files := map[string]any{result.ProvenanceFile: provenance(storePath, command, s.Manifest())}
+	files := map[string]any{result.ProvenanceFile: from}
 	for _, doc := range docs {
 		files[doc.Analysis()+".json"] = result.Form(doc)
 		t := doc.Table()

@@ -86,27 +86,28 @@ func TestKilledImportsGoOn(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for _, test := range []struct {
-		format string
-		rows   int64
-		args   []string
+		kind string
+		rows int64
+		args []string
 	}{
 		{"alibaba2018", 1_200_000, []string{"--memory", "64MiB"}}, // chunks, and a temporary file
-		{"tr", 70_000, nil}, // one run after the other
+		{"tr-yahoo", 70_000, nil},                                 // one run after the other
 	} {
-		in := synthetic(t, dir, test.format, test.rows, 1)
+		format, _, _ := strings.Cut(test.kind, "-")
+		in := synthetic(t, dir, test.kind, test.rows, 1)
 		args := func(out string) []string {
-			return append([]string{"import", "-q", "--format", test.format, "--out", filepath.Join(dir, out), in}, test.args...)
+			return append([]string{"import", "-q", "--format", format, "--out", filepath.Join(dir, out), in}, test.args...)
 		}
 		begin := time.Now()
-		if out, err := racecard(t, args(test.format+"-whole")...).CombinedOutput(); err != nil {
+		if out, err := racecard(t, args(test.kind+"-whole")...).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
 		took := time.Since(begin)
-		want := manifest(t, filepath.Join(dir, test.format+"-whole"))
-		out := filepath.Join(dir, test.format+"-killed")
+		want := manifest(t, filepath.Join(dir, test.kind+"-whole"))
+		out := filepath.Join(dir, test.kind+"-killed")
 		killed := 0
 		for range *kills {
-			cmd := racecard(t, args(test.format+"-killed")...)
+			cmd := racecard(t, args(test.kind+"-killed")...)
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
@@ -126,13 +127,13 @@ func TestKilledImportsGoOn(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if log, err := racecard(t, args(test.format+"-killed")...).CombinedOutput(); err != nil && !strings.Contains(string(log), "there already") {
+		if log, err := racecard(t, args(test.kind+"-killed")...).CombinedOutput(); err != nil && !strings.Contains(string(log), "there already") {
 			t.Fatalf("%v: %s", err, log)
 		}
 		if got := manifest(t, out); got != want {
 			t.Error("an import that was taken up makes another store")
 		}
-		t.Logf("%s: %d of %d imports were killed; the last one went on and made the same store", test.format, killed, *kills)
+		t.Logf("%s: %d of %d imports were killed; the last one went on and made the same store", test.kind, killed, *kills)
 	}
 	left, err := filepath.Glob(filepath.Join(dir, ".*"))
 	if err != nil || len(left) > 0 {
@@ -148,7 +149,7 @@ func TestFullDisk(t *testing.T) {
 		t.Skip("fills disks")
 	}
 	dir := t.TempDir()
-	in := synthetic(t, dir, "tr", 20_000, 1)
+	in := synthetic(t, dir, "tr-yahoo", 20_000, 1)
 	scattered := synthetic(t, dir, "alibaba2018", 300_000, 1)
 	for range 4 {
 		size := 1<<16 + rand.IntN(3<<20)

@@ -47,7 +47,7 @@ func figures(b *result.Bundle) []*figure.Figure {
 		out = append(out, figure.Leftover(l, b.Provenance.Units, s), figure.LeftoverShares(l, s), figure.LeftoverShape(l, b.Tables["leftover"], s))
 	}
 	w := b.Documents["workload"].(*result.Workload)
-	return append(out, figure.Arrivals(w, s), figure.Tails(w, s), figure.Cutoff(&w.Cutoff, s), figure.Concurrency(w, s), figure.Failures(&w.Failures, s))
+	return append(out, figure.WhatIf(figuretest.WhatIf(), s), figure.Arrivals(w, s), figure.Tails(w, s), figure.Cutoff(&w.Cutoff, s), figure.Concurrency(w, s), figure.Failures(&w.Failures, s))
 }
 
 // words writes what a figure says: its numbers and its texts.

@@ -42,7 +42,7 @@ func newReport(b *result.Bundle, o Options) *report {
 	}
 	p := r.provenance
 	source := figure.Source{Store: p.Store, Format: p.Format, Synthetic: p.Synthetic}
-	for _, analysis := range []string{"recurrence", "dependency", "allocation", "dag", "leftover", "workload", "timeline"} {
+	for _, analysis := range []string{"recurrence", "dependency", "allocation", "dag", "leftover", "workload", "timeline", "whatif"} {
 		switch d := b.Documents[analysis].(type) {
 		case *result.Recurrence:
 			r.sections = append(r.sections, recurrenceSection(d, source))
@@ -88,6 +88,8 @@ func newReport(b *result.Bundle, o Options) *report {
 			}
 		case *result.Timeline:
 			r.sections = append(r.sections, timelineSection(d, b.Tables["timeline"], source))
+		case *result.WhatIf:
+			r.sections = append(r.sections, whatIfSection(d, source))
 		}
 	}
 	health, _ := b.Documents["health"].(*result.Health)

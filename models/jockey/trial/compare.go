@@ -14,7 +14,8 @@ import (
 	"racecard/models/sim"
 )
 
-// Compare runs jobs under every policy, on a cluster on which things go wrong.
+// Compare runs jobs under every policy, on a cluster on which things go wrong. Jobs that cannot be run are left out with a
+// warning; it is an error if none can.
 func Compare(ctx context.Context, jobs []Job, o Options) (*result.Jockey, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -34,13 +35,21 @@ func Compare(ctx context.Context, jobs []Job, o Options) (*result.Jockey, error)
 			}
 		}
 	}
+	var failed []error
 	for i, j := range jobs {
-		s, err := prepare(ctx, j, o, indicators)
-		if err != nil {
-			return nil, err
+		switch s, err := prepare(ctx, j, o, indicators); {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err != nil:
+			failed = append(failed, err)
+			c.warnings = append(c.warnings, "left out: "+err.Error())
+		default:
+			c.subjects = append(c.subjects, s)
 		}
-		c.subjects = append(c.subjects, s)
 		c.report(i+1, len(jobs), 0, 1)
+	}
+	if len(c.subjects) == 0 {
+		return nil, failed[0]
 	}
 	if err := c.runAll(ctx); err != nil {
 		return nil, err
@@ -62,6 +71,7 @@ func (c *comparison) report(jobs, ofJobs, runs, ofRuns int) {
 type comparison struct {
 	o        Options
 	subjects []*subject
+	warnings []string
 	policies []policy
 	variants []variant
 	outcomes []outcome // by setting
@@ -76,22 +86,21 @@ type outcome struct {
 // settings is how many there are.
 func (c *comparison) settings() int { return c.o.Replicates * c.perReplicate() }
 
-func (c *comparison) perReplicate() int {
-	return len(c.subjects) * len(c.o.Deadlines) * len(scenarios())
-}
+func (c *comparison) perReplicate() int { return c.o.PerReplicate(len(c.subjects)) }
 
 // setting draws the n-th controlled run. It depends on the seed and n alone, and n on the replicate before all else, so that
 // more replicates add runs.
 func (c *comparison) setting(n int) (*setting, error) {
 	i := n % c.perReplicate()
 	all := scenarios()
-	x := &setting{scenario: i % len(all), deadline: i / len(all) % len(c.o.Deadlines), subject: c.subjects[i/len(all)/len(c.o.Deadlines)]}
+	x := &setting{scenario: i % len(all), deadline: i / len(all) % c.o.deadlines(), subject: c.subjects[i/len(all)/c.o.deadlines()]}
 	r := rand.New(seed.Stream(c.o.Seed, "controlled run", uint64(n)))
 	x.c = conditions{failures: 1, changeAtS: math.NaN(), number: r.Uint64()}
 	deadline := x.subject.info.Deadlines[x.deadline]
 	if err := all[x.scenario].draw(r, &x.c, deadline, 1); err != nil {
 		return nil, fmt.Errorf("job %s: %s: %w", x.subject.Name, all[x.scenario].name, err)
 	}
+	x.c.scale(x.subject.luck(r))
 	x.dueS = deadline - x.c.delayS
 	x.newDueS = x.dueS
 	switch {

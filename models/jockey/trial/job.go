@@ -18,11 +18,14 @@ type Job struct {
 	Model *jobmodel.Model
 	// Stage is, for every stage of Model, the stage of Plan that it stands for.
 	Stage []int
+	// Luck holds equally likely factors on all run times of a run of Plan; empty for none.
+	Luck []float64
 }
 
-// Modelled returns a job that is what its model says.
+// Modelled returns a job that is what its model says, with the luck of its runs: what the controlled runs show of it
+// depends on how well the model fits.
 func Modelled(m *jobmodel.Model) Job {
-	j := Job{Name: m.Job, Plan: m.Plan, Model: m, Stage: make([]int, len(m.Plan.Stages))}
+	j := Job{Name: m.Job, Plan: m.Plan, Model: m, Stage: make([]int, len(m.Plan.Stages)), Luck: m.Luck}
 	for i := range j.Stage {
 		j.Stage[i] = i
 	}

@@ -29,8 +29,9 @@ type Options struct {
 	Simulated  int  // runs per allocation behind a table of remaining times
 	Generated  bool // the jobs were made up, as [W7]'s: results say so
 
-	Deadlines []float64 // as multiples of the critical path
-	Share     float64   // of the most tokens, with which 95% of undisturbed runs meet every deadline: others are raised to that
+	Deadlines  []float64 // as multiples of the critical path
+	Share      float64   // of the most tokens, with which 95% of undisturbed runs meet every such deadline: others are raised to that
+	DeadlinesS []float64 // more deadlines, in seconds, that are kept as they are
 
 	Loop      jockey.Options
 	Blend     float64 // weight of Amdahl's law beside the table, in [0, 1]
@@ -42,7 +43,7 @@ type Options struct {
 // DefaultOptions returns a comparison of more than a thousand runs per policy for seven jobs.
 func DefaultOptions() Options {
 	return Options{Seed: 1, Workers: 1, Replicates: 8, Bound: 8, Sensitive: 8, Simulated: 200, Deadlines: []float64{2, 3}, Share: 0.6,
-		Loop: jockey.DefaultOptions(), Blend: 0.5, Indicator: progress.TotalWorkWithQ}
+		Loop: jockey.DefaultOptions(), Blend: 0.6, Indicator: progress.TotalWorkWithQ}
 }
 
 // Validate reports an option that makes no sense.
@@ -56,8 +57,8 @@ func (o Options) Validate() error {
 		return fmt.Errorf("replicates of the bound %d, of each parameter %d: want at least 0", o.Bound, o.Sensitive)
 	case o.Simulated < 2:
 		return fmt.Errorf("%d simulations per allocation: want at least 2", o.Simulated)
-	case len(o.Deadlines) == 0:
-		return fmt.Errorf("no deadlines: want multiples of the critical path")
+	case len(o.Deadlines)+len(o.DeadlinesS) == 0:
+		return fmt.Errorf("no deadlines: want multiples of the critical path, or times")
 	case !(o.Share > 0 && o.Share <= 1):
 		return fmt.Errorf("a share of %v of the most tokens: want above 0, at most 1", o.Share)
 	case !(o.Blend >= 0 && o.Blend <= 1):
@@ -70,7 +71,18 @@ func (o Options) Validate() error {
 			return fmt.Errorf("a deadline of %v critical paths: want a positive number", x)
 		}
 	}
+	for _, s := range o.DeadlinesS {
+		if !(s > 0 && s < 1e9) {
+			return fmt.Errorf("a deadline of %v s: want a positive number", s)
+		}
+	}
 	return o.Loop.Validate()
 }
+
+// deadlines is how many every job has.
+func (o Options) deadlines() int { return len(o.Deadlines) + len(o.DeadlinesS) }
+
+// PerReplicate is how many controlled runs of a number of jobs one replicate holds.
+func (o Options) PerReplicate(jobs int) int { return jobs * o.deadlines() * len(scenarios()) }
 
 const maxReplicates = 1 << 20

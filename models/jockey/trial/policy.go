@@ -93,6 +93,7 @@ func newLoop(x *execution, e estimator, o jockey.Options, k progress.Indicator) 
 	if err != nil {
 		return nil, err
 	}
+	o.Max = max(o.Min, min(o.Max, x.subject.widest))
 	c, err := jockey.NewController(e, u, o)
 	return &loop{e, c, x.subject.progress, k, o.Period(x.dueS)}, err
 }

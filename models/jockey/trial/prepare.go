@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"racecard/analyses/quantile"
@@ -24,6 +25,7 @@ type subject struct {
 	tasks    []float64 // of the stages of the model
 	progress *progress.Plan
 	tables   [progress.Count]*remaining.Table // those that are wanted
+	widest   int                              // most tasks of the model that run at once: more tokens help nobody
 	info     result.JockeyJob
 	onTime   []int // of each deadline: the smallest constant allocation with which 95% of undisturbed runs meet it
 }
@@ -33,6 +35,9 @@ const undisturbed = 200
 
 // prepare simulates a job for its tables and deadlines.
 func prepare(ctx context.Context, j Job, o Options, indicators []progress.Indicator) (*subject, error) {
+	if j.Model.ByStage {
+		return nil, fmt.Errorf("job %s: the run times of its tasks are not known: tokens would change nothing", j.Name)
+	}
 	s := &subject{Job: j, tasks: make([]float64, len(j.Stage))}
 	var err error
 	if s.real, err = sim.Compile(j.Plan); err != nil {
@@ -44,9 +49,12 @@ func prepare(ctx context.Context, j Job, o Options, indicators []progress.Indica
 	for i, k := range j.Stage {
 		s.tasks[i] = float64(j.Plan.Stages[k].Tasks)
 	}
+	if s.widest, err = widest(j.Model.Plan, o.Seed); err != nil {
+		return nil, fmt.Errorf("job %s: %w", j.Name, err)
+	}
 	c := cpa.DefaultOptions()
 	c.Allocations, c.Replicates, c.Seed, c.Crew = grid(o.Loop.Min, o.Loop.Max), o.Simulated, o.Seed, cpa.NewCrew(o.Workers)
-	of := cpa.Job{Progress: s.progress, With: func(int32) (cpa.Setting, error) { return cpa.Setting{Plan: j.Model.Plan}, nil }}
+	of := cpa.Job{Progress: s.progress, With: func(int32) (cpa.Setting, error) { return cpa.Setting{Plan: j.Model.Plan, Luck: j.Model.Luck}, nil }}
 	for _, k := range indicators {
 		c.Indicator = k
 		if s.tables[k], err = cpa.Build(ctx, of, remaining.About{Job: j.Name}, c); err != nil {
@@ -54,6 +62,23 @@ func prepare(ctx context.Context, j Job, o Options, indicators []progress.Indica
 		}
 	}
 	return s, s.deadlines(o)
+}
+
+// widest returns the most tasks that run at once in some runs on a token per task.
+func widest(p sim.Plan, from uint64) (int, error) {
+	c, err := sim.Compile(p)
+	if err != nil {
+		return 0, err
+	}
+	runner, most := sim.NewRunner(c), int32(0)
+	for k := range 20 {
+		res, err := runner.Run(&sim.Options{Allocation: []sim.Step{{Tokens: int32(c.Tasks())}}}, seed.Stream(from, "run on a token per task", uint64(k)))
+		if err != nil {
+			return 0, err
+		}
+		most = max(most, res.PeakRunning)
+	}
+	return int(most), nil
 }
 
 // grid returns the allocations of tables, each at most a quarter more than the one before.
@@ -69,7 +94,8 @@ func grid(least, most int) []int32 {
 func (s *subject) ends(o Options, runner *sim.Runner, tokens int) (endS []float64, workS float64, err error) {
 	var work []float64
 	for k := range undisturbed {
-		res, err := runner.Run(&sim.Options{Allocation: []sim.Step{{Tokens: int32(tokens)}}}, seed.Stream(o.Seed, "undisturbed run of "+s.Name, uint64(k)))
+		random := seed.Stream(o.Seed, "undisturbed run of "+s.Name, uint64(k))
+		res, err := runner.Run(&sim.Options{Allocation: []sim.Step{{Tokens: int32(tokens)}}, Scale: s.luck(rand.New(random))}, random)
 		if err != nil {
 			return nil, 0, fmt.Errorf("job %s: %w", s.Name, err)
 		}
@@ -80,7 +106,16 @@ func (s *subject) ends(o Options, runner *sim.Runner, tokens int) (endS []float6
 	return endS, quantile.Quantile(work, 0.5), nil
 }
 
-// deadlines sets those of a job: multiples of the critical path, each raised where most of the tokens would not do.
+// luck draws how slow a run is.
+func (j *Job) luck(r *rand.Rand) float64 {
+	if len(j.Luck) == 0 {
+		return 1
+	}
+	return j.Luck[r.IntN(len(j.Luck))]
+}
+
+// deadlines sets those of a job: multiples of the critical path, each raised where most of the tokens would not do, and those
+// that were given. One of these that no number of tokens meets is an error.
 func (s *subject) deadlines(o Options) error {
 	runner := sim.NewRunner(s.real)
 	free, work, err := s.ends(o, runner, s.real.Tasks())
@@ -94,14 +129,22 @@ func (s *subject) deadlines(o Options) error {
 	table := s.tables[o.Indicator]
 	s.info = result.JockeyJob{Job: s.Name, Stages: len(s.Plan.Stages), Barriers: barriers(s.Plan), Tasks: s.real.Tasks(), WorkS: work,
 		CriticalS: quantile.Quantile(free, 0.5), P95S: quantile.Quantile(share, 0.95),
-		EarliestS: o.Loop.Feasible(table, 0, 0, s.progress.Path(make([]float64, len(s.tasks))), 0).EarliestS}
+		FastestS: free[0]}
+	s.info.EarliestS = s.feasible(o, 0).EarliestS
 	if !(s.info.CriticalS > 0) {
 		return fmt.Errorf("job %s: half of its runs take no time at all: there is nothing to set deadlines by", s.Name)
 	}
 	for _, x := range o.Deadlines {
 		d := max(x*s.info.CriticalS, s.info.P95S)
-		s.info.Deadlines = append(s.info.Deadlines, d)
-		s.info.Raised = append(s.info.Raised, d > x*s.info.CriticalS)
+		s.info.Deadlines, s.info.Raised = append(s.info.Deadlines, d), append(s.info.Raised, d > x*s.info.CriticalS)
+	}
+	for _, d := range o.DeadlinesS {
+		if f := s.feasible(o, d); !f.Possible() {
+			return fmt.Errorf("job %s: %w", s.Name, f.Err())
+		}
+		s.info.Deadlines, s.info.Raised = append(s.info.Deadlines, d), append(s.info.Raised, false)
+	}
+	for _, d := range s.info.Deadlines {
 		a := o.Loop.Min
 		for a < o.Loop.Max && table.Remaining(0, float64(a), 0.95) > d {
 			a++
@@ -109,6 +152,11 @@ func (s *subject) deadlines(o Options) error {
 		s.onTime = append(s.onTime, a)
 	}
 	return nil
+}
+
+// feasible says at the start whether a deadline can be met.
+func (s *subject) feasible(o Options, deadlineS float64) jockey.Feasibility {
+	return o.Loop.Feasible(s.tables[o.Indicator], 0, 0, s.info.FastestS, deadlineS)
 }
 
 // most is the number of tokens that deadlines are raised for.

@@ -58,10 +58,18 @@ func (x *execution) run(p policy, runner *sim.Runner) (result.JockeyRun, error) 
 	done := make([]float64, len(x.subject.tasks))
 	var usage jockey.Usage
 	var last int64
-	d := choose.decide(0, done)
-	x.granted = append(x.granted[:0], sim.Step{Tokens: int32(d.Tokens)})
-	x.note(d, 0)
-	out.Warned = d.Late
+	var d jockey.Decision
+	x.granted = x.granted[:0]
+	decide := func(now int64, running int32) {
+		d = choose.decide(float64(now)/second, done)
+		x.granted = append(x.granted, sim.Step{At: now, Tokens: int32(d.Tokens)})
+		x.note(d, int(running))
+		out.Warned = out.Warned || d.Late
+		if d.Tokens > out.MostTokens {
+			out.MostTokens, out.MostAtS = d.Tokens, d.NowS+x.c.delayS
+		}
+	}
+	decide(0, 0)
 
 	o := x.c.cluster
 	o.Allocation = []sim.Step{{Tokens: int32(d.Tokens)}}
@@ -81,10 +89,7 @@ func (x *execution) run(p policy, runner *sim.Runner) (result.JockeyRun, error) 
 			}
 			usage.Add(d.Tokens, float64(now-last)/second)
 			last = now
-			d = choose.decide(float64(now)/second, done)
-			x.granted = append(x.granted, sim.Step{At: now, Tokens: int32(d.Tokens)})
-			x.note(d, int(pr.Running))
-			out.Warned = out.Warned || d.Late
+			decide(now, pr.Running)
 			return int32(d.Tokens)
 		}
 	}

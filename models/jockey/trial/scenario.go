@@ -18,6 +18,14 @@ type conditions struct {
 	number    uint64      // of the run
 }
 
+// scale makes tasks take so many times as long.
+func (c *conditions) scale(factor float64) {
+	if c.cluster.Scale == 0 {
+		c.cluster.Scale = 1
+	}
+	c.cluster.Scale *= factor
+}
+
 // scenario is a way in which things go wrong. draw adds it to the conditions of a run with a deadline, at a strength in
 // (0, 1].
 type scenario struct {
@@ -102,7 +110,7 @@ func exponential(mean float64) (sim.Dist, error) {
 }
 
 func input(r *rand.Rand, c *conditions, _, strength float64) error {
-	c.cluster.Scale = 1 + strength*between(r, -0.3, 0.3)
+	c.scale(1 + strength*between(r, -0.3, 0.3))
 	return nil
 }
 

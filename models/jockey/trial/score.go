@@ -49,10 +49,16 @@ func (c *comparison) result() (*result.Jockey, error) {
 	for _, a := range grid(loop.Min, loop.Max) {
 		doc.Options.Allocations = append(doc.Options.Allocations, int(a))
 	}
+	doc.Warnings = append(doc.Warnings, c.warnings...)
 	for _, s := range c.subjects {
 		doc.Jobs = append(doc.Jobs, s.info)
 		for _, w := range s.Model.Warnings {
 			doc.Warnings = append(doc.Warnings, "job "+s.Name+": "+w)
+		}
+		for i, d := range s.info.Deadlines {
+			if f := s.feasible(c.o, d); !s.info.Raised[i] && !f.Promised() {
+				doc.Warnings = append(doc.Warnings, "job "+s.Name+": "+f.Err().Error())
+			}
 		}
 	}
 	all := c.policies
@@ -69,8 +75,30 @@ func (c *comparison) result() (*result.Jockey, error) {
 		doc.Order, doc.Runs = append(doc.Order, p.name), append(doc.Runs, runs...)
 		doc.Policies[p.name] = summarize(p, runs)
 	}
-	doc.Sensitive = c.sensitivity()
+	doc.Sensitive, doc.Misses = c.sensitivity(), c.misses()
 	return doc, c.show(doc)
+}
+
+// misses lists the deadlines that the loop missed, and why.
+func (c *comparison) misses() []result.JockeyMiss {
+	out := []result.JockeyMiss{}
+	for n := range c.outcomes {
+		runs := c.outcomes[n].runs
+		r := &runs[0]
+		if r.EndS <= r.DeadlineS {
+			continue
+		}
+		m := result.JockeyMiss{Job: r.Job, Scenario: r.Scenario, Replicate: r.Replicate, DeadlineS: r.DeadlineS, LateS: r.EndS - r.DeadlineS,
+			Most: r.MostTokens, MostAtS: r.MostAtS, Why: result.MissedByPrediction}
+		switch {
+		case r.OutOfReach:
+			m.Why = result.MissedByAll
+		case len(runs) > len(c.policies) && runs[len(c.policies)].EndS > r.DeadlineS:
+			m.Why = result.MissedByBound
+		}
+		out = append(out, m)
+	}
+	return out
 }
 
 // summarize sums up the runs of a policy.

@@ -1,6 +1,8 @@
 package trial
 
 import (
+	"math"
+	"slices"
 	"strconv"
 
 	"racecard/datasets/result"
@@ -31,24 +33,32 @@ func variants(o Options) []variant {
 		out = append(out, variant{parameter, value, parameter != "" && t == base, policy{"jockey", "", looping(t.Options, t.blend, t.indicator)}})
 	}
 	add("", "base", base)
-	number := func(parameter string, set func(t *tuned, x float64), values ...float64) {
+	number := func(parameter string, of func(t *tuned) *float64, values ...float64) {
+		if x := *of(&base); !slices.Contains(values, x) {
+			values = append(values, x)
+			slices.Sort(values)
+		}
 		for _, x := range values {
 			t := base
-			set(&t, x)
+			*of(&t) = x
 			add(parameter, strconv.FormatFloat(x, 'g', 4, 64), t)
 		}
 	}
-	number("slack", func(t *tuned, x float64) { t.Slack = x }, 1, 1.05, 1.1, 1.2, 1.4)
-	number("hysteresis", func(t *tuned, x float64) { t.Hysteresis = x }, 0.02, 0.05, 0.1, 0.2, 0.5, 1)
-	number("rise", func(t *tuned, x float64) { t.Rise = x }, 0.1, 0.2, 0.5, 1)
-	number("dead-zone-s", func(t *tuned, x float64) { t.DeadZoneS = x }, 0, 60, 180, 600)
-	number("dead-zone-share", func(t *tuned, x float64) { t.DeadZoneShare = x }, 0.02, 0.05, 0.1, 0.2)
-	number("period-s", func(t *tuned, x float64) { t.PeriodS = x }, 10, 60, 300)
-	number("period-share", func(t *tuned, x float64) { t.PeriodShare = x }, 1./120, 1./60, 1./30, 1./15, 1./6)
-	number("quantile", func(t *tuned, x float64) { t.Quantile = x }, 0.5, 0.75, 0.9, 0.95, 1)
-	number("learn", func(t *tuned, x float64) { t.Learn = x }, 0, 0.05, 0.1, 0.2, 0.5)
-	number("blend", func(t *tuned, x float64) { t.blend = x }, 0, 0.25, 0.5, 0.75, 1)
-	number("max-tokens", func(t *tuned, x float64) { t.Max = int(x) }, float64(o.Loop.Max)*0.7, float64(o.Loop.Max)*0.85, float64(o.Loop.Max))
+	number("slack", func(t *tuned) *float64 { return &t.Slack }, 1, 1.05, 1.1, 1.2, 1.4)
+	number("hysteresis", func(t *tuned) *float64 { return &t.Hysteresis }, 0.02, 0.05, 0.1, 0.2, 0.5, 1)
+	number("rise", func(t *tuned) *float64 { return &t.Rise }, 0.1, 0.2, 0.5, 1)
+	number("dead-zone-s", func(t *tuned) *float64 { return &t.DeadZoneS }, 0, 60, 180, 600)
+	number("dead-zone-share", func(t *tuned) *float64 { return &t.DeadZoneShare }, 0.02, 0.05, 0.1, 0.2)
+	number("period-s", func(t *tuned) *float64 { return &t.PeriodS }, 10, 60, 300)
+	number("period-share", func(t *tuned) *float64 { return &t.PeriodShare }, 1./120, 1./60, 1./30, 1./15, 1./6)
+	number("quantile", func(t *tuned) *float64 { return &t.Quantile }, 0.5, 0.75, 0.9, 0.95, 1)
+	number("learn", func(t *tuned) *float64 { return &t.Learn }, 0, 0.05, 0.1, 0.2, 0.5)
+	number("blend", func(t *tuned) *float64 { return &t.blend }, 0, 0.2, 0.4, 0.6, 0.8, 1)
+	for _, share := range []float64{0.7, 0.85, 1} {
+		t := base
+		t.Max = max(t.Min, int(math.Round(share*float64(base.Max))))
+		add("max-tokens", strconv.Itoa(t.Max), t)
+	}
 	for _, s := range []jockey.Statistic{jockey.AtQuantile, jockey.Expected} {
 		t := base
 		t.Statistic = s

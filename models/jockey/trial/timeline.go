@@ -20,7 +20,7 @@ func (c *comparison) show(doc *result.Jockey) error {
 	}
 	for _, name := range []string{"everything", "deadline-halved", "deadline-doubled"} {
 		k := slices.IndexFunc(scenarios(), func(s scenario) bool { return s.name == name })
-		x, err := c.setting((job*len(c.o.Deadlines)+len(c.o.Deadlines)-1)*len(scenarios()) + k)
+		x, err := c.setting(((job+1)*c.o.deadlines()-1)*len(scenarios()) + k)
 		if err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package trial
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -134,6 +135,59 @@ func TestScore(t *testing.T) {
 	}
 }
 
+// A run that is late is put down to what could have helped.
+func TestMisses(t *testing.T) {
+	run := func(end float64, beyond bool) result.JockeyRun {
+		return result.JockeyRun{Job: "j", EndS: end, DeadlineS: 100, OutOfReach: beyond, MostTokens: 9, MostAtS: 50}
+	}
+	c := &comparison{policies: make([]policy, 2), outcomes: []outcome{
+		{runs: []result.JockeyRun{run(100, false), run(300, false)}},                  // in time
+		{runs: []result.JockeyRun{run(130, true), run(90, false), run(101, true)}},    // beyond all tokens
+		{runs: []result.JockeyRun{run(120, false), run(90, false), run(101, false)}},  // the bound, too
+		{runs: []result.JockeyRun{run(110, false), run(200, false), run(100, false)}}, // not the bound
+		{runs: []result.JockeyRun{run(105, false), run(200, false)}},                  // no bound was made
+	}}
+	var got []string
+	for _, m := range c.misses() {
+		got = append(got, fmt.Sprint(m.Why, " ", m.LateS, " ", m.Most, " ", m.MostAtS))
+	}
+	if want := []string{"all-tokens 30 9 50", "bound 20 9 50", "prediction 10 9 50", "prediction 5 9 50"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Deadlines that are given stay as they are. None is before the fastest of the undisturbed runs on a token per task, 10 s.
+func TestGivenDeadlines(t *testing.T) {
+	o := small()
+	o.DeadlinesS = []float64{25, 12}
+	doc := compare(t, o, bag(t))
+	if d := doc.Jobs[0].Deadlines; !slices.Equal(d, []float64{20, 30, 25, 12}) || doc.Policies["jockey"].Runs != 4*9 || o.PerReplicate(1) != 36 {
+		t.Errorf("deadlines %v, %d runs", d, doc.Policies["jockey"].Runs)
+	}
+	if len(doc.Misses) != doc.Policies["jockey"].Missed {
+		t.Errorf("%d misses listed of %d", len(doc.Misses), doc.Policies["jockey"].Missed)
+	}
+	o.Deadlines, o.DeadlinesS = nil, []float64{9.9}
+	if _, err := Compare(context.Background(), []Job{bag(t)}, o); err == nil || !strings.Contains(err.Error(), "the critical path alone ends after 10s; the earliest that 100 tokens can promise is 11.1s") {
+		t.Errorf("%v", err)
+	}
+}
+
+// Runs that are all twice as slow have deadlines twice as late: 40 and 60 s.
+func TestLuck(t *testing.T) {
+	j := bag(t)
+	j.Luck = []float64{2}
+	doc := compare(t, small(), j)
+	if d := doc.Jobs[0].Deadlines; !slices.Equal(d, []float64{40, 60}) || doc.Jobs[0].WorkS != 2000 {
+		t.Errorf("deadlines %v, work %v s", d, doc.Jobs[0].WorkS)
+	}
+	for _, r := range doc.Runs {
+		if r.Scenario == "undisturbed" && r.WorkS != 2000 {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
 // asker holds whatever it has, but once gets ten tokens more, and notes when the truth says that the run ends.
 type asker struct {
 	truth  *truth
@@ -234,7 +288,7 @@ func TestSettings(t *testing.T) {
 		all := name == "everything"
 		wrong := (k.cluster.Slow != nil) != (name == "slow-machines" || all) || (k.cluster.Spare != nil) != (name == "spare-tokens" || all) ||
 			(k.cluster.Loss != nil) != (name == "failures" || all) || (k.failures > 1) != (name == "failures" || all) || k.failures > 5 ||
-			(k.cluster.Scale != 0) != (name == "input" || all) || k.cluster.Scale > 1.3 || k.cluster.Scale != 0 && k.cluster.Scale < 0.7 ||
+			(k.cluster.Scale != 1) != (name == "input" || all) || k.cluster.Scale > 1.3 || k.cluster.Scale < 0.7 ||
 			(k.delayS > 0) != (name == "late-start" || all) || k.delayS > 0.2*deadline || math.IsNaN(k.changeAtS) == strings.HasPrefix(name, "deadline") ||
 			x.dueS != deadline-k.delayS
 		if strings.HasPrefix(name, "deadline") {
@@ -325,7 +379,8 @@ func TestOptions(t *testing.T) {
 	for says, change := range map[string]func(*Options){
 		"0 workers": func(o *Options) { o.Workers = 0 }, "0 replicates": func(o *Options) { o.Replicates = 0 }, "bound -1": func(o *Options) { o.Bound = -1 },
 		"1 simulations": func(o *Options) { o.Simulated = 1 }, "no deadlines": func(o *Options) { o.Deadlines = nil }, "deadline of 0": func(o *Options) { o.Deadlines = []float64{0} },
-		"a share of 2": func(o *Options) { o.Share = 2 }, "weight of NaN": func(o *Options) { o.Blend = math.NaN() }, "indicator": func(o *Options) { o.Indicator = progress.Count },
+		"deadline of -1 s": func(o *Options) { o.DeadlinesS = []float64{-1} },
+		"a share of 2":     func(o *Options) { o.Share = 2 }, "weight of NaN": func(o *Options) { o.Blend = math.NaN() }, "indicator": func(o *Options) { o.Indicator = progress.Count },
 		"slack": func(o *Options) { o.Loop.Slack = 0 },
 	} {
 		o := small()
@@ -350,6 +405,12 @@ func TestOptions(t *testing.T) {
 	j.Plan.Stages = []sim.Stage{{Tasks: 100, Duration: zero}}
 	if _, err := Compare(context.Background(), []Job{j}, small()); err == nil || !strings.Contains(err.Error(), "no time at all") {
 		t.Errorf("a job that takes no time: %v", err)
+	}
+	whole := bag(t)
+	whole.Model.ByStage = true
+	doc := compare(t, small(), j, bag(t), whole) // the others are compared
+	if len(doc.Jobs) != 1 || len(doc.Warnings) != 2 || !strings.Contains(doc.Warnings[1], "not known") {
+		t.Errorf("%d jobs, warnings %q", len(doc.Jobs), doc.Warnings)
 	}
 }
 

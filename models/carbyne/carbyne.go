@@ -1,0 +1,231 @@
+package carbyne
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"racecard/datasets/seed"
+	"racecard/models/cluster"
+	"racecard/models/order"
+	"racecard/models/pack"
+	"racecard/models/policy"
+	"racecard/models/replay"
+)
+
+// Options say how to schedule.
+type Options struct {
+	// Altruism is P(Altruism), in [0, 1].
+	Altruism float64
+	Seed     uint64
+	// Static gives equal fixed shares, as [policy.Static], instead of those of DRF.
+	Static  bool
+	Weights policy.Weights
+	// DAGPS plans in the order of DAGPS, instead of packing as Tetris does.
+	DAGPS bool
+	// Leftover gives away what is left; nil leaves it idle.
+	Leftover replay.Scheduler
+	// Tolerance is the relative change of a share or of the work left at which a job plans again, at least 0.
+	Tolerance float64
+}
+
+// DefaultOptions returns those of the paper: DRF, packing, leftover to the shortest remaining work first.
+func DefaultOptions() Options {
+	return Options{Altruism: 1, Leftover: SRTF(), Tolerance: 0.01}
+}
+
+// SRTF gives leftover to the job first that has the least work left, each all that fits, best aligned first (C5, C7).
+func SRTF() replay.Scheduler {
+	l := policy.SRTF()
+	l.Order = policy.Packing
+	return l
+}
+
+// Packed gives leftover to the task first that aligns best, of equal ones to that of the job with the least work left.
+func Packed() replay.Scheduler { return &policy.Tetris{} }
+
+// Validate reports the first option that makes no sense.
+func (o *Options) Validate() error {
+	if !(o.Altruism >= 0 && o.Altruism <= 1) {
+		return fmt.Errorf("--p-altruism %v: want 0 to 1", o.Altruism)
+	}
+	if !(o.Tolerance >= 0 && o.Tolerance < 1) {
+		return fmt.Errorf("--tolerance %v: want at least 0, less than 1", o.Tolerance)
+	}
+	return nil
+}
+
+// Scheduler is Carbyne.
+type Scheduler struct {
+	// Plans counts the plans that were made, Fallbacks those for which the forward plan took the place of the reverse one.
+	Plans, Fallbacks int64
+	// AtStart is what was left at the first instant after what must start, in quanta.
+	AtStart cluster.Vector
+
+	o       Options
+	greedy  *policy.DRF // at P(Altruism) = 0
+	shares  policy.Shares
+	part    cluster.Vector // of Static
+	selfish policy.Order
+	planner pack.Planner
+	forward []pack.Start
+	moved   []int32
+	jobs    []*job // by index
+	due     order.Queue
+	times   order.Queue // by when the next task must start
+	fed     order.Queue // by the level of DRF at which plans were made
+	hungry  order.Queue // the same, of those that do not have what they want
+	coin    uint64
+	instant uint64
+	began   bool
+}
+
+// New makes a scheduler for one run.
+func New(o Options) (*Scheduler, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	c := &Scheduler{o: o, coin: rand.New(seed.Stream(o.Seed, "altruism", 0)).Uint64(), selfish: policy.BreadthFirst}
+	c.shares.Weights = o.Weights
+	if o.Altruism == 0 {
+		c.greedy = &policy.DRF{Order: policy.BreadthFirst, Shares: policy.Shares{Weights: o.Weights}}
+	}
+	return c, nil
+}
+
+// Rank is [replay.Ranker].
+func (c *Scheduler) Rank(s *replay.State, j *replay.Job) []int32 {
+	if !c.o.DAGPS || c.greedy != nil {
+		return replay.BreadthFirst(j)
+	}
+	within := policy.Equal(s)
+	return c.planner.DAGPS(s, j, &within)
+}
+
+// Schedule is [replay.Scheduler].
+func (c *Scheduler) Schedule(s *replay.State) {
+	c.instant++
+	if c.greedy != nil {
+		c.greedy.Schedule(s)
+		return
+	}
+	c.share(s)
+	c.replan(s)
+	c.start(s)
+	if !c.began {
+		c.began = true
+		c.AtStart = *s.Machines.Total()
+		for i := range s.Arrived() {
+			if j := s.Job(int32(i)); j != nil {
+				c.AtStart.Add(&j.Held, -1)
+			}
+		}
+	}
+	if c.o.Leftover != nil {
+		c.o.Leftover.Schedule(s)
+	} else if _, at, ok := c.times.Min(); ok {
+		s.Wake(int64(at))
+	}
+	c.settle(s)
+}
+
+// share brings shares up to date.
+func (c *Scheduler) share(s *replay.State) {
+	for _, j := range s.Ended {
+		c.due.Remove(j.Index)
+		c.times.Remove(j.Index)
+		c.fed.Remove(j.Index)
+		c.hungry.Remove(j.Index)
+		c.jobs[j.Index] = nil
+	}
+	for _, j := range s.Changed {
+		for len(c.jobs) <= int(j.Index) {
+			c.jobs = append(c.jobs, nil)
+		}
+		if c.jobs[j.Index] == nil {
+			c.jobs[j.Index] = &job{}
+		}
+	}
+	if !c.o.Static {
+		c.shares.Update(s)
+	} else if c.part.Zero() {
+		c.part = policy.Equal(s)
+	}
+}
+
+// of returns the share of a job.
+func (c *Scheduler) of(s *replay.State, j *replay.Job) cluster.Vector {
+	if c.o.Static {
+		return c.part
+	}
+	return c.shares.Of(s, j)
+}
+
+// altruistic draws whether a job yields at this instant.
+func (c *Scheduler) altruistic(j *replay.Job) bool {
+	if c.o.Altruism == 1 {
+		return true
+	}
+	// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014) of seed, instant and job: whoever else is asked does not matter.
+	x := c.coin ^ c.instant*0x9e3779b97f4a7c15 ^ uint64(j.Index)*0xd1342543de82ef95
+	x ^= x >> 30
+	x *= 0xbf58476d1ce4e5b9
+	x ^= x >> 27
+	x *= 0x94d049bb133111eb
+	x ^= x >> 31
+	return float64(x>>11)/(1<<53) < c.o.Altruism
+}
+
+// start starts what must start, or with jobs that are not altruistic at this instant, all that fits their share.
+func (c *Scheduler) start(s *replay.State) {
+	policy.Serve(s, &c.due, math.Inf(1), func(j *replay.Job) bool {
+		within := c.of(s, j)
+		before := j.Running
+		if c.altruistic(j) {
+			c.must(s, j, &within)
+		} else {
+			c.selfish.Fill(s, j, &within, true)
+		}
+		if j.Running > before {
+			s.Change(j)
+		}
+		return false
+	})
+}
+
+// settle ends an instant: jobs that started tasks, or were fresh, take the place they have now.
+func (c *Scheduler) settle(s *replay.State) {
+	for _, list := range [...][]*replay.Job{s.Changed, s.Started} {
+		for _, j := range list {
+			need := c.need(s, j)
+			c.due.Set(j.Index, c.key(s, j), &need)
+		}
+	}
+}
+
+// must starts the tasks of a job that must start now, as far as there is room.
+func (c *Scheduler) must(s *replay.State, j *replay.Job, within *cluster.Vector) {
+	k := c.jobs[j.Index]
+	for again := true; again; {
+		again = false
+		for _, i := range j.Ready { // starting the last pending task of a stage changes it
+			if k.overdue(j, i) > 0 && eligible(j, i, within) && s.Place(j, i, true) {
+				again = true
+				break
+			}
+		}
+	}
+}
+
+// eligible reports whether a task of a stage keeps what a job started by right within its share, or is the first such.
+func eligible(j *replay.Job, stage int32, within *cluster.Vector) bool {
+	if j.Own.Zero() {
+		return true
+	}
+	for r, x := range j.Stages[stage].Demand {
+		if x > 0 && j.Own[r]+x > within[r] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,172 @@
+package carbyne_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"racecard/datasets/trace"
+	"racecard/models/carbyne"
+	"racecard/models/jobs"
+	"racecard/models/policy"
+	"racecard/models/replay"
+	"racecard/models/replay/replaytest"
+)
+
+// scheduler makes Carbyne with changes to the default options.
+func scheduler(t testing.TB, change func(o *carbyne.Options)) *carbyne.Scheduler {
+	t.Helper()
+	o := carbyne.DefaultOptions()
+	if change != nil {
+		change(&o)
+	}
+	c, err := carbyne.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// figure2 is the workload of Carbyne's Figure 2, as PAPERS section 8 reconstructs it: one resource of 1.
+func figure2() []*jobs.Job {
+	cpu := replaytest.CPU
+	return []*jobs.Job{
+		replaytest.Job("J1", 0, replaytest.Stage(2, 1, cpu(0.04)), replaytest.Stage(3, 1, cpu(0.21)), replaytest.Stage(1, 0.1, cpu(0.1), 0, 1)),
+		replaytest.Job("J2", 0, replaytest.Stage(2, 1, cpu(0.29))),
+	}
+}
+
+func TestFigure2(t *testing.T) {
+	one := []trace.Demand{replaytest.CPU(1)}
+	for _, test := range []struct {
+		name string
+		s    replay.Scheduler
+		ends []int64
+	}{
+		// Halves: J1 fits two of 0.21 and two of 0.04 (0.5), then the third, then the last: 2.1. J2 one of 0.29 at a time: 2.
+		{"drf-static", &policy.Static{Order: policy.BreadthFirst}, []int64{2_100_000, 2_000_000}},
+		// J1 must start one of 0.21 at 0, J2 one of 0.29: 0.5 is left. J2 has less work (0.58 against 0.72) and takes 0.29,
+		// J1 the other 0.21; at 1 J1 starts the third of 0.21 and both of 0.04, at 2 the last.
+		{"carbyne", scheduler(t, nil), []int64{2_100_000, 1_000_000}},
+		{"carbyne, equal parts", scheduler(t, func(o *carbyne.Options) { o.Static = true }), []int64{2_100_000, 1_000_000}},
+		{"carbyne-dagps", scheduler(t, func(o *carbyne.Options) { o.DAGPS = true }), []int64{2_100_000, 1_000_000}},
+	} {
+		var c replaytest.Checker
+		c.T = t
+		if got := replaytest.Run(t, one, figure2(), test.s, &c); !slices.Equal(got.Finished, test.ends) {
+			t.Errorf("%s: jobs end at %v µs, want %v\n%v", test.name, got.Finished, test.ends, c.Starts)
+		}
+		if s, ok := test.s.(*carbyne.Scheduler); ok && s.AtStart[trace.CPU] != 5e9 {
+			t.Errorf("%s: %v of 1e10 is left at 0, want half", test.name, s.AtStart[trace.CPU])
+		}
+	}
+}
+
+func TestFixtures(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		change func(o *carbyne.Options)
+	}{
+		{"default", nil},
+		{"half altruistic", func(o *carbyne.Options) { o.Altruism = 0.5 }},
+		{"dagps", func(o *carbyne.Options) { o.DAGPS = true }},
+		{"packing", func(o *carbyne.Options) { o.Leftover = carbyne.Packed() }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			replaytest.Check(t, func() replay.Scheduler {
+				return scheduler(t, func(o *carbyne.Options) {
+					if test.change != nil {
+						test.change(o)
+					}
+				})
+			}, true)
+		})
+	}
+}
+
+func TestRules(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		change func(o *carbyne.Options)
+	}{
+		{"default", func(*carbyne.Options) {}},
+		{"every change counts", func(o *carbyne.Options) { o.Tolerance = 0 }},
+		{"half altruistic", func(o *carbyne.Options) { o.Altruism = 0.5 }},
+		{"dagps", func(o *carbyne.Options) { o.DAGPS = true }},
+		{"packing", func(o *carbyne.Options) { o.Leftover = carbyne.Packed() }},
+		{"equal parts", func(o *carbyne.Options) { o.Static = true }},
+		{"weights", func(o *carbyne.Options) { o.Weights = policy.Weights{"x": 3} }},
+		{"leftover is left", func(o *carbyne.Options) { o.Leftover = nil }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			rapid.Check(t, func(r *rapid.T) {
+				work, machines := replaytest.Jobs(r, 6, false), replaytest.Machines(r)
+				s := scheduler(t, test.change)
+				c := replaytest.Checker{T: t, Conserving: test.name != "leftover is left"}
+				replaytest.Run(t, machines, work, s, &c)
+				if t.Failed() {
+					r.FailNow()
+				}
+			})
+		})
+	}
+}
+
+// TestWithoutAltruism is C11: at P(Altruism) = 0, Carbyne is DRF.
+func TestWithoutAltruism(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		work, machines := replaytest.Jobs(r, 6, false), replaytest.Machines(r)
+		got, want := replaytest.Checker{T: t}, replaytest.Checker{T: t}
+		replaytest.Run(t, machines, work, scheduler(t, func(o *carbyne.Options) { o.Altruism = 0 }), &got)
+		replaytest.Run(t, machines, work, &policy.DRF{Order: policy.BreadthFirst}, &want)
+		if !slices.Equal(got.Starts, want.Starts) {
+			r.Fatalf("got\n%v\nwant\n%v", got.Starts, want.Starts)
+		}
+	})
+}
+
+// TestTheorem31 is the property that makes jobs yield: with fixed shares, one pool, exact estimates, and all jobs there at
+// 0 (C13), no job ends later for yielding than if it used its share greedily, packed the same way.
+func TestTheorem31(t *testing.T) {
+	sets, jobsSeen, later := 0, 0, 0
+	var plans, fallbacks int64
+	rapid.Check(t, func(r *rapid.T) {
+		work := replaytest.Jobs(r, 6, true)
+		for _, j := range work {
+			for i := range j.Stages { // exact estimates
+				s := &j.Stages[i]
+				s.Durations, s.Retries = []int64{s.Estimate}, nil
+			}
+		}
+		size := float64(rapid.IntRange(len(work), 3*len(work)).Draw(r, "pool"))
+		pool := []trace.Demand{replaytest.Both(size, size)}
+		greedy := replaytest.Run(t, pool, work, &policy.Static{Order: policy.Packing}, nil)
+		yields := scheduler(t, func(o *carbyne.Options) { o.Static, o.Leftover = true, nil })
+		got := replaytest.Run(t, pool, work, yields, nil)
+		for i := range work {
+			if got.Finished[i] > greedy.Finished[i] {
+				r.Errorf("job %s ends at %d, greedily at %d", work[i].ID, got.Finished[i], greedy.Finished[i])
+			}
+		}
+		whole := replaytest.Run(t, pool, work, scheduler(t, func(o *carbyne.Options) { o.Static = true }), nil)
+		for i := range work {
+			if whole.Finished[i] > greedy.Finished[i] {
+				later++
+			}
+		}
+		sets, jobsSeen = sets+1, jobsSeen+len(work)
+		plans, fallbacks = plans+yields.Plans, fallbacks+yields.Fallbacks
+	})
+	t.Logf("%d sets of %d jobs: %d of %d plans fell back to the forward one; giving leftover away without asking it back in time makes %d jobs later",
+		sets, jobsSeen, fallbacks, plans, later)
+}
+
+func TestValidate(t *testing.T) {
+	for _, o := range []carbyne.Options{{Altruism: -0.1}, {Altruism: 1.1}, {Altruism: math.NaN()}, {Altruism: 1, Tolerance: 1}} {
+		if _, err := carbyne.New(o); err == nil {
+			t.Errorf("%+v is taken", o)
+		}
+	}
+}

@@ -1,0 +1,27 @@
+// Package carbyne is the altruistic scheduler of R. Grandl, M. Chowdhury, A. Akella and G. Ananthanarayanan, "Altruistic
+// Scheduling in Multi-Resource Clusters", OSDI 2016, Pseudocode 1, with the rulings C1 to C16 of PAPERS.
+//
+// At every instant at which a job arrives or ends, or a task ends:
+//
+//  1. Every job has a share A by right: DRF over what its tasks hold that run or could (C3), or an equal part.
+//  2. A job plans inside its share: T is when it can end, packing its tasks as Tetris does, or in the order of DAGPS. The
+//     reversed graph, packed the same way back from T, says how late each task may start (package pack). What may start no
+//     later than now must start now. Where packing in reverse takes longer than T, the forward plan is followed (C1).
+//  3. What must start is started, for the job first that holds the smallest part of its share. It may not hold more than its
+//     share of tasks so started: tasks that it began earlier, from what others left, do not count (C1, C2).
+//  4. All that is left goes to another scheduler, which sees the cluster as it is: SRTF, which gives each job in turn all
+//     that fits, or packing.
+//
+// With probability 1 - P(Altruism), drawn per job and instant, a job fills its share greedily, breadth first, instead; at
+// P(Altruism) = 0 the scheduler is DRF (C11).
+//
+// # When a job plans again
+//
+// A job keeps its plan while that ends no later than a new one would (C1). It plans again when tasks of it became runnable,
+// or one failed, and when its share or its work left have changed by more than Tolerance since: an event costs what the plan
+// of one job costs, and not every event that. At a Tolerance of 0 every change counts. Shares that move because others come
+// and go are found in a tree ordered by the level of DRF at which jobs made their plans.
+//
+// What must start by when needs no clock: as long as no task waits that fits, a task whose time has come without any event
+// has no room. Where leftover is not given away there may be room, and the scheduler asks to be called.
+package carbyne

@@ -1,0 +1,203 @@
+package jobs
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"racecard/datasets/trace"
+)
+
+// Builder makes jobs of the runs of a trace, and counts what it had to draw.
+type Builder struct {
+	Draw  Draw
+	Jobs  []*Job
+	Count Count
+}
+
+// Count says what a trace lacked.
+type Count struct {
+	Stages         int64                     // of all jobs
+	Tasks          int64                     // of all jobs
+	LeftOut        map[string]int64          // runs, per reason
+	DrawnDemands   [trace.NumResources]int64 // stages of which the demand was drawn
+	DrawnDurations int64                     // stages of which the time was drawn
+	StageDurations int64                     // stages of which all tasks take as long as the stage did
+	MeanTasks      int64                     // tasks that take the mean of their stage
+	Retries        int64                     // attempts that fail
+}
+
+// Reasons for which a run is left out.
+const (
+	LeftOutStages = "no stages"
+	LeftOutTasks  = "a stage with an unknown number of tasks"
+	LeftOutMany   = "too many tasks"
+	LeftOutSubmit = "no submit or start time"
+)
+
+// Add makes a job of a run. Arrival is its submit time, else its start; where needSubmit is false an unknown one is 0.
+func (b *Builder) Add(run *trace.Run, needSubmit bool) {
+	if reason := b.add(run, needSubmit); reason != "" {
+		if b.Count.LeftOut == nil {
+			b.Count.LeftOut = map[string]int64{}
+		}
+		b.Count.LeftOut[reason]++
+	}
+}
+
+func (b *Builder) add(run *trace.Run, needSubmit bool) string {
+	j := &Job{ID: run.ID, Name: run.Name, Group: run.Group, Seq: run.Seq}
+	if j.Group == "" {
+		j.Group = run.User
+	}
+	switch {
+	case run.Submit.Known():
+		j.Arrival = int64(run.Submit)
+	case run.Start.Known():
+		j.Arrival = int64(run.Start)
+	case needSubmit:
+		return LeftOutSubmit
+	}
+	if len(run.Stages) == 0 {
+		return LeftOutStages
+	}
+	total := int64(0)
+	for i := range run.Stages {
+		n := run.Stages[i].Tasks
+		if n == trace.None {
+			return LeftOutTasks
+		}
+		if total += n; total > MaxTasks {
+			return LeftOutMany
+		}
+	}
+	j.Stages = make([]Stage, len(run.Stages))
+	draws := b.Draw.stages(run.Seq, len(run.Stages))
+	attempts := run.Attempts
+	for i := range run.Stages {
+		n := 0
+		for n < len(attempts) && int(attempts[n].Stage) == i {
+			n++
+		}
+		b.stage(&j.Stages[i], &run.Stages[i], attempts[:n], &draws[i])
+		attempts = attempts[n:]
+	}
+	link(j, run.Edges)
+	b.Jobs = append(b.Jobs, j)
+	b.Count.Stages += int64(len(j.Stages))
+	b.Count.Tasks += total
+	return ""
+}
+
+// stage fills what a stage takes and holds from the attempts of its tasks.
+func (b *Builder) stage(s *Stage, from *trace.Stage, attempts []trace.Attempt, d *drawn) {
+	s.Tasks = int32(from.Tasks)
+	b.durations(s, from, attempts, d)
+	if !math.IsNaN(from.EstimateS) {
+		s.Estimate = int64(math.Round(min(max(from.EstimateS, 0)*1e6, maxDuration)))
+	}
+	s.Demand = from.Demand
+	for r := range s.Demand {
+		if !math.IsNaN(s.Demand[r]) {
+			continue
+		}
+		sum, n := 0.0, 0
+		for i := range attempts {
+			if x := attempts[i].Demand[r]; !math.IsNaN(x) {
+				sum, n = sum+x, n+1
+			}
+		}
+		switch {
+		case n > 0:
+			s.Demand[r] = sum / float64(n)
+		case !math.IsNaN(d.demand[r]):
+			s.Demand[r] = d.demand[r]
+			b.Count.DrawnDemands[r]++
+		}
+	}
+	s.Seen = s.Demand
+}
+
+// durations fills Durations, Retries and, with their mean, Estimate.
+func (b *Builder) durations(s *Stage, from *trace.Stage, attempts []trace.Attempt, d *drawn) {
+	of := make([]int64, s.Tasks)
+	for i := range of {
+		of[i] = trace.None
+	}
+	succeeded := make([]bool, s.Tasks)
+	known, sum := int64(0), 0.0
+	for i := range attempts {
+		a := &attempts[i]
+		x := int64(a.Duration)
+		if a.Duration == trace.Duration(trace.None) || x > maxDuration || a.Task >= s.Tasks || succeeded[a.Task] {
+			continue
+		}
+		if of[a.Task] == trace.None {
+			known++
+		} else {
+			sum -= float64(of[a.Task])
+		}
+		succeeded[a.Task] = a.Status == trace.Succeeded
+		if succeeded[a.Task] {
+			of[a.Task] = x
+		} else {
+			of[a.Task] = max(of[a.Task], x)
+		}
+		sum += float64(of[a.Task])
+	}
+	for i := range attempts {
+		a := &attempts[i]
+		x := int64(a.Duration)
+		if a.Status == trace.Failed && a.Duration != trace.Duration(trace.None) && x <= maxDuration && a.Task < s.Tasks && succeeded[a.Task] {
+			s.Retries = append(s.Retries, Retry{a.Task, x})
+			b.Count.Retries++
+		}
+	}
+	if known == 0 {
+		s.Durations = []int64{b.whole(from, d)}
+		s.Estimate = s.Durations[0]
+		return
+	}
+	s.Estimate = int64(math.Round(sum / float64(known)))
+	for i, x := range of {
+		if x == trace.None {
+			of[i] = s.Estimate
+			b.Count.MeanTasks++
+		}
+	}
+	s.Durations = of
+	if !slices.ContainsFunc(of, func(x int64) bool { return x != of[0] }) {
+		s.Durations = []int64{of[0]}
+	}
+}
+
+// whole returns how long each task of a stage takes of which no attempt is known.
+func (b *Builder) whole(from *trace.Stage, d *drawn) int64 {
+	if x := from.End.Since(from.Start); x != trace.Duration(trace.None) && int64(x) <= maxDuration {
+		b.Count.StageDurations++
+		return int64(x)
+	}
+	b.Count.DrawnDurations++
+	return int64(math.Round(d.seconds * 1e6))
+}
+
+// link gives stages their parents. Of two edges between the same stages the one that waits longer holds; one-to-one edges
+// between different numbers of tasks are barriers.
+func link(j *Job, edges []trace.Edge) {
+	for _, e := range edges {
+		s := &j.Stages[e.Child]
+		p := Parent{e.Parent, e.Kind == trace.OneToOne && s.Tasks == j.Stages[e.Parent].Tasks}
+		if k := slices.IndexFunc(s.Parents, func(q Parent) bool { return q.Stage == p.Stage }); k >= 0 {
+			s.Parents[k].OneToOne = s.Parents[k].OneToOne && p.OneToOne
+			continue
+		}
+		s.Parents = append(s.Parents, p)
+	}
+}
+
+// Sort puts jobs in the order of their arrival, then of their number in the trace, then of their id.
+func Sort(all []*Job) {
+	slices.SortFunc(all, func(a, b *Job) int {
+		return cmp.Or(cmp.Compare(a.Arrival, b.Arrival), cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.ID, b.ID))
+	})
+}

@@ -1,0 +1,62 @@
+package jobs
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"racecard/datasets/seed"
+	"racecard/datasets/trace"
+)
+
+// Draw says what is drawn where a trace is silent.
+type Draw struct {
+	Seed uint64
+	// Scale multiplies drawn demands, at least 0.
+	Scale float64
+}
+
+// DefaultDraw returns the draws that comparisons with published numbers use.
+func DefaultDraw(root uint64) Draw { return Draw{Seed: root, Scale: 1} }
+
+// Validate reports the first option that makes no sense.
+func (d Draw) Validate() error {
+	if !(d.Scale > 0 && d.Scale <= 1e6) {
+		return fmt.Errorf("--demand-scale %v: want more than 0, at most 1e6", d.Scale)
+	}
+	return nil
+}
+
+// Distributions of what is drawn, for people.
+const (
+	DemandDistribution   = "log-uniform per stage: cpu 1 to 4 cores, mem 1 to 16 GB, disk and network 10 to 200 MB/s each"
+	DurationDistribution = "log-normal per stage: median 10 s, σ 1"
+)
+
+// ranges are the bounds of log-uniform draws.
+var ranges = [trace.NumResources][2]float64{
+	trace.CPU: {1, 4}, trace.Mem: {1e9, 16e9}, trace.DiskRead: {10e6, 200e6}, trace.DiskWrite: {10e6, 200e6},
+	trace.NetIn: {10e6, 200e6}, trace.NetOut: {10e6, 200e6},
+}
+
+// drawn is what one stage draws, needed or not, so that what it needs does not depend on what it has.
+type drawn struct {
+	demand  trace.Demand
+	seconds float64
+}
+
+// stages draws for n stages of run number seq.
+func (d Draw) stages(seq int64, n int) []drawn {
+	rng := rand.New(seed.Stream(d.Seed, "demands and durations of stages", uint64(seq)))
+	out := make([]drawn, n)
+	for i := range out {
+		out[i].demand = trace.NoDemand()
+		for r, b := range ranges {
+			if b[1] > 0 {
+				out[i].demand[r] = d.Scale * b[0] * math.Exp(rng.Float64()*math.Log(b[1]/b[0]))
+			}
+		}
+		out[i].seconds = 10 * math.Exp(rng.NormFloat64())
+	}
+	return out
+}

@@ -1,0 +1,215 @@
+// Package measure keeps the books of a replay: how fairly the cluster is shared, how much of it is used, and what one job
+// has running, over time (Carbyne, OSDI 2016, §5.1; PAPERS C4).
+//
+// # Fairness
+//
+// Time is cut into windows of 60 s from the first arrival on. In a window, x_i is what job i held, the integral of its
+// dominant share, by what it should have, the integral of 1/n(t) over the time it was there, n(t) jobs being there. Jain's
+// index of the window is
+//
+//	J = (Σ x_i)² / (n · Σ x_i²)
+//
+// over the jobs that were there for some of it: 1 when all hold the same part of their share, 1/n when one holds all (R.
+// Jain, D. Chiu and W. Hawe, "A Quantitative Measure of Fairness", DEC TR-301, 1984). Windows with fewer than two jobs, or
+// in which nothing was held, are left out.
+package measure
+
+import (
+	"math"
+
+	"racecard/datasets/trace"
+	"racecard/models/cluster"
+	"racecard/models/replay"
+)
+
+// Window is the length of the windows of Jain's index, in microseconds.
+const Window = 60_000_000
+
+// Books is an observer that measures one replay.
+type Books struct {
+	// Follow is the id of a job of which to keep Running; "" is none.
+	Follow string
+
+	began   bool
+	first   int64 // first arrival
+	now     int64
+	window  int64 // end of the current window
+	fair    float64
+	alive   []int32 // indices of jobs that are there
+	jobs    []account
+	gone    []float64 // x of jobs that ended in this window
+	jain    []float64
+	used    cluster.Vector
+	integ   [trace.NumResources]float64 // quanta · µs
+	tasks   float64                     // running tasks · µs
+	running int
+	series  Series
+	steps   []Step
+	total   cluster.Vector // of the cluster
+	own     int32          // of the followed job
+	all     int32
+}
+
+// account is what is known of a job in the current window.
+type account struct {
+	place  int32   // in alive
+	held   float64 // integral of its dominant share until last
+	share  float64 // dominant share now
+	last   int64
+	fairAt float64 // the integral of 1/n when it came, or the window began
+}
+
+// Step says how many tasks of the followed job run from an instant on, by right and in all.
+type Step struct {
+	At       int64 // microseconds from the first arrival
+	Own, All int32
+}
+
+// to moves time to an instant, over the ends of windows.
+func (b *Books) to(s *replay.State, now int64) {
+	if !b.began {
+		b.began, b.first, b.now, b.window = true, now, now, now+Window
+		b.series.width, b.total = 1e6, *s.Machines.Total()
+	}
+	for b.window <= now {
+		if len(b.alive) == 0 && len(b.gone) == 0 {
+			b.window += (now - b.window) / Window * Window
+			if b.window > now {
+				break
+			}
+		}
+		b.pass(s, b.window)
+		b.close()
+		b.window += Window
+	}
+	b.pass(s, now)
+}
+
+// pass adds up what is held from the last instant until now, in which nothing changed.
+func (b *Books) pass(s *replay.State, now int64) {
+	dt := float64(now - b.now)
+	if dt == 0 {
+		return
+	}
+	if n := len(b.alive); n > 0 {
+		b.fair += dt / float64(n)
+	}
+	for r, x := range b.used {
+		b.integ[r] += float64(x) * dt
+	}
+	b.tasks += float64(b.running) * dt
+	shares := s.Machines.Shares(&b.used)
+	b.series.add(b.now-b.first, now-b.first, &shares, float64(b.running))
+	b.now = now
+}
+
+// settle brings the account of a job up to date.
+func (b *Books) settle(a *account) {
+	a.held += a.share * float64(b.now-a.last)
+	a.last = b.now
+}
+
+// close ends a window.
+func (b *Books) close() {
+	xs := b.gone
+	for _, i := range b.alive {
+		a := &b.jobs[i]
+		b.settle(a)
+		if fair := b.fair - a.fairAt; fair > 0 {
+			xs = append(xs, a.held/fair)
+		}
+		a.held, a.fairAt = 0, b.fair
+	}
+	if j := Jain(xs); len(xs) >= 2 && !math.IsNaN(j) {
+		b.jain = append(b.jain, j)
+	}
+	b.gone = xs[:0]
+}
+
+// Jain returns Jain's index of fairness, NaN when all are 0 or there is none.
+func Jain(xs []float64) float64 {
+	sum, squares := 0.0, 0.0
+	for _, x := range xs {
+		sum += x
+		squares += x * x
+	}
+	return sum * sum / (float64(len(xs)) * squares)
+}
+
+// Arrive is [replay.Observer].
+func (b *Books) Arrive(s *replay.State, j *replay.Job) {
+	b.to(s, s.Now)
+	for len(b.jobs) <= int(j.Index) {
+		b.jobs = append(b.jobs, account{})
+	}
+	b.jobs[j.Index] = account{place: int32(len(b.alive)), last: s.Now, fairAt: b.fair}
+	b.alive = append(b.alive, j.Index)
+}
+
+// Start is [replay.Observer].
+func (b *Books) Start(s *replay.State, t *replay.Task) { b.change(s, t, 1) }
+
+// End is [replay.Observer].
+func (b *Books) End(s *replay.State, t *replay.Task) { b.change(s, t, -1) }
+
+func (b *Books) change(s *replay.State, t *replay.Task, by int32) {
+	b.to(s, s.Now)
+	a := &b.jobs[t.Job.Index]
+	b.settle(a)
+	a.share = s.Machines.Dominant(&t.Job.Held)
+	b.used.Add(&t.Job.Stages[t.Stage].Demand, int64(by))
+	b.running += int(by)
+	if t.Job.Spec.ID != b.Follow {
+		return
+	}
+	b.all += by
+	if t.Own {
+		b.own += by
+	}
+	step := Step{s.Now - b.first, b.own, b.all}
+	if k := len(b.steps) - 1; k >= 0 && b.steps[k].At == step.At {
+		b.steps[k] = step
+		return
+	}
+	b.steps = append(b.steps, step)
+}
+
+// Finish is [replay.Observer].
+func (b *Books) Finish(s *replay.State, j *replay.Job) {
+	b.to(s, s.Now)
+	a := &b.jobs[j.Index]
+	b.settle(a)
+	if fair := b.fair - a.fairAt; fair > 0 {
+		b.gone = append(b.gone, a.held/fair)
+	}
+	last := b.alive[len(b.alive)-1]
+	b.alive[a.place] = last
+	b.jobs[last].place = a.place
+	b.alive = b.alive[:len(b.alive)-1]
+}
+
+// Scheduled is [replay.Observer].
+func (b *Books) Scheduled(*replay.State) {}
+
+// Jain returns Jain's index of every window, the last one, which may be shorter, included.
+func (b *Books) Jain() []float64 {
+	if len(b.gone) > 0 || len(b.alive) > 0 {
+		b.close()
+	}
+	return b.jain
+}
+
+// Utilization returns the share of a resource that was held, as schedulers believe it, from the first arrival to the last
+// end; NaN when that is no time, or the cluster has none.
+func (b *Books) Utilization(r trace.Resource) float64 {
+	return b.integ[r] / float64(b.total[r]) / float64(b.now-b.first)
+}
+
+// Series returns what was used over time.
+func (b *Books) Series() *Series { return &b.series }
+
+// Running returns how many tasks of the followed job ran over time.
+func (b *Books) Running() []Step { return b.steps }
+
+// Tasks returns the mean number of running tasks.
+func (b *Books) Tasks() float64 { return b.tasks / float64(b.now-b.first) }

@@ -1,0 +1,136 @@
+// Package pack plans when the tasks of one job start inside an allowance: how early the job can end, and how late each task
+// may start without ending it later (Carbyne, OSDI 2016, Pseudocode 1, lines 16 to 25; PAPERS 2.1, C1, C2, C15).
+//
+// Tasks of a stage are alike, so a plan says how many tasks of which stage start when, and costs what it has of such
+// groups, not of tasks. All that fits of the stage that comes first starts at once, then of the next: which is first is
+// either what aligns best with what is left of the allowance, as Tetris packs, or a rank.
+//
+// The allowance is one pool. Tasks that run hold theirs until their estimated end; a task that demands more than the whole
+// allowance is taken to demand all of it, and runs alone.
+package pack
+
+import (
+	"cmp"
+	"slices"
+
+	"racecard/datasets/trace"
+	"racecard/models/cluster"
+	"racecard/models/replay"
+)
+
+// Start says that Tasks tasks of a stage start at an instant, in microseconds.
+type Start struct {
+	At    int64
+	Stage int32
+	Tasks int32
+}
+
+// Planner plans for one job at a time. Its zero value is ready; it is for one goroutine, and keeps its memory.
+type Planner struct {
+	// Steps counts the groups of tasks that plans were made of.
+	Steps int64
+
+	now     int64
+	within  cluster.Vector
+	byRank  bool
+	stages  []stage
+	running []group          // that run already, ascending by end
+	held    []cluster.Vector // what running[k:] hold
+
+	// Of the plan that is being made:
+	backward bool
+	end      int64 // instant from which backward plans are made
+	starts   []Start
+	ready    []int32
+	ends     ends
+	used     cluster.Vector // by groups that were placed, and have not ended
+}
+
+// stage is what there is to plan of a stage.
+type stage struct {
+	demand   cluster.Vector // of one task, at most the allowance
+	weight   [trace.NumResources]float64
+	duration int64
+	rank     int32
+	depth    int32
+	left     int32 // tasks that have not started
+	running  int32
+	children []replay.Child
+	parents  []int32 // stages of which all tasks come first
+	pairs    []int32 // stages one to one
+	release  int64   // no task starts before: tasks of parents run until then
+	paired   int64   // the same, of tasks that wait one to one for ones that run
+
+	// Of the plan that is being made:
+	todo    int32 // tasks to place
+	waits   int32 // barriers before it
+	done    int32 // tasks that ended, or from the end: that began
+	allowed int32 // tasks whose pairs are done
+	queued  bool
+}
+
+// group is some tasks of a stage that end together.
+type group struct {
+	end   int64
+	stage int32
+	tasks int32
+}
+
+// Load takes what is left of a job, with the tasks that run, and its allowance. ByRank plans by the rank of stages.
+func (p *Planner) Load(s *replay.State, j *replay.Job, within *cluster.Vector, byRank bool) {
+	p.now, p.within, p.byRank = s.Now, *within, byRank
+	p.stages = slices.Grow(p.stages[:0], len(j.Stages))[:len(j.Stages)]
+	var inverse [trace.NumResources]float64
+	for r, x := range within {
+		if x > 0 {
+			inverse[r] = 1 / (float64(x) * float64(x))
+		}
+	}
+	for i := range j.Stages {
+		from, to := &j.Stages[i], &p.stages[i]
+		*to = stage{demand: from.Demand, duration: from.Estimate, rank: from.Rank, depth: from.Depth, running: from.Running,
+			left: from.Left() - from.Running, children: from.Children, parents: to.parents[:0], pairs: to.pairs[:0]}
+		to.demand.Lower(within)
+		for r, x := range to.demand {
+			to.weight[r] = float64(x) * inverse[r]
+		}
+		for _, q := range from.Spec.Parents {
+			if q.OneToOne {
+				to.pairs = append(to.pairs, q.Stage)
+			} else {
+				to.parents = append(to.parents, q.Stage)
+			}
+		}
+	}
+	p.load(s, j)
+}
+
+// load takes the tasks that run, as groups that end together.
+func (p *Planner) load(s *replay.State, j *replay.Job) {
+	p.running = p.running[:0]
+	for _, slot := range j.Live {
+		t := s.Task(slot)
+		end := max(s.Now, t.Start+p.stages[t.Stage].duration)
+		p.running = append(p.running, group{end, t.Stage, 1})
+	}
+	slices.SortFunc(p.running, func(a, b group) int { return cmp.Or(cmp.Compare(a.end, b.end), cmp.Compare(a.stage, b.stage)) })
+	out := p.running[:0]
+	for _, g := range p.running {
+		if k := len(out) - 1; k >= 0 && out[k].end == g.end && out[k].stage == g.stage {
+			out[k].tasks++
+			continue
+		}
+		out = append(out, g)
+	}
+	p.running = out
+	for _, g := range p.running {
+		for _, c := range p.stages[g.stage].children {
+			to := &p.stages[c.Stage]
+			if c.OneToOne {
+				to.paired = max(to.paired, g.end)
+			} else {
+				to.release = max(to.release, g.end)
+			}
+		}
+	}
+}

@@ -1,0 +1,32 @@
+// Package policy holds schedulers to replay jobs under, and the parts to make others of: what a job may hold ([Shares]), in
+// which order its own tasks are served ([Order]), and in which order jobs are ([List], [DRF], [Capacity], [Tetris]).
+//
+// # Adding a scheduler
+//
+// A scheduler is a value with a method Schedule, which starts tasks. The simplest ones are a key by which a [List] serves
+// jobs; this one favours the job that holds least, in bytes of memory:
+//
+//	func Frugal() *List {
+//		return &List{Order: BreadthFirst, Key: func(_ *replay.State, j *replay.Job) float64 {
+//			return float64(j.Held[trace.Mem])
+//		}}
+//	}
+//
+// One that decides otherwise does so in Schedule. It is told what happened at this instant (s.Changed, s.Ended, s.Freed) and
+// starts what it likes of the stages in [replay.Job].Ready, on a machine with room:
+//
+//	func (p *Pairs) Schedule(s *replay.State) {
+//		for _, j := range s.Changed { // only these can have new tasks; others wait for room
+//			for len(j.Ready) > 0 && s.Place(j, j.Ready[0], false) {
+//			}
+//		}
+//	}
+//
+// [Update], [Serve], [Rekey] and [Settle] keep jobs in a queue in which those are found that may start a task, without a look
+// at the others. Then list it in models/compare, under a name, and run
+//
+//	func TestMine(t *testing.T) { replaytest.Check(t, func() replay.Scheduler { return Mine() }, true) }
+//
+// which compares it with schedules computed by hand, and checks that no machine is over capacity, no task starts before what
+// it waits for, and, where it claims so, that no task waits that fits.
+package policy

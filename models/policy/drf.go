@@ -1,0 +1,123 @@
+package policy
+
+import (
+	"math"
+
+	"racecard/models/cluster"
+	"racecard/models/order"
+	"racecard/models/replay"
+	"racecard/models/share"
+)
+
+// Weights are the weights of groups of jobs; those that are not listed weigh 1.
+type Weights map[string]float64
+
+// Of returns the weight of a job.
+func (w Weights) Of(j *replay.Job) float64 {
+	if x, ok := w[j.Spec.Group]; ok {
+		return x
+	}
+	return 1
+}
+
+// Shares are the shares that jobs have by right, kept up to date event by event: those of DRF, of the aggregate of what a
+// job's tasks hold that run or could (PAPERS C3).
+type Shares struct {
+	Weights Weights
+	fair    share.Fair
+}
+
+// Update takes the changes of this instant into account.
+func (f *Shares) Update(s *replay.State) {
+	for _, j := range s.Ended {
+		f.fair.Remove(j.Index)
+	}
+	for _, j := range s.Changed {
+		want := share.Shares(s.Machines.Shares(&j.Wanted))
+		f.fair.Set(j.Index, &want, f.Weights.Of(j), false)
+	}
+	f.fair.Solve()
+}
+
+// Of returns what a job may hold by right.
+func (f *Shares) Of(s *replay.State, j *replay.Job) cluster.Vector {
+	return f.fair.Of(j.Index, s.Machines.Total())
+}
+
+// Level returns at which level of DRF the share of a job is: its dominant share, by its weight.
+func (f *Shares) Level(j *replay.Job) float64 { return f.fair.Level(j.Index) }
+
+// Levels returns the lowest and the highest level of jobs that do not have what they want, +Inf when all have.
+func (f *Shares) Levels() (lowest, highest float64) { return f.fair.Lowest(), f.fair.Top() }
+
+// Sated reports whether a job has what it wants.
+func (f *Shares) Sated(j *replay.Job) bool { return f.fair.Sated(j.Index) }
+
+// DRF is Dominant Resource Fairness over jobs: each fills its share, in the order of its stages, then what is left goes task
+// by task to the job that holds the least dominant share, of those of which a task fits (PAPERS C11).
+type DRF struct {
+	Shares Shares
+	Order  Order
+	queue  order.Queue
+}
+
+// Rank is [replay.Ranker].
+func (d *DRF) Rank(s *replay.State, j *replay.Job) []int32 { return d.Order.ranks(s, j) }
+
+// key is the dominant share that a job holds, by its weight.
+func (d *DRF) key(s *replay.State, j *replay.Job) float64 {
+	return s.Machines.Dominant(&j.Held) / d.Shares.Weights.Of(j)
+}
+
+// Schedule is [replay.Scheduler].
+func (d *DRF) Schedule(s *replay.State) {
+	d.Shares.Update(s)
+	Update(s, &d.queue, func(j *replay.Job) float64 { return d.key(s, j) })
+	// A job whose held share is above every level has all it may.
+	Serve(s, &d.queue, d.Shares.fair.Top(), func(j *replay.Job) bool {
+		within := d.Shares.Of(s, j)
+		if !Fits(j, &within) {
+			return false
+		}
+		started := d.Order.Fill(s, j, &within, true)
+		Rekey(s, &d.queue, j, d.key(s, j))
+		return started > 0
+	})
+	Spread(s, &d.queue, &d.Order, func(j *replay.Job) float64 { return d.key(s, j) })
+	Settle(s, &d.queue)
+}
+
+// Fits reports whether some ready stage of a job has a task that keeps it within a share.
+func Fits(j *replay.Job, within *cluster.Vector) bool {
+	if j.Running == 0 {
+		return len(j.Ready) > 0
+	}
+	rest := Rest(j, within)
+	for _, i := range j.Ready {
+		if j.Stages[i].Demand.Fits(rest) {
+			return true
+		}
+	}
+	return false
+}
+
+// Spread gives what is free task by task to the job of the lowest key of which a task fits; key grows with what a job holds.
+func Spread(s *replay.State, q *order.Queue, o *Order, key func(j *replay.Job) float64) {
+	Serve(s, q, math.Inf(1), func(j *replay.Job) bool {
+		stage, machine := o.next(s, j)
+		if machine < 0 {
+			return false
+		}
+		s.Start(j, stage, machine, false)
+		Rekey(s, q, j, key(j))
+		return true
+	})
+}
+
+// next returns the stage of which a task starts next, and a machine with room for it, -1 when there is none.
+func (o *Order) next(s *replay.State, j *replay.Job) (stage, machine int32) {
+	if o.Rank == nil {
+		return pick(s, j, nil)
+	}
+	return first(s, j, nil)
+}

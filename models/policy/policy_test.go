@@ -1,0 +1,261 @@
+package policy_test
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"racecard/models/cluster"
+	"racecard/models/jobs"
+	"racecard/models/policy"
+	"racecard/models/replay"
+	"racecard/models/replay/replaytest"
+)
+
+// all are the schedulers, and whether they leave no task waiting that fits.
+var all = []struct {
+	name       string
+	make       func() replay.Scheduler
+	conserving bool
+}{
+	{"fifo", func() replay.Scheduler { return policy.FIFO() }, true},
+	{"sjf", func() replay.Scheduler { return policy.SJF() }, true},
+	{"srtf", func() replay.Scheduler { return policy.SRTF() }, true},
+	{"drf", func() replay.Scheduler { return &policy.DRF{Order: policy.BreadthFirst} }, true},
+	{"drf, packing inside", func() replay.Scheduler { return &policy.DRF{Order: policy.Packing} }, true},
+	{"drf, weights", func() replay.Scheduler {
+		return &policy.DRF{Order: policy.BreadthFirst, Shares: policy.Shares{Weights: policy.Weights{"x": 3}}}
+	}, true},
+	{"capacity", func() replay.Scheduler {
+		return &policy.Capacity{Order: policy.BreadthFirst, Weights: policy.Weights{"x": 3}}
+	}, true},
+	{"tetris", func() replay.Scheduler { return &policy.Tetris{Remaining: 1} }, true},
+	{"tetris, f=0.25", func() replay.Scheduler { return &policy.Tetris{Remaining: 1, Fairness: 0.25} }, true},
+	{"tetris, f=1", func() replay.Scheduler { return &policy.Tetris{Remaining: 1, Fairness: 1} }, true},
+	{"static", func() replay.Scheduler { return &policy.Static{Order: policy.BreadthFirst} }, false},
+	{"static, packing inside", func() replay.Scheduler { return &policy.Static{Order: policy.Packing} }, false},
+}
+
+func TestFixtures(t *testing.T) {
+	for _, p := range all {
+		t.Run(p.name, func(t *testing.T) { replaytest.Check(t, p.make, p.conserving) })
+	}
+}
+
+func TestRules(t *testing.T) {
+	for _, p := range all {
+		t.Run(p.name, func(t *testing.T) {
+			rapid.Check(t, func(r *rapid.T) {
+				work, machines := replaytest.Jobs(r, 6, false), replaytest.Machines(r)
+				replaytest.Run(t, machines, work, p.make(), &replaytest.Checker{T: t, Conserving: p.conserving})
+				if t.Failed() {
+					r.FailNow()
+				}
+			})
+		})
+	}
+}
+
+// slow is a scheduler that looks at everything at every instant, and starts the task that comes first.
+type slow struct {
+	rank func(s *replay.State, j *replay.Job) []int32
+	// next returns what to start, nil for nothing.
+	next func(s *replay.State) (j *replay.Job, stage, machine int32)
+}
+
+func (p slow) Rank(s *replay.State, j *replay.Job) []int32 { return p.rank(s, j) }
+
+func (p slow) Schedule(s *replay.State) {
+	for {
+		j, stage, machine := p.next(s)
+		if j == nil {
+			return
+		}
+		s.Start(j, stage, machine, false)
+	}
+}
+
+// active returns all jobs that have arrived and not ended.
+func active(s *replay.State) (out []*replay.Job) {
+	for i := range s.Arrived() {
+		if j := s.Job(int32(i)); j != nil {
+			out = append(out, j)
+		}
+	}
+	return out
+}
+
+// roomy returns the first machine with room for a task.
+func roomy(s *replay.State, d *cluster.Vector) int32 {
+	for m := range int32(s.Machines.Len()) {
+		if d.Fits(s.Machines.Free(m)) {
+			return m
+		}
+	}
+	return -1
+}
+
+// lowest starts the first task with room, in order of rank, of the job of lowest key that has one and passes ok.
+func lowest(s *replay.State, key func(j *replay.Job) float64, ok func(j *replay.Job, st *replay.Stage) bool) (j *replay.Job, stage, machine int32) {
+	least := math.Inf(1)
+	for _, k := range active(s) {
+		if key(k) >= least {
+			continue
+		}
+		for _, i := range k.Ready {
+			if m := roomy(s, &k.Stages[i].Demand); m >= 0 && ok(k, &k.Stages[i]) {
+				j, stage, machine, least = k, i, m, key(k)
+				break
+			}
+		}
+	}
+	return j, stage, machine
+}
+
+func always(*replay.Job, *replay.Stage) bool { return true }
+
+func breadth(_ *replay.State, j *replay.Job) []int32 { return replay.BreadthFirst(j) }
+
+// slowDRF computes shares as the definition says, and serves the job of the lowest held share, first within shares.
+type slowDRF struct{ slow }
+
+func (slowDRF) Schedule(s *replay.State) {
+	var within policy.Shares
+	copied := *s
+	copied.Changed, copied.Ended = active(s), nil
+	within.Update(&copied)
+	held := func(j *replay.Job) float64 { return s.Machines.Dominant(&j.Held) }
+	for {
+		// The job of the lowest held share that can start a task within its share fills it.
+		j, _, _ := lowest(s, held, func(j *replay.Job, st *replay.Stage) bool {
+			a := within.Of(s, j)
+			return j.Running == 0 || st.Demand.Fits(policy.Rest(j, &a))
+		})
+		if j == nil {
+			break
+		}
+		for more := true; more; {
+			more = false
+			for _, i := range slices.Clone(j.Ready) {
+				a := within.Of(s, j)
+				m := roomy(s, &j.Stages[i].Demand)
+				if m >= 0 && (j.Running == 0 || j.Stages[i].Demand.Fits(policy.Rest(j, &a))) {
+					s.Start(j, i, m, true)
+					more = true
+					break
+				}
+			}
+		}
+	}
+	slow{next: func(s *replay.State) (*replay.Job, int32, int32) { return lowest(s, held, always) }}.Schedule(s)
+}
+
+// slowTetris starts the task of the highest score on the first machine with room for any.
+func slowTetris(s *replay.State) (best *replay.Job, stage, machine int32) {
+	var demand cluster.Vector
+	work := 0.0
+	byWork := active(s)
+	slices.SortStableFunc(byWork, func(a, b *replay.Job) int { return cmp.Compare(a.Work, b.Work) })
+	for _, j := range byWork {
+		for _, i := range j.Ready {
+			demand.Add(&j.Stages[i].Demand, 1)
+			work += float64(j.Work)
+		}
+	}
+	for m := range int32(s.Machines.Len()) {
+		epsilon := 0.0
+		if work > 0 {
+			epsilon = s.Machines.Alignment(m, &demand) / work // the number of stages is in both means
+		}
+		highest := math.Inf(-1)
+		for _, j := range byWork {
+			for _, i := range j.Ready {
+				d := &j.Stages[i].Demand
+				score := s.Machines.Alignment(m, d) - epsilon*float64(j.Work)
+				if d.Fits(s.Machines.Free(m)) && score > highest {
+					best, stage, machine, highest = j, i, m, score
+				}
+			}
+		}
+		if best != nil {
+			return best, stage, machine
+		}
+	}
+	return nil, 0, 0
+}
+
+// TestAgainstSlow compares all starts of schedulers that look at what changed with those of ones that look at everything.
+func TestAgainstSlow(t *testing.T) {
+	downstream := func(s *replay.State, j *replay.Job) []int32 { return policy.CriticalPath.Rank(s, j) }
+	lengths := map[*replay.Job]float64{}
+	for _, test := range []struct {
+		name string
+		fast func() replay.Scheduler
+		slow replay.Scheduler
+	}{
+		{"fifo", func() replay.Scheduler { return policy.FIFO() }, slow{breadth, func(s *replay.State) (*replay.Job, int32, int32) {
+			return lowest(s, func(j *replay.Job) float64 { return float64(j.Index) }, always)
+		}}},
+		{"srtf", func() replay.Scheduler { return policy.SRTF() }, slow{downstream, func(s *replay.State) (*replay.Job, int32, int32) {
+			return lowest(s, func(j *replay.Job) float64 { return float64(j.Work) }, always)
+		}}},
+		{"sjf", func() replay.Scheduler { return policy.SJF() }, slow{downstream, func(s *replay.State) (*replay.Job, int32, int32) {
+			return lowest(s, func(j *replay.Job) float64 {
+				if _, ok := lengths[j]; !ok {
+					lengths[j] = float64(slices.Max(policy.Downstream(j)))
+				}
+				return lengths[j]
+			}, always)
+		}}},
+		{"drf", func() replay.Scheduler { return &policy.DRF{Order: policy.BreadthFirst} }, slowDRF{slow{rank: breadth}}},
+		{"tetris", func() replay.Scheduler { return &policy.Tetris{Remaining: 1} }, slow{breadth, slowTetris}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			rapid.Check(t, func(r *rapid.T) {
+				work, machines := replaytest.Jobs(r, 6, false), replaytest.Machines(r)
+				var got, want replaytest.Checker
+				got.T, want.T = t, t
+				replaytest.Run(t, machines, work, test.fast(), &got)
+				replaytest.Run(t, machines, work, test.slow, &want)
+				if !slices.Equal(got.Starts, want.Starts) {
+					for i := range got.Starts {
+						if i >= len(want.Starts) || got.Starts[i] != want.Starts[i] {
+							r.Fatalf("start %d of\n%v\nwant\n%v", i, got.Starts, want.Starts)
+						}
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestPublishedDRF(t *testing.T) {
+	// NSDI 2011, §4.1: tasks start one by one where the dominant share is least, until CPUs are full: three and two.
+	a := replaytest.Job("a", 0, replaytest.Stage(10, 1, replaytest.Both(1, 4)))
+	b := replaytest.Job("b", 0, replaytest.Stage(10, 1, replaytest.Both(3, 1)))
+	m, err := cluster.Equal(1, replaytest.Both(9, 18), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := map[string]int{}
+	_, err = replay.Run(t.Context(), []*jobs.Job{a, b}, m, &policy.DRF{Order: policy.BreadthFirst}, &counter{at0: first})
+	if err != nil || first["a"] != 3 || first["b"] != 2 {
+		t.Errorf("%v start at 0, want 3 of a and 2 of b (%v)", first, err)
+	}
+}
+
+// counter counts starts at 0 by job.
+type counter struct{ at0 map[string]int }
+
+func (c *counter) Arrive(*replay.State, *replay.Job) {}
+func (c *counter) Start(s *replay.State, t *replay.Task) {
+	if s.Now == 0 {
+		c.at0[t.Job.Spec.ID]++
+	}
+}
+func (c *counter) End(*replay.State, *replay.Task)   {}
+func (c *counter) Finish(*replay.State, *replay.Job) {}
+func (c *counter) Scheduled(*replay.State)           {}

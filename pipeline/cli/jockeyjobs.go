@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"racecard/datasets/modelfile"
+	"racecard/datasets/result"
+	"racecard/datasets/store"
+	"racecard/models/jobmodel"
+	"racecard/models/jockey/trial"
+	"racecard/models/profile"
+)
+
+// jockeyJobs returns the jobs to run, where they come from, and warnings about those that are left out.
+func (e *env) jockeyJobs(ctx context.Context, args []string, p jockeyPlan) (*result.Provenance, []trial.Job, []string, error) {
+	if len(args) == 0 {
+		jobs, err := madeUp(ctx, p)
+		return &result.Provenance{Store: "jockey-table-2", Synthetic: true, TimeBase: "relative", Version: version(),
+			Note: "Jobs A to G of Jockey's Table 2 (EuroSys 2012), made up after the statistics that were published: synthetic."}, jobs, nil, err
+	}
+	var profiles []*modelfile.Profile
+	from, err := e.jockeyProfiles(ctx, args[0], p, &profiles)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	var jobs []trial.Job
+	var left []string
+	var failed error
+	for _, profile := range profiles {
+		m, err := jobmodel.New(profile.Job, &profile.Plans[0], jobmodel.DefaultOptions())
+		if err != nil {
+			failed = err
+			left = append(left, "left out: "+err.Error())
+			continue
+		}
+		jobs = append(jobs, trial.Modelled(m))
+	}
+	if len(jobs) == 0 {
+		return nil, nil, nil, fmt.Errorf("%s: %w", args[0], failed)
+	}
+	return from, jobs, left, nil
+}
+
+// madeUp returns the jobs of the paper, fitted to simulated past runs on 60 tokens.
+func madeUp(ctx context.Context, p jockeyPlan) ([]trial.Job, error) {
+	const tokens = 60
+	all, err := trial.W7()
+	if err != nil {
+		return nil, err
+	}
+	var jobs []trial.Job
+	for _, g := range all {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		j, err := trial.Train(g, p.past, tokens, p.Seed)
+		if err != nil {
+			return nil, err
+		}
+		jobs = append(jobs, j)
+	}
+	return jobs, nil
+}
+
+// jockeyProfiles reads the profiles of a folder of models, or fits those of a store.
+func (e *env) jockeyProfiles(ctx context.Context, path string, p jockeyPlan, profiles *[]*modelfile.Profile) (*result.Provenance, error) {
+	if _, err := os.Stat(filepath.Join(path, modelfile.IndexFile)); err == nil {
+		return modelled(path, p.job, profiles)
+	}
+	if _, err := os.Stat(filepath.Join(path, store.ManifestName)); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s is neither a store nor a folder of models: make one with `racecard import` or `racecard fit`", path)
+	}
+	s, err := openStore(path)
+	if err != nil {
+		return nil, err
+	}
+	*profiles, err = e.fit(ctx, path, p.job, p.minRuns, profile.DefaultOptions())
+	return provenance(path, "", s.Manifest()), err
+}
+
+// modelled reads the profile of a job, or of all for no name. Where they come from is the store that they were fitted to.
+func modelled(path, job string, profiles *[]*modelfile.Profile) (*result.Provenance, error) {
+	entries, fsys, err := modelEntries(path, job)
+	if err != nil {
+		return nil, err
+	}
+	x, err := modelfile.ReadIndex(fsys)
+	if err != nil {
+		return nil, err
+	}
+	from := &result.Provenance{Store: x.Store, Version: version(), Note: "From the models in " + filepath.Base(filepath.Clean(path)) + "."}
+	for _, entry := range entries {
+		one, err := modelfile.Load(fsys, entry)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		*profiles = append(*profiles, one)
+		from.Sources = append(from.Sources, result.Source{Name: entry.File, Bytes: int64(entry.Bytes), SHA256: entry.SHA256})
+	}
+	return from, nil
+}
