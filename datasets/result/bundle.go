@@ -72,6 +72,8 @@ func NewDocument(analysis string) Document {
 		return &Jockey{}
 	case "whatif":
 		return &WhatIf{}
+	case "eagle":
+		return &Eagle{}
 	case "health":
 		return &Health{}
 	default:
