@@ -76,6 +76,8 @@ func NewDocument(analysis string) Document {
 		return &WhatIf{}
 	case "carbyne":
 		return &Carbyne{}
+	case "eagle":
+		return &Eagle{}
 	case "health":
 		return &Health{}
 	default:
