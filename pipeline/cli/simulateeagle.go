@@ -49,7 +49,7 @@ func simulateEagleCommand(e *env) *cobra.Command {
 			"seconds, its order of events and its settings.\n\nSchedulers:\n" + kinds.String(),
 		Example: "  racecard simulate eagle YH1_sub.tr.gz --workers 3583 --cutoff 90.5811 --general 98 --compat epfl --json\n" +
 			"  racecard simulate eagle web.store --load 0.8 --schedulers hawk,eagle,srpt --out web.eagle",
-		Args: atLeast(1, "a store, or trace files"),
+		Args: atLeastOne("a store, or trace files"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.simulateEagle(cmd, args, s, f)
 		},
