@@ -62,6 +62,7 @@ type Tally struct {
 	Rejected map[string]int64  // records that could not be used, per reason
 	Repairs  map[string]int64  // values mended, per kind; the records are in the tables
 	Warnings []string          // for people: at most three of a kind, then a count
+	Gathered int64             // records that were taken but count only when their jobs are made
 	Machines []trace.Machine   // the cluster, as far as the input tells
 	Units    map[string]string // of columns that keep the trace's own unit
 	Header   []string          // what the input says of itself, such as the header comments of SWF
