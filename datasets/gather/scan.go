@@ -61,6 +61,9 @@ func (l Lines) scan(
 			continue
 		}
 		found := s.Result
+		if found.out != nil {
+			tally.Gathered += int64(found.out.len())
+		}
 		for kind, n := range found.ignored {
 			tally.IgnoreMany(kind, n)
 		}

@@ -45,6 +45,8 @@ func ReadLines(ctx context.Context, files []*File, tally *Tally, newParser func(
 			}
 		}
 		r := lineReader{files: files, prefixes: IDPrefixes(files), ids: NewIDs(), tally: tally, yield: yield}
+		tally.SetOrigin(r.origin)
+		defer tally.SetOrigin(nil)
 		for s := range ScanBlocks(ctx, files, workers, lineBlock, newScan) {
 			switch {
 			case s.End && !r.end(&s), !s.End && !r.take(ctx, s.File, s.Result):
@@ -137,10 +139,14 @@ type lineReader struct {
 	tally    *Tally
 	yield    func(*trace.Run, error) bool
 
+	at      *parsedLine
+	file    *File
 	records int64 // of the file
 	seq     int64
 	cut     []byte
 }
+
+func (r *lineReader) origin() Origin { return Origin{r.file.Name, r.at.number, r.at.bytes} }
 
 // take takes a block and reports whether more is wanted.
 func (r *lineReader) take(ctx context.Context, file int, p *parsed) bool {
@@ -154,6 +160,7 @@ func (r *lineReader) take(ctx context.Context, file int, p *parsed) bool {
 			return false
 		}
 		l := &p.lines[i]
+		r.at, r.file = l, r.files[file]
 		r.records++
 		if l.tally != nil {
 			r.tally.Merge(l.tally)
@@ -166,7 +173,7 @@ func (r *lineReader) take(ctx context.Context, file int, p *parsed) bool {
 			}
 		}
 		if l.reject == nil && !r.ids.Claim(l.run.ID) {
-			line := Line{File: r.files[file], Number: l.number, Bytes: l.bytes}
+			line := Line{File: r.file, Number: l.number, Bytes: l.bytes}
 			l.reject = line.Reject("id", ReasonDuplicateID, "%q occurred before", l.run.ID)
 		}
 		if l.reject != nil {
