@@ -27,9 +27,14 @@ type jockeyPlan struct {
 	runs    int // controlled runs of a policy at least; 0: as many as Replicates makes
 }
 
-func simulateJockeyCommand(e *env) *cobra.Command {
+func newJockeyPlan() jockeyPlan {
 	p := jockeyPlan{Options: trial.DefaultOptions(), minRuns: 10, past: 5}
 	p.Workers = runtime.GOMAXPROCS(0)
+	return p
+}
+
+func simulateJockeyCommand(e *env) *cobra.Command {
+	p := newJockeyPlan()
 	var out, experiment, indicator, utility string
 	deadlines := []string{"2x", "3x"}
 	cmd := &cobra.Command{
