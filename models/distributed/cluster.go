@@ -122,7 +122,7 @@ func newCluster(w *Workload, s Scheduler, o Options) (*Cluster, error) {
 		}
 		j.limit = int64(min(o.Bypass*float64(j.estimate), math.MaxInt64/2))
 		j.long = c.rules.AllCentral || j.estimate > o.Cutoff
-		j.reported = in.Estimate > o.Cutoff
+		j.reported = in.Estimate > o.Reported()
 		c.jobs[i] = j
 	}
 	c.usage = newUsage(c.jobs[len(c.jobs)-1].submit, o.SampleEvery)
