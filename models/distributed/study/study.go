@@ -20,9 +20,10 @@ type Setup struct {
 	Workload   *distributed.Workload
 	Options    distributed.Options
 	Schedulers []string
-	Runs       int  // seeds of experiments, from Options.Seed on
-	PerJob     bool // completion times of all jobs in the document
-	Workers    int  // simulations at once
+	Runs       int   // seeds of experiments, from Options.Seed on
+	Sizes      []int // of the cluster, of the sweep; none: 1 to 2 times Options.Workers
+	PerJob     bool  // completion times of all jobs in the document
+	Workers    int   // simulations at once
 	// Progress is told of simulations made and to be made; it may be nil.
 	Progress func(done, of int)
 }
@@ -171,7 +172,7 @@ func options(s *Setup) result.EagleOptions {
 func describe(w *distributed.Workload, o *distributed.Options) result.EagleWorkload {
 	d := result.EagleWorkload{Jobs: len(w.Jobs), Tasks: len(w.Durations), WorkS: w.Work(false), SpanS: float64(w.Span()) / distributed.Second}
 	for i := range w.Jobs {
-		if w.Jobs[i].Estimate > o.Cutoff {
+		if w.Jobs[i].Estimate > o.Reported() {
 			d.LongJobs++
 			d.LongTasks += w.Jobs[i].Tasks
 			for _, t := range w.Of(i) {
