@@ -2,20 +2,20 @@
 // has a name of its own.
 package jobname
 
-import "strings"
+import "bytes"
 
 // A rule finds what it replaces by "#".
 type rule struct {
 	name  string                                          // for people
-	might func(name string, digits int) bool              // false for most names in which there is nothing to find
-	find  func(name string, at int) (end int, found bool) // what begins at a letter or digit behind none; end is behind it
+	might func(name []byte, digits int) bool              // false for most names in which there is nothing to find
+	find  func(name []byte, at int) (end int, found bool) // what begins at a letter or digit behind none; end is behind it
 }
 
 // rules are tried in this order.
 var rules = [...]rule{
-	{"UUIDs", func(name string, _ int) bool { return len(name) >= 36 && strings.Count(name, "-") >= 4 }, uuid},
-	{"dates, with an hour or a clock time behind them", func(_ string, digits int) bool { return digits >= 6 }, date},
-	{"clock times", func(name string, digits int) bool { return digits >= 3 && strings.Contains(name, ":") }, clock},
+	{"UUIDs", func(name []byte, _ int) bool { return len(name) >= 36 && bytes.Count(name, []byte("-")) >= 4 }, uuid},
+	{"dates, with an hour or a clock time behind them", func(_ []byte, digits int) bool { return digits >= 6 }, date},
+	{"clock times", func(name []byte, digits int) bool { return digits >= 3 && bytes.IndexByte(name, ':') >= 0 }, clock},
 }
 
 // Rules describes, for people, what Normalize replaces.
@@ -29,63 +29,63 @@ func Rules() []string {
 
 // Normalize returns name with dates, clock times, UUIDs, hexadecimal words of 8 or more characters with a digit, and runs
 // of 5 or more digits each replaced by "#". Shorter numbers stay: they tell one job from another more often than one run.
-// Names that become the same are runs of the same job. Normalizing twice changes nothing more. A name takes some 100 ns.
+// Names that become the same are runs of the same job. Normalizing twice changes nothing more.
 func Normalize(name string) string {
-	digits := countDigits(name)
-	if digits == 0 { // there is nothing without one
-		return name
+	var n Normalizer
+	if form := n.Form(name); string(form) != name {
+		return string(form)
 	}
-	for i := range rules {
-		if rules[i].might(name, digits) {
-			name = replace(name, rules[i].find)
-		}
-	}
-	return withoutNumbers(name)
+	return name
 }
 
-func countDigits(name string) int {
+// Normalizer normalizes many names in the same memory. The zero value is ready for use.
+type Normalizer struct{ text, room []byte }
+
+// Form returns what [Normalize] does, valid until the next call. A name takes some 80 ns.
+func (n *Normalizer) Form(name string) []byte {
+	n.text = append(n.text[:0], name...)
+	digits := countDigits(n.text)
+	if digits == 0 { // there is nothing without one
+		return n.text
+	}
+	for i := range rules {
+		if rules[i].might(n.text, digits) {
+			n.text, n.room = replace(n.room[:0], n.text, rules[i].find), n.text
+		}
+	}
+	n.text, n.room = withoutNumbers(n.room[:0], n.text), n.text
+	return n.text
+}
+
+func countDigits(name []byte) int {
 	n := 0
-	for i := range len(name) {
-		if isDigit(name[i]) {
+	for _, c := range name {
+		if isDigit(c) {
 			n++
 		}
 	}
 	return n
 }
 
-// replace replaces what find finds, from left to right, between characters that are neither letters nor digits.
-func replace(name string, find func(string, int) (int, bool)) string {
-	var out []byte // nil while it is the name so far
+// replace appends name to dst, with what find finds replaced, from left to right, between characters that are neither letters nor
+// digits.
+func replace(dst, name []byte, find func([]byte, int) (int, bool)) []byte {
 	for at := 0; at < len(name); {
 		if !isWord(name[at]) {
-			if out != nil {
-				out = append(out, name[at])
-			}
+			dst = append(dst, name[at])
 			at++
 			continue
 		}
-		end, found := find(name, at)
-		if found {
-			if out == nil {
-				out = append(make([]byte, 0, len(name)), name[:at]...)
-			}
-			out = append(out, '#')
+		if end, found := find(name, at); found {
+			dst = append(dst, '#')
 			at = end
 			continue
 		}
-		end = at
-		for end < len(name) && isWord(name[end]) {
-			end++
+		for ; at < len(name) && isWord(name[at]); at++ {
+			dst = append(dst, name[at])
 		}
-		if out != nil {
-			out = append(out, name[at:end]...)
-		}
-		at = end
 	}
-	if out == nil {
-		return name
-	}
-	return string(out)
+	return dst
 }
 
 // The least number of characters of what withoutNumbers replaces.
@@ -94,9 +94,8 @@ const (
 	digitRun = 5
 )
 
-// withoutNumbers replaces hexadecimal words, and runs of digits in other words.
-func withoutNumbers(name string) string {
-	var out []byte // nil while it is the name so far
+// withoutNumbers appends name to dst, with hexadecimal words replaced, and runs of digits in other words.
+func withoutNumbers(dst, name []byte) []byte {
 	for at := 0; at < len(name); {
 		end, numbers, hex := at, 0, true
 		for end < len(name) && isWord(name[end]) {
@@ -106,45 +105,36 @@ func withoutNumbers(name string) string {
 			hex = hex && isHex(name[end])
 			end++
 		}
-		word := name[at:end]
 		switch {
-		case word == "":
-			end = at + 1
-			word = name[at:end]
-		case hex && numbers > 0 && len(word) >= hexWord:
-			word = "#"
+		case end == at:
+			dst = append(dst, name[at])
+			end++
+		case hex && numbers > 0 && end-at >= hexWord:
+			dst = append(dst, '#')
 		case numbers >= digitRun:
-			word = withoutRuns(word)
-		}
-		if out == nil && word != name[at:end] {
-			out = append(make([]byte, 0, len(name)), name[:at]...)
-		}
-		if out != nil {
-			out = append(out, word...)
+			dst = withoutRuns(dst, name[at:end])
+		default:
+			dst = append(dst, name[at:end]...)
 		}
 		at = end
 	}
-	if out == nil {
-		return name
-	}
-	return string(out)
+	return dst
 }
 
-// withoutRuns replaces runs of digits in a word.
-func withoutRuns(word string) string {
-	var out []byte
+// withoutRuns appends a word to dst, with runs of digits replaced.
+func withoutRuns(dst, word []byte) []byte {
 	for at := 0; at < len(word); {
-		end := at + run(word, at)
+		n := run(word, at)
 		switch {
-		case end-at >= digitRun:
-			out = append(out, '#')
-		case end == at:
-			end++
+		case n >= digitRun:
+			dst = append(dst, '#')
+		case n == 0:
+			n = 1
 			fallthrough
 		default:
-			out = append(out, word[at:end]...)
+			dst = append(dst, word[at:at+n]...)
 		}
-		at = end
+		at += n
 	}
-	return string(out)
+	return dst
 }

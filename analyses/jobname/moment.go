@@ -9,10 +9,10 @@ func isHex(c byte) bool   { return isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'f' 
 func isWord(c byte) bool  { return isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 // ends reports whether no letter or digit is at i.
-func ends(s string, i int) bool { return i >= len(s) || !isWord(s[i]) }
+func ends(s []byte, i int) bool { return i >= len(s) || !isWord(s[i]) }
 
 // is reports whether one of the characters of set is at i.
-func is(s string, i int, set string) bool {
+func is(s []byte, i int, set string) bool {
 	if i < len(s) {
 		for k := range len(set) {
 			if s[i] == set[k] {
@@ -24,7 +24,7 @@ func is(s string, i int, set string) bool {
 }
 
 // run returns how many digits begin at i.
-func run(s string, i int) int {
+func run(s []byte, i int) int {
 	n := 0
 	for i+n < len(s) && isDigit(s[i+n]) {
 		n++
@@ -33,12 +33,12 @@ func run(s string, i int) int {
 }
 
 // pair reports whether the two digits at i are a number up to most.
-func pair(s string, i, most int) bool {
+func pair(s []byte, i, most int) bool {
 	return i+1 < len(s) && isDigit(s[i]) && isDigit(s[i+1]) && int(s[i]-'0')*10+int(s[i+1]-'0') <= most
 }
 
 // small returns the length of the number from least to most that stands at i in one or two digits, 0 when there is none.
-func small(s string, i, least, most int) int {
+func small(s []byte, i, least, most int) int {
 	n := run(s, i)
 	v := 0
 	for k := range min(n, 2) {
@@ -51,12 +51,12 @@ func small(s string, i, least, most int) int {
 }
 
 // century reports whether the four digits at i, and no more, begin with 19 or 20.
-func century(s string, i int) bool {
+func century(s []byte, i int) bool {
 	return run(s, i) == 4 && (s[i] == '1' && s[i+1] == '9' || s[i] == '2' && s[i+1] == '0')
 }
 
 // uuid finds [0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}.
-func uuid(s string, at int) (int, bool) {
+func uuid(s []byte, at int) (int, bool) {
 	const length = 36
 	if len(s)-at < length || !ends(s, at+length) {
 		return 0, false
@@ -71,7 +71,7 @@ func uuid(s string, at int) (int, bool) {
 }
 
 // clock finds (?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?
-func clock(s string, at int) (int, bool) {
+func clock(s []byte, at int) (int, bool) {
 	n := small(s, at, 0, 23)
 	if n == 0 || !is(s, at+n, ":") || !pair(s, at+n+1, 59) {
 		return 0, false
@@ -95,7 +95,7 @@ func clock(s string, at int) (int, bool) {
 //
 //	(?:19|20)\d\d[-/._](?:0?[1-9]|1[0-2])[-/._](?:0?[1-9]|[12]\d|3[01])
 //	(?:0?[1-9]|[12]\d|3[01])[-/.](?:0?[1-9]|[12]\d|3[01])[-/.](?:19|20)\d\d
-func date(s string, at int) (int, bool) {
+func date(s []byte, at int) (int, bool) {
 	if century(s, at) {
 		month := at + 5
 		m := small(s, month, 1, 12)
@@ -122,7 +122,7 @@ func date(s string, at int) (int, bool) {
 // moment finds the time of day behind a date, where there is one:
 //
 //	(?:[T :_]HH(?::MM){0,2}|THHMM{1,2}|_HH(?:-MM-MM|MMMM))?(?:\.\d+)?Z?    with HH = (?:[01]\d|2[0-3]), MM = [0-5]\d
-func moment(s string, at int) (int, bool) {
+func moment(s []byte, at int) (int, bool) {
 	if is(s, at, "T :_") && pair(s, at+1, 23) {
 		hour := at + 3
 		var ways [6]int // where it may end, in the order of the alternatives
@@ -158,7 +158,7 @@ func moment(s string, at int) (int, bool) {
 }
 
 // fraction finds (?:\.\d+)?Z?
-func fraction(s string, at int) (int, bool) {
+func fraction(s []byte, at int) (int, bool) {
 	if is(s, at, ".") {
 		if n := run(s, at+1); n > 0 {
 			if end, found := zulu(s, at+1+n); found {
@@ -170,7 +170,7 @@ func fraction(s string, at int) (int, bool) {
 }
 
 // zulu finds Z?
-func zulu(s string, at int) (int, bool) {
+func zulu(s []byte, at int) (int, bool) {
 	if is(s, at, "Z") && ends(s, at+1) {
 		return at + 1, true
 	}
