@@ -79,16 +79,29 @@ func detect(_ string, head []byte) bool {
 
 // Read yields one run per line. It has the form of [source.Format].Read.
 func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
-	return source.ReadLines(ctx, files, tally, func() source.LineParser { return parser{} })
+	return source.ReadLines(ctx, files, tally, func() source.LineParser { return &parser{newScanner()} })
 }
 
 // parser makes a new run of every line.
-type parser struct{}
+type parser struct{ scanner *scanner }
 
-func (parser) Reset() {}
+// Reset does nothing.
+func (*parser) Reset() {}
 
-func (parser) Parse(line *source.Line, tally *source.Tally) (*trace.Run, *source.Reject) {
-	return parse(line, tally)
+// Parse makes a run of a line.
+func (p *parser) Parse(line *source.Line, tally *source.Tally) (*trace.Run, *source.Reject) {
+	if reason, detail := source.TooManyValues(line.Bytes); reason != "" {
+		return nil, line.Reject("", reason, "%s", detail)
+	}
+	rec, ok := p.scanner.record(line.Bytes)
+	if !ok {
+		var field string
+		var err error
+		if rec, field, err = decode(line.Bytes); err != nil {
+			return nil, line.Reject(field, ReasonBadJSON, "%v", err)
+		}
+	}
+	return build(rec, line, tally)
 }
 
 // builder turns one record into a run. Its first fault sticks.
@@ -98,14 +111,8 @@ type builder struct {
 	fault   *source.Reject
 }
 
-func parse(line *source.Line, tally *source.Tally) (*trace.Run, *source.Reject) {
-	if reason, detail := source.TooManyValues(line.Bytes); reason != "" {
-		return nil, line.Reject("", reason, "%s", detail)
-	}
-	rec, field, err := decode(line.Bytes)
-	if err != nil {
-		return nil, line.Reject(field, ReasonBadJSON, "%v", err)
-	}
+// build makes a run of a record.
+func build(rec *record, line *source.Line, tally *source.Tally) (*trace.Run, *source.Reject) {
 	if rec.ID == "" {
 		return nil, line.Reject("id", ReasonMissing, "every run needs an id")
 	}
