@@ -116,3 +116,15 @@ func TestShares(t *testing.T) {
 		t.Errorf("%+v, want 10 tokens, with which 95 s and 5%% of 100 s are in time", d)
 	}
 }
+
+// Few tasks are left, and more again when an output is lost. A deadline that is too near wants all tokens.
+func TestLimit(t *testing.T) {
+	e := remaining(func(_, tokens, _ float64) float64 { return 1e6 / tokens })
+	c := controller(t, e, deadline(t, 1000), func(o *Options) { o.Hysteresis, o.Min = 1, 2 })
+	for i, x := range []struct{ limit, want int }{{1000, 100}, {7, 7}, {1, 2}, {30, 30}} {
+		c.SetLimit(x.limit)
+		if d := c.Decide(float64(i), 0.5); d.Tokens != x.want || d.Raw != x.want {
+			t.Errorf("%d tasks left: %+v, want %d tokens", x.limit, d, x.want)
+		}
+	}
+}

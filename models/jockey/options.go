@@ -22,6 +22,7 @@
 //   - [Blend] takes the mean of a table and of Amdahl's law for the stages as they are now ([Amdahl]).
 //   - Options.Learn compares the time that passed with the remaining time that it took off, and multiplies predictions by that.
 //   - Options.Rise and Options.Hysteresis follow a larger raw allocation at once, and a smaller one slowly.
+//   - [Controller.SetLimit] bounds requests by the tasks that are left: of a few stragglers, each has its token already.
 //   - Period and dead zone are at most a share of the time to the deadline.
 package jockey
 

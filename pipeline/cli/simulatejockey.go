@@ -112,6 +112,7 @@ func (p *jockeyPlan) loopFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.Jump, "jump", o.Jump, "follow a new deadline at once")
 	f.Float64Var(&o.Learn, "learn", o.Learn, "weight of the prediction, as a share of the run, against what the run shows of how slow it is; 0: it does not learn")
 	f.Float64Var(&o.Quantile, "quantile", o.Quantile, "of the remaining times that counts; 1: the largest")
+	f.BoolVar(&p.Limit, "limit", p.Limit, "ask for no more tokens than tasks can run at once, nor than are left")
 	f.Float64Var(&p.Blend, "blend", p.Blend, "weight of Amdahl's law beside the table")
 }
 
@@ -200,6 +201,7 @@ func (e *env) simulateJockey(ctx context.Context, args []string, p jockeyPlan) (
 		p.Bound, p.Sensitive = min(p.Bound, p.Replicates)*n/p.Replicates, p.Sensitive*n/p.Replicates
 		p.Replicates = n
 	}
+	p.Generated = len(args) == 0
 	bar := e.progress("simulate")
 	defer bar.done()
 	of := style.Of(int64(p.Replicates*p.PerReplicate(len(jobs))), "controlled run", "controlled runs") + " per policy"

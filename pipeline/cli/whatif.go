@@ -31,7 +31,7 @@ func whatIfCommand(e *env) *cobra.Command {
 			"More tokens help while work and barriers are large. Skew wants smaller partitions, driver time another program.",
 		Example: "  racecard whatif web.store --run application_1700_0042 --out web.whatif   # then: racecard report web.results web.whatif --out web.report\n" +
 			"  racecard whatif web.store --run r7 --allocations 10,20,40 --within 0.05 --json",
-		Args:    exactly(1, "one store"),
+		Args: exactly(1, "one store"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if id == "" {
 				return usageError{errors.New("want --run ID: the job_id of a run")}

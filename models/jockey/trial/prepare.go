@@ -81,6 +81,15 @@ func widest(p sim.Plan, from uint64) (int, error) {
 	return int(most), nil
 }
 
+// left returns how many tasks are not done.
+func (s *subject) left(done []float64) int {
+	sum := 0.0
+	for i, n := range s.tasks {
+		sum += n - math.Round(n*done[i])
+	}
+	return int(sum)
+}
+
 // grid returns the allocations of tables, each at most a quarter more than the one before.
 func grid(least, most int) []int32 {
 	var out []int32
