@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 
@@ -47,8 +48,7 @@ func EagleCompletion(e *result.Eagle, source Source) *Figure {
 			l.lines = append(l.lines, plotted{colour: policyColour(i), look: line{width: style.LineWidth}, xs: curve.xs, ys: curve.ys})
 		}
 		if hi > 0 {
-			l.x = logarithmic(lo, hi, nil)
-			l.x.steps = timeSteps(lo, hi)
+			l.x = logarithmic(lo, hi, secondSteps(lo, hi))
 			panels = append(panels, l)
 		}
 	}
@@ -82,18 +82,20 @@ func eagleMedians(e *result.Eagle) string {
 	return "Medians of short jobs: " + style.List(parts) + "."
 }
 
-// timeSteps are round times between two.
-func timeSteps(lo, hi float64) []float64 {
-	var all []float64
-	for _, s := range []float64{1e-3, 1e-2, 0.1, 1, 10, 60, 600, 3600, 36_000, 864_00, 864_000} {
-		if s >= lo && s <= hi {
-			all = append(all, s)
+// duration is a linear axis of times from 0, with round steps.
+func duration(hi float64) axis {
+	a := linear(hi, false)
+	for _, step := range []float64{1e-3, 1e-2, 0.1, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 18_000, 36_000, 86_400, 172_800, 432_000, 864_000} {
+		if hi/step > 5 {
+			continue
 		}
+		a.steps = nil
+		for x := 0.0; x <= a.max; x += step {
+			a.steps = append(a.steps, x)
+		}
+		break
 	}
-	if len(all) < 2 {
-		return roundSteps(lo, hi)
-	}
-	return all
+	return a
 }
 
 // eagleSeries is what a scheduler did over the values of an experiment.
@@ -116,6 +118,16 @@ func eagleSeriesOf(x *result.EagleExperiment) []eagleSeries {
 		all[k].points = append(all[k].points, p)
 	}
 	return all
+}
+
+// Slug makes a name that may be one of a file: lower case letters, digits and hyphens.
+func Slug(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' {
+			return r
+		}
+		return -1
+	}, strings.ToLower(style.Shorten(name, 40)))
 }
 
 // lineOf makes a series of a measure, in seconds or over the base.
@@ -144,7 +156,7 @@ var percentileLooks = []struct {
 // EagleSweep draws, over cluster sizes, percentiles of completion times of one scheduler over those of the base, for short and
 // for long jobs, with the utilisation: panels as in Figure 3.2 of P. Delgado's thesis.
 func EagleSweep(x *result.EagleExperiment, source Source) *Figure {
-	f := &Figure{Name: "eagle-" + x.Name, Title: "Eagle over Hawk, by cluster size", source: source}
+	f := &Figure{Name: "eagle-" + Slug(x.Name), Title: "Eagle over Hawk, by cluster size", source: source}
 	series := eagleSeriesOf(x)
 	var k key
 	var panels []smallGraph
@@ -209,6 +221,9 @@ func variedAxis(xs []float64) axis {
 	if lo > 0 && hi/lo > 6 {
 		return axis{lo, hi, plot.LogScale{}, all, 0}
 	}
+	if lo == 0 && len(all) > 2 && hi > 6*all[len(all)/2] {
+		return axis{lo, hi, log1p{}, all, 0}
+	}
 	return axis{lo, hi, plot.LinearScale{}, all, 0}
 }
 
@@ -222,7 +237,7 @@ func runsOf(x *result.EagleExperiment) string {
 
 // EagleExperiment draws what one thing does to the percentiles of completion times.
 func EagleExperiment(x *result.EagleExperiment, source Source) *Figure {
-	f := &Figure{Name: "eagle-" + x.Name, Title: "By " + x.Axis, source: source}
+	f := &Figure{Name: "eagle-" + Slug(x.Name), Title: capital(x.Name) + ", by " + x.Axis, source: source}
 	series := eagleSeriesOf(x)
 	var k key
 	for i := range series {
@@ -248,8 +263,8 @@ func EagleExperiment(x *result.EagleExperiment, source Source) *Figure {
 		if hi <= 0 {
 			continue
 		}
-		l.x, l.y = variedAxis(all), logarithmic(lo*0.8, hi*1.25, nil)
-		l.y.steps = timeSteps(l.y.min, l.y.max)
+		lo, hi = lo*0.8, hi*1.25
+		l.x, l.y = variedAxis(all), logarithmic(lo, hi, secondSteps(lo, hi))
 		panels = append(panels, l)
 	}
 	f.Caption = fmt.Sprintf("%s. Medians of %s, bands from the least to the largest; the same seeds under every scheduler. %s", capital(x.About), runsOf(x), source)

@@ -12,7 +12,7 @@ import (
 
 // EagleAblation draws schedulers in rows: percentiles of the completion times of short and of long jobs over those of the base.
 func EagleAblation(x *result.EagleExperiment, source Source) *Figure {
-	f := &Figure{Name: "eagle-" + x.Name, Title: "What each part of Eagle does", source: source}
+	f := &Figure{Name: "eagle-" + Slug(x.Name), Title: "What each part of Eagle does", source: source}
 	var rows []*result.EaglePoint
 	lo, hi := 0.5, 2.0
 	for i := range x.Points {
@@ -58,10 +58,10 @@ func ablationSheet(width float64, rows []*result.EaglePoint, lo, hi float64) she
 		}
 		across := (width - left - 24) / 2
 		for c, class := range eagleClasses {
-			x := logarithmic(lo*0.9, hi*1.1, nil)
+			x := logarithmic(lo*0.9, hi*1.1, roundSteps(lo*0.9, hi*1.1))
 			g := graph{rect{left + float64(c)*(across+20), top, across, body}, x, axis{0, 1, plot.LinearScale{}, nil, 0}}
 			p.text(class+" jobs", g.rect.x, top-10, text{bold: true})
-			g.frame(p, "over the base", func(v float64) string { return style.Number(v) }, style.Number)
+			g.frame(p, "completion time over that of the base", func(v float64) string { return style.Number(v) }, style.Number)
 			p.stroke(line{colour: style.Muted().Light, width: 1, dash: dashes()}, g.at(1, 0), g.at(1, 1))
 			for i, r := range rows {
 				for n, look := range percentileLooks {
@@ -119,7 +119,7 @@ func EagleWaits(e *result.Eagle, source Source) *Figure {
 				p.text("no waits were kept: --out keeps them", width/2, top+20, text{colour: style.Muted().Light, align: 0.5})
 				return
 			}
-			g := graph{rect{left, top, width - left - 70, body}, linear(max(most, 1e-3), false), axis{0, 1, plot.LinearScale{}, nil, 0}}
+			g := graph{rect{left, top, width - left - 70, body}, duration(max(most, 1e-3)), axis{0, 1, plot.LinearScale{}, nil, 0}}
 			g.frame(p, "mean time in a queue", style.Seconds, style.Number)
 			small := text{size: style.SmallSize, align: 1}
 			for i, b := range bars {

@@ -11,7 +11,7 @@ import (
 
 // EagleSlow draws what the tasks of a slow job waited for, one row per task.
 func EagleSlow(s *result.EagleSlow, source Source) *Figure {
-	f := &Figure{Name: "eagle-slow-" + style.Shorten(s.Scheduler, 40), Title: fmt.Sprintf("Why job %s is slow under %s", style.Shorten(s.JobID, 40), style.Shorten(s.Scheduler, 40)), source: source}
+	f := &Figure{Name: "eagle-slow-" + Slug(s.Scheduler), Title: fmt.Sprintf("What job %s waits for under %s", style.Shorten(s.JobID, 40), style.Shorten(s.Scheduler, 40)), source: source}
 	var tasks []result.EagleSlowTask
 	end, behind := 0.0, 0.0
 	for _, t := range s.Tasks {
@@ -26,7 +26,10 @@ func EagleSlow(s *result.EagleSlow, source Source) *Figure {
 			}
 		}
 	}
-	f.Values = append(f.Values, Value{"job", "completion", s.JCTS}, Value{"job", "tasks", float64(s.All)}, Value{"job", "longest behind one long task", behind})
+	if finite(s.JCTS) {
+		f.Values = append(f.Values, Value{"job", "completion", s.JCTS})
+	}
+	f.Values = append(f.Values, Value{"job", "tasks", float64(s.All)}, Value{"job", "longest behind one long task", behind})
 	shown := ""
 	if len(tasks) < s.All {
 		shown = fmt.Sprintf(" The %d that ended last are shown.", len(tasks))
@@ -51,7 +54,7 @@ func slowSheet(width float64, tasks []result.EagleSlowTask, end float64) sheet {
 			p.text("no task is known", width/2, top+20, text{colour: style.Muted().Light, align: 0.5})
 			return
 		}
-		g := graph{rect{left, top, width - left - style.Gap, body}, linear(end, false), axis{0, 1, plot.LinearScale{}, nil, 0}}
+		g := graph{rect{left, top, width - left - style.Gap, body}, duration(end), axis{0, 1, plot.LinearScale{}, nil, 0}}
 		g.frame(p, "time since the submission of the job", style.Seconds, style.Number)
 		small := smallText()
 		small.align = 1

@@ -37,7 +37,7 @@ func eagleSection(e *result.Eagle, source figure.Source) *section {
 	s.Tables = append(s.Tables, schedulersTable(e))
 	for i := range e.Experiments {
 		x := &e.Experiments[i]
-		switch x.Name {
+		switch x.Name { // also the names of figures
 		case "sweep":
 			s.Figures = append(s.Figures, figure.EagleSweep(x, source))
 		case "ablation":
@@ -105,7 +105,7 @@ func schedulersTable(e *result.Eagle) table {
 }
 
 func experimentTable(x *result.EagleExperiment) table {
-	t := table{ID: "table-eagle-" + x.Name, Title: "Experiment: " + style.Printable(x.About), Folded: true, Note: "Medians over seeds; below them the least and the largest.",
+	t := table{ID: "table-eagle-" + figure.Slug(x.Name), Title: "Experiment: " + style.Printable(x.About), Folded: true, Note: "Medians over seeds; below them the least and the largest.",
 		Columns: []column{{Name: capital(style.Printable(x.Axis))}, {Name: "Scheduler"}}}
 	for i, m := range result.EagleMeasures {
 		t.Columns = append(t.Columns, column{Name: capital(strings.ReplaceAll(m, "_", " ")), Number: true, Minor: i > 1})

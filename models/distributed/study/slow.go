@@ -12,16 +12,21 @@ import (
 // maxSlowTasks bounds the tasks of a job that are explained.
 const maxSlowTasks = 40
 
-// slow explains the short job that waited longest behind a long task: what its tasks waited for under the scheduler under which it
+// slow explains the short job, of several tasks if there is one, that waited longest behind a long task: what its tasks waited for under the scheduler under which it
 // did, and under Eagle where that is compared. The outcomes are those of the schedulers, with records of
 // jobs; without a job that waited there is nothing.
 func (s *Setup) slow(ctx context.Context, w *distributed.Workload, outcomes []*distributed.Outcome) ([]result.EagleSlow, error) {
 	job, worst, most := -1, -1, int64(0)
-	for k, out := range outcomes {
-		for i := range out.Jobs {
-			if d := &out.Jobs[i]; !out.Long[i] && d.LongestBehind > most {
-				job, worst, most = i, k, d.LongestBehind
+	for _, tasks := range []int{4, 1} { // rather one that has several
+		for k, out := range outcomes {
+			for i := range out.Jobs {
+				if d := &out.Jobs[i]; !out.Long[i] && w.Jobs[i].Tasks >= tasks && d.LongestBehind > most {
+					job, worst, most = i, k, d.LongestBehind
+				}
 			}
+		}
+		if job >= 0 {
+			break
 		}
 	}
 	if job < 0 {
