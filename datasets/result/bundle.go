@@ -56,6 +56,8 @@ func NewDocument(analysis string) Document {
 	switch analysis {
 	case "recurrence":
 		return &Recurrence{}
+	case "cov":
+		return &CoV{}
 	case "dependency":
 		return &Dependency{}
 	case "allocation":
@@ -76,6 +78,10 @@ func NewDocument(analysis string) Document {
 		return &Remaining{}
 	case "whatif":
 		return &WhatIf{}
+	case "carbyne":
+		return &Carbyne{}
+	case "eagle":
+		return &Eagle{}
 	case "health":
 		return &Health{}
 	default:

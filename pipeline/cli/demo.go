@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
-	"slices"
 
 	"github.com/spf13/cobra"
 
+	"racecard/datasets/result"
 	"racecard/datasets/sample"
 	"racecard/datasets/source"
 	"racecard/datasets/store"
@@ -29,7 +29,7 @@ func demoCommand(e *env) *cobra.Command {
 		Use:   "demo",
 		Short: "Read the embedded sample, analyse it, predict its runs and leave a report in ./racecard-demo",
 		Long: "Does with real event logs, which racecard carries along, what one does with one's own: imports them into a store,\n" +
-			"analyses it, predicts every run from those before it and draws a report. The last line is the path of the page.",
+			"analyses it, predicts every run from those before it, gives its jobs deadlines and draws a report. The last line is the path of the page.",
 		Args: exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return e.demo(cmd.Context(), out)
@@ -44,7 +44,6 @@ func (e *env) demo(ctx context.Context, out string) error {
 	if err != nil {
 		return err
 	}
-	files = slices.DeleteFunc(files, func(f *source.File) bool { return f.Base() == sample.ManifestFile })
 	storeDir, resultDir, reportDir := filepath.Join(out, "sample.store"), filepath.Join(out, "sample.results"), filepath.Join(out, "report")
 
 	o := ingest.DefaultOptions()
@@ -56,16 +55,32 @@ func (e *env) demo(ctx context.Context, out string) error {
 	if err != nil {
 		return err
 	}
-	e.say("1/4 imported %s: %s, %s", style.Of(int64(len(files)), "event log", "event logs"), style.Of(m.Rows["jobs"], "run", "runs"),
+	e.say("1/5 imported %s: %s, %s", style.Of(int64(len(files)), "event log", "event logs"), style.Of(m.Rows["jobs"], "run", "runs"),
 		style.Of(m.Rows["tasks"], "task attempt", "task attempts"))
 
 	s, err := openStore(storeDir)
 	if err != nil {
 		return err
 	}
-	if err := e.demoResults(ctx, s, storeDir, resultDir); err != nil {
+	docs, err := e.analyze(ctx, s, stage.DefaultOptions(), nil, runtime.GOMAXPROCS(0))
+	if err != nil {
 		return err
 	}
+	e.say("2/5 analysed %s", storeDir)
+	past, err := e.demoBacktest(ctx, s)
+	if err != nil {
+		return err
+	}
+	e.say("3/5 predicted %s from those before them: half to within %s", style.Of(int64(past.Predicted), "run", "runs"),
+		style.Percent(float64(past.Errors[backtest.Racecard].MedianAbsolute)))
+	jockey, err := e.demoDeadlines(ctx, storeDir)
+	if err != nil {
+		return err
+	}
+	if err := writeResults(resultDir, storeDir, "racecard demo", s, append(docs, past, jockey)); err != nil {
+		return err
+	}
+	e.say("4/5 gave its jobs deadlines, in %s; results are in %s", style.Of(int64(len(jockey.Runs)), "simulated run", "simulated runs"), resultDir)
 	b, err := load([]string{resultDir})
 	if err != nil {
 		return err
@@ -73,26 +88,23 @@ func (e *env) demo(ctx context.Context, out string) error {
 	if err := writeReport(ctx, reportDir, b, page.Options{Title: "How recurring Spark jobs behave: the embedded sample"}); err != nil {
 		return err
 	}
-	e.say("4/4 drew the report; open it in a browser:")
+	e.say("5/5 drew the report; open it in a browser:")
 	return e.wrote(reportDir)
 }
 
-func (e *env) demoResults(ctx context.Context, s *store.Store, storeDir, resultDir string) error {
-	docs, err := e.analyze(ctx, s, stage.DefaultOptions(), nil, runtime.GOMAXPROCS(0))
-	if err != nil {
-		return err
-	}
-	e.say("2/4 analysed into %s", resultDir)
+// demoBacktest predicts the runs of the store from those before them.
+func (e *env) demoBacktest(ctx context.Context, s *store.Store) (*result.Backtest, error) {
 	o := backtest.DefaultOptions()
 	o.Workers = runtime.GOMAXPROCS(0)
-	past, err := e.backtest(ctx, s, "", o)
-	if err != nil {
-		return err
-	}
-	docs = append(docs, past)
-	e.say("3/4 predicted %s from those before them: half to within %s", style.Of(int64(past.Predicted), "run", "runs"),
-		style.Percent(float64(past.Errors[backtest.Racecard].MedianAbsolute)))
-	return writeResults(resultDir, storeDir, "racecard demo", s, docs)
+	return e.backtest(ctx, s, "", o)
+}
+
+// demoDeadlines compares policies for the recurring jobs of the store, briefly.
+func (e *env) demoDeadlines(ctx context.Context, storeDir string) (*result.Jockey, error) {
+	p := newJockeyPlan()
+	p.Replicates, p.Bound, p.Sensitive, p.Loop.Max = 4, 1, 0, 20
+	_, doc, err := e.simulateJockey(ctx, []string{storeDir}, p)
+	return doc, err
 }
 
 // say tells on standard error what was done.
