@@ -67,8 +67,10 @@ func simulatePlan(job string, p *modelfile.Plan, tokens, inputBytes float64, n i
 	o := sim.Options{Allocation: []sim.Step{{Tokens: held}}, Machine: m.Machine}
 	times := make([]float64, n)
 	for i := range times {
-		o.Scale = one(m.Luck, src)
 		whole := one(m.Whole, src)
+		if o.Scale = 1; len(m.Whole) == 0 {
+			o.Scale = one(m.Luck, src)
+		}
 		res, err := runner.Run(&o, src)
 		if err != nil {
 			return nil, err

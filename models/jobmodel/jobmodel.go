@@ -59,8 +59,8 @@ type Model struct {
 	// and a cluster that is busy or not. Draw one per simulated run, for [sim.Options].Scale. Few past runs make it wide.
 	Luck []float64
 	// Whole holds, where no past run tells its tokens, equally likely factors on the time of a whole run simulated with a token for
-	// every task, ascending: what tasks waited for is not known, only how much longer runs took than they would have. Luck is 1 then.
-	// Empty otherwise.
+	// every task, ascending: what tasks waited for is not known, only how much longer runs took than they would have. Draw from it in
+	// the place of Luck. Empty otherwise.
 	Whole []float64
 	// Machine is how many tokens of past runs were on one machine, for [sim.Options].Machine.
 	Machine  int32

@@ -299,7 +299,6 @@ func (m *Model) whole(p *modelfile.Plan, o Options, unlimited float64) {
 		return
 	}
 	f := foretell(past, next)
-	m.Luck = []float64{1}
 	for _, x := range f.table(lucks) {
 		m.Whole = append(m.Whole, math.Exp(x)/unlimited)
 	}

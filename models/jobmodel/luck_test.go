@@ -156,3 +156,27 @@ func BenchmarkForetell(b *testing.B) {
 		f.table(lucks)
 	}
 }
+
+// Of runs whose tokens are not known, the time of a whole run is foretold, and single runs still differ by luck.
+func TestWholeAndLuck(t *testing.T) {
+	p := chain()
+	for i, s := range []float64{10, 14, 20} {
+		p.RunFactors = append(p.RunFactors, modelfile.RunFactor{RunID: string(rune('a' + i)), Factor: s / 14, Weight: 1, CompletionS: &s})
+	}
+	m, err := New("j", p, DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Without limit on tokens a run takes 5 + 3 + 0.5 + 1 = 9.5 s and the runs took about 14 s.
+	if middle := m.Whole[lucks/2]; math.Abs(middle*9.5-14) > 1.5 {
+		t.Errorf("%d factors with median %v, want about %v", len(m.Whole), middle, 14/9.5)
+	}
+	if len(m.Luck) != lucks || m.Luck[lucks-1] < 1.2 {
+		t.Errorf("%d lucks up to %v", len(m.Luck), m.Luck[len(m.Luck)-1])
+	}
+	tokens := int64(2)
+	p.RunFactors[0].Tokens = &tokens
+	if m, err = New("j", p, DefaultOptions()); err != nil || m.Whole != nil {
+		t.Errorf("with tokens: %v, %v", m.Whole, err)
+	}
+}

@@ -6,7 +6,6 @@ import (
 	"sort"
 
 	"racecard/datasets/result"
-	"racecard/datasets/trace"
 )
 
 // Backtest returns the results of [Leftover] and how well its runs would have been foretold.
@@ -53,7 +52,7 @@ func backtest(jobs, runs int) *result.Backtest {
 		for i := range runs {
 			typical := 30 * math.Exp(0.3*r.NormFloat64()+float64(j%5)*0.2)
 			z := r.NormFloat64()
-			run := result.BacktestRun{Job: name, JobID: fmt.Sprintf("%s/%d", name, i), Submit: trace.Instant(int64(i) * 3_600_000_000), Before: 3 + i, Tokens: 2,
+			run := result.BacktestRun{Job: name, JobID: fmt.Sprintf("%s/%d", name, i), Before: 3 + i, Tokens: 2,
 				InputBytes: 1e9 * typical, ObservedS: typical * math.Exp(sigma*z), PIT: (1 + math.Erf(z/math.Sqrt2)) / 2}
 			for k, at := range [7]float64{-1.645, -1.282, -0.674, 0, 0.674, 1.282, 1.645} {
 				run.Quantiles[k] = typical * math.Exp(sigma*at)
