@@ -30,7 +30,7 @@ func TestDAGsMatchTheTable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		runs := sourcetest.Read(t, format, generated(t, k, 3000, 1).files()...).Runs
+		runs := sourcetest.Read(t, format, generated(t, k, 2000, 1).files()...).Runs
 		p := dag.New(dag.DefaultOptions())
 		tasks := int64(0)
 		for _, run := range runs {
