@@ -72,6 +72,8 @@ func NewDocument(analysis string) Document {
 		return &Timeline{}
 	case "jockey":
 		return &Jockey{}
+	case "backtest":
+		return &Backtest{}
 	case "remaining":
 		return &Remaining{}
 	case "whatif":

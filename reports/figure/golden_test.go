@@ -46,6 +46,9 @@ func figures(b *result.Bundle) []*figure.Figure {
 	if l, ok := b.Documents["leftover"].(*result.Leftover); ok {
 		out = append(out, figure.Leftover(l, b.Provenance.Units, s), figure.LeftoverShares(l, s), figure.LeftoverShape(l, b.Tables["leftover"], s))
 	}
+	if d, ok := b.Documents["backtest"].(*result.Backtest); ok {
+		out = append(out, figure.Calibration(d, b.Tables["backtest"], s), figure.PredictionErrors(d, s), figure.Predicted(d, b.Tables["backtest"], s))
+	}
 	w := b.Documents["workload"].(*result.Workload)
 	return append(out, figure.WhatIf(figuretest.WhatIf(), s), figure.Remaining(figuretest.Remaining(), s), figure.Indicators(figuretest.Remaining(), s), figure.Arrivals(w, s), figure.Tails(w, s), figure.Cutoff(&w.Cutoff, s), figure.Concurrency(w, s), figure.Failures(&w.Failures, s))
 }
@@ -69,7 +72,7 @@ func eagleFigures(b *result.Bundle) []*figure.Figure {
 
 // goldens are the figures of which golden files are kept.
 func goldens() []*figure.Figure {
-	return append(figures(figuretest.Leftover()), append(jockeyFigures(figuretest.Jockey()), eagleFigures(figuretest.Eagle())...)...)
+	return append(figures(figuretest.Backtest()), append(jockeyFigures(figuretest.Jockey()), eagleFigures(figuretest.Eagle())...)...)
 }
 
 // words writes what a figure says: its numbers and its texts.
@@ -171,7 +174,7 @@ func far(a, b uint32) bool { return max(a, b)-min(a, b) > 16<<8 }
 
 // TestSameBytes draws everything twice, from results made twice.
 func TestSameBytes(t *testing.T) {
-	for name, bundle := range map[string]func() *result.Bundle{"typical": figuretest.Leftover, "large": figuretest.LargeLeftover} {
+	for name, bundle := range map[string]func() *result.Bundle{"typical": figuretest.Backtest, "large": figuretest.LargeLeftover} {
 		a, b := append(figures(bundle()), append(jockeyFigures(figuretest.Jockey()), eagleFigures(figuretest.Eagle())...)...), append(figures(bundle()), append(jockeyFigures(figuretest.Jockey()), eagleFigures(figuretest.Eagle())...)...)
 		for i := range a {
 			for _, w := range []figure.Width{figure.Wide, figure.Narrow} {
