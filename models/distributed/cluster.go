@@ -34,6 +34,7 @@ type Cluster struct {
 	asking  fifo[stealing] // idle workers that asked others for work
 	beatAt  int64          // next heartbeat
 	arrived int            // jobs
+	ended   int            // jobs
 
 	vectors vectors
 	stamps  []int32 // per worker, the last drawing that it was in
@@ -121,7 +122,7 @@ func newCluster(w *Workload, s Scheduler, o Options) (*Cluster, error) {
 		}
 		j.limit = int64(min(o.Bypass*float64(j.estimate), math.MaxInt64/2))
 		j.long = c.rules.AllCentral || j.estimate > o.Cutoff
-		j.reported = in.Estimate > o.Cutoff
+		j.reported = in.Estimate > o.Reported()
 		c.jobs[i] = j
 	}
 	c.usage = newUsage(c.jobs[len(c.jobs)-1].submit, o.SampleEvery)
@@ -143,6 +144,7 @@ func newCluster(w *Workload, s Scheduler, o Options) (*Cluster, error) {
 // elsewhere, the central scheduler learns of ends, heartbeats. Of one kind, ends are in the order of workers, all else in
 // the order in which it was caused.
 func (c *Cluster) run(ctx context.Context) error {
+	quiet := 0
 	for steps := 0; c.failure == nil; steps++ {
 		if steps&(1<<16-1) == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -183,18 +185,22 @@ func (c *Cluster) run(ctx context.Context) error {
 			at, what = c.asking.front().at, answered
 		}
 		if what < 0 {
-			return c.complete()
+			if c.ended == len(c.jobs) || c.beatAt == never || quiet == maxQuiet {
+				return c.complete()
+			}
+			quiet++ // something may wait for a heartbeat
+			c.beat()
+			continue
 		}
 		if c.usage.next < at || c.usage.next == at && what > sample {
 			c.usage.sample(c.busy)
 			continue
 		}
 		if c.beatAt < at {
-			c.now = c.beatAt
-			c.beatAt += c.o.Heartbeat
-			c.beater.Beat(c)
+			c.beat()
 			continue
 		}
+		quiet = 0
 		c.now = at
 		c.out.Events++
 		switch what {
@@ -219,6 +225,15 @@ func (c *Cluster) run(ctx context.Context) error {
 	return c.failure
 }
 
+// maxQuiet is how many heartbeats may pass with nothing else to happen, before a scheduler is believed to have forgotten tasks.
+const maxQuiet = 1000
+
+func (c *Cluster) beat() {
+	c.now = c.beatAt
+	c.beatAt += c.o.Heartbeat
+	c.beater.Beat(c)
+}
+
 // complete reports a scheduler that left tasks behind.
 func (c *Cluster) complete() error {
 	for i := range c.jobs {
@@ -237,18 +252,19 @@ func (c *Cluster) end(w int32) {
 	j.left--
 	if j.left == 0 {
 		j.end = c.now
+		c.ended++
 	}
 	if c.watch != nil {
 		c.watch.Ended(Event{c.now, w, n, 0})
 	}
 	if j.long {
 		me.longs--
-		if c.placer != nil {
-			if c.o.EPFL {
-				c.placer.Ended(c, w, n)
-			} else {
-				c.reports.push(notice{c.now + c.o.Delay, w, n})
-			}
+	}
+	if c.placer != nil && (j.long || c.rules.TellAll) {
+		if c.o.EPFL {
+			c.placer.Ended(c, w, n)
+		} else {
+			c.reports.push(notice{c.now + c.o.Delay, w, n})
 		}
 	}
 	if c.detail != nil && j.reported {
@@ -366,7 +382,7 @@ func (c *Cluster) begin(w int32, x *entry, task int32, ask int64) {
 	me.running, me.since = n, c.now
 	c.ends.set(w, c.pack.key(end, w))
 	c.usage.ran(c.now, end)
-	if j.long && c.placer != nil {
+	if c.placer != nil && (j.long || c.rules.TellAll) {
 		c.placer.Started(c, w, n, end)
 	}
 	if c.watch != nil {

@@ -20,10 +20,7 @@ func (v *view) begin(c *Cluster) {
 	v.waits = newRanges(c, true, true, rtt)
 	for _, x := range v.waits {
 		if x != nil && !c.o.EPFL {
-			x.free = newClearSet(int32(len(x.of)))
-			for i := range x.of {
-				x.put(int32(i), 0)
-			}
+			x.collect()
 		}
 	}
 	v.live, v.noted = make([]int64, len(c.workers)), make([]bool, len(c.workers))

@@ -10,7 +10,9 @@ import (
 // [DefaultOptions].
 type Options struct {
 	Workers int   // each runs one task at a time; at least 1
-	Cutoff  int64 // a job is long when its tasks take more than this on average
+	Cutoff  int64 // a job is long, for the scheduler, when its tasks are said to take more than this
+	// ReportCutoff is what makes jobs long in results, by their true mean; below 0 it is Cutoff.
+	ReportCutoff int64
 	// General is the share, in percent, of the workers that may run tasks of long jobs: those with the highest numbers. The
 	// other ones, (100 - General)% rounded down, are for short jobs alone.
 	General float64
@@ -51,7 +53,7 @@ type Misestimation struct {
 
 // DefaultOptions returns the settings of the Eagle paper for a number of workers; the class limits of its Yahoo trace.
 func DefaultOptions(workers int) Options {
-	return Options{Workers: workers, Cutoff: 90_581_100, General: 98, Delay: 500, ProbeRatio: 2, MinProbes: 20, Rounds: 2, Bypass: 5,
+	return Options{Workers: workers, Cutoff: 90_581_100, ReportCutoff: -1, General: 98, Delay: 500, ProbeRatio: 2, MinProbes: 20, Rounds: 2, Bypass: 5,
 		Steals: 10, Heartbeat: 8 * Second, SampleEvery: 5 * Second, Seed: 1, Estimates: Misestimation{1, 1}}
 }
 
@@ -89,6 +91,14 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("estimates off by factors from %g to %g: want 0 <= low <= high <= 1e6", o.Estimates.Low, o.Estimates.High)
 	}
 	return nil
+}
+
+// Reported returns the limit between short and long jobs in results.
+func (o *Options) Reported() int64 {
+	if o.ReportCutoff < 0 {
+		return o.Cutoff
+	}
+	return o.ReportCutoff
 }
 
 // ShortOnly returns how many workers are for short jobs alone; they have the lowest numbers.

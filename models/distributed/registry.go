@@ -34,6 +34,9 @@ func Kinds() []Kind {
 		}},
 		{"lwl", "all jobs central, by least waiting time", true, func(Options) Scheduler { return &lwl{} }},
 		{"dlwl", "all jobs by least waiting time as of the last heartbeat, shortest first", true, func(Options) Scheduler { return &dlwl{} }},
+		{"mercury", "long jobs central, short ones queued where least is to do, and shed from there", false, func(Options) Scheduler { return &mercury{} }},
+		{"yaq-c", "one scheduler, queues of bounded length, shortest first", false, func(Options) Scheduler { return &yaqC{} }},
+		{"yaq-d", "all jobs by estimated wait as of the last heartbeat, shortest first, no partitions", false, func(Options) Scheduler { return &yaqD{} }},
 		{"srpt", "one queue, shortest remaining job first, no messages: a bound", false, func(Options) Scheduler { return &srpt{} }},
 	}
 }

@@ -13,6 +13,7 @@ type Rules struct {
 	Sticky     bool // a probe stays in its queue until its job has no task left (Sticky Batch Probing)
 	AllCentral bool // jobs of all classes are placed centrally
 	Vectors    bool // messages that place long tasks carry what workers have long tasks
+	TellAll    bool // a [Placer] is told of tasks of all jobs
 	Lagging    bool // workers learn with two delays of tasks that are handed out elsewhere (see Cluster.Remaining)
 }
 

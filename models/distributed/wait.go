@@ -27,6 +27,7 @@ type wait struct {
 	timed    int64 // last timer
 	falls    bool  // is in the tree of those
 	fresh    bool  // what runs does not count for now
+	closed   bool  // takes no more: it is in no tree
 }
 
 // ceases is when the wait of a worker that runs a task ceases to fall.
@@ -43,6 +44,14 @@ func newWaits(first, n int32, p packing, rtt int64, all bool) *waits {
 	return x
 }
 
+// collect keeps workers that have nothing to do in a list, to draw from.
+func (x *waits) collect() {
+	x.free = newClearSet(int32(len(x.of)))
+	for i := range x.of {
+		x.put(int32(i), 0)
+	}
+}
+
 // put files worker i, by place in the range, under its wait.
 func (x *waits) put(i int32, now int64) {
 	me := &x.of[i]
@@ -51,7 +60,7 @@ func (x *waits) put(i int32, now int64) {
 		x.free.remove(i)
 	}
 	switch {
-	case me.sum == 0 && !x.all:
+	case me.closed, me.sum == 0 && !x.all:
 	case me.sum == 0 && me.since < 0 && x.free != nil:
 		x.free.add(i)
 	case me.since < 0 || me.fresh:

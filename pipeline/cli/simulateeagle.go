@@ -25,12 +25,16 @@ type eagleFlags struct {
 	load                     float64
 	compat, out              string
 	misestimate              []float64
+	experiments              []string
 }
 
 func simulateEagleCommand(e *env) *cobra.Command {
 	s := study.Default()
 	f := eagleFlags{heartbeat: float64(s.Options.Heartbeat) / distributed.Second, delay: float64(s.Options.Delay) / distributed.Second, load: 0.9}
-	var kinds strings.Builder
+	var kinds, experiments strings.Builder
+	for _, x := range study.Experiments() {
+		fmt.Fprintf(&experiments, "  %-13s %s\n", x.Name, x.About)
+	}
 	for _, k := range distributed.Kinds() {
 		fmt.Fprintf(&kinds, "  %-12s %s\n", k.Name, k.About)
 	}
@@ -46,9 +50,10 @@ func simulateEagleCommand(e *env) *cobra.Command {
 			"  Google    --cutoff 1129.532  --general 83\n  Yahoo     --cutoff 90.5811   --general 98\n" +
 			"  Cloudera  --cutoff 272.783   --general 91\n  Facebook  --cutoff 76.5951   --general 98\n\n" +
 			"--compat epfl does as the simulator that was published with Eagle (github.com/epfl-labos/eagle): tasks in whole\n" +
-			"seconds, its order of events and its settings.\n\nSchedulers:\n" + kinds.String(),
+			"seconds, its order of events and its settings.\n\nSchedulers:\n" + kinds.String() + "\nExperiments, each with --runs seeds from --seed on:\n" + experiments.String(),
 		Example: "  racecard simulate eagle YH1_sub.tr.gz --workers 3583 --cutoff 90.5811 --general 98 --compat epfl --json\n" +
-			"  racecard simulate eagle web.store --load 0.8 --schedulers hawk,eagle,srpt --out web.eagle",
+			"  racecard simulate eagle web.store --load 0.8 --schedulers hawk,eagle,srpt --out web.eagle\n" +
+			"  racecard simulate eagle yahoo.store --workers 4000 --cutoff 90.5811 --general 98 --experiment sweep,ablation --out yahoo.eagle",
 		Args: atLeastOne("a store, or trace files"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.simulateEagle(cmd, args, s, f)
@@ -69,6 +74,9 @@ func simulateEagleCommand(e *env) *cobra.Command {
 	flags.Float64SliceVar(&f.misestimate, "misestimate", nil, "factor by which estimates are wrong, or the least and the largest, drawn for every job")
 	flags.StringVar(&f.compat, "compat", "", "epfl: decide as the simulator that was published with Eagle")
 	flags.Uint64Var(&o.Seed, "seed", o.Seed, "seed of everything that is drawn")
+	flags.StringSliceVar(&f.experiments, "experiment", nil, "experiments to make beside the comparison, or all")
+	flags.IntSliceVar(&s.Sizes, "sizes", nil, "workers of the clusters of the sweep; 1 to 2 times --workers when left out")
+	flags.IntVar(&s.Runs, "runs", s.Runs, "seeds of experiments")
 	flags.BoolVar(&s.PerJob, "per-job", false, "print the completion time of every job, and keep what each met with")
 	flags.StringVarP(&f.out, "out", "o", "", "folder to write eagle.json and eagle.parquet to, for `racecard report`")
 	flags.IntVar(&s.Workers, "parallel", s.Workers, "simulations at once; no result depends on it")
@@ -80,18 +88,22 @@ func (e *env) simulateEagle(cmd *cobra.Command, args []string, s study.Setup, f 
 	if err := f.read(cmd, &s); err != nil {
 		return usageError{err}
 	}
-	from, remove, err := e.traces(cmd.Context(), args)
+	experiments, err := study.Named(f.experiments)
+	if err != nil {
+		return usageError{err}
+	}
+	from, path, remove, err := e.storeOf(cmd.Context(), args)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	k, err := e.collect(cmd.Context(), from, args[0])
+	k, err := e.collect(cmd.Context(), from, path)
 	if err != nil {
 		return err
 	}
 	s.Workload = k.Workload()
 	if len(s.Workload.Jobs) == 0 {
-		return fmt.Errorf("%s: no run can be simulated; left out: %s", args[0], counted(k.LeftOut))
+		return fmt.Errorf("%s: no run can be simulated; left out: %s", path, counted(k.LeftOut))
 	}
 	f.choose(cmd, &s)
 	if err := s.Validate(); err != nil {
@@ -102,12 +114,23 @@ func (e *env) simulateEagle(cmd *cobra.Command, args []string, s study.Setup, f 
 	doc, err := study.Compare(cmd.Context(), s)
 	p.done()
 	if err != nil {
-		return fmt.Errorf("%s: %w", args[0], err)
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	doc.Synthetic, doc.LeftOut, doc.Workload.EstimatedTask = from.Manifest().Synthetic, k.LeftOut, k.Estimated
 	doc.Warnings = append(doc.Warnings, remarks(k)...)
+	for i := range experiments {
+		x := &experiments[i]
+		p := e.progress(x.Name)
+		s.Progress = func(done, of int) { p.count(done, of, "simulations") }
+		of, err := x.Run(cmd.Context(), s)
+		p.done()
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		doc.Experiments = append(doc.Experiments, *of)
+	}
 	if f.out != "" {
-		prov := provenance(args[0], "racecard simulate eagle "+filepath.Base(args[0])+changedFlags(cmd, "out", "parallel", "quiet", "json"), from.Manifest())
+		prov := provenance(path, "racecard simulate eagle "+filepath.Base(path)+changedFlags(cmd, "out", "parallel", "quiet", "json"), from.Manifest())
 		if err := writeDocuments(f.out, prov, []result.Document{doc}); err != nil {
 			return err
 		}

@@ -50,6 +50,11 @@ func (e *env) eagle(d *result.Eagle) error {
 	if err := table(e.stdout, rows); err != nil {
 		return err
 	}
+	for i := range d.Experiments {
+		if err := e.eagleExperiment(&d.Experiments[i]); err != nil {
+			return err
+		}
+	}
 	for _, x := range d.Warnings {
 		e.printf("warning: %s\n", style.Printable(x))
 	}
@@ -57,4 +62,23 @@ func (e *env) eagle(d *result.Eagle) error {
 		e.printf("SYNTHETIC: the trace was generated, not measured.\n")
 	}
 	return nil
+}
+
+// eagleExperiment prints medians over seeds: seconds, or how they compare with the base.
+func (e *env) eagleExperiment(x *result.EagleExperiment) error {
+	e.printf("\n%s: %s\n", x.Name, x.About)
+	rows := [][]string{{strings.ToUpper(x.Axis), "SCHEDULER", "SHORT P50", "P90", "P99", "LONG P50", "P90", "P99", "BUSY"}}
+	for i := range x.Points {
+		p := &x.Points[i]
+		row := []string{style.Number(p.X), p.Scheduler}
+		for _, m := range result.EagleMeasures {
+			if x.Base != "" && p.Scheduler != x.Base {
+				row = append(row, style.Number(float64(p.Over[m].Median))+"x")
+			} else {
+				row = append(row, style.Seconds(float64(p.S[m].Median)))
+			}
+		}
+		rows = append(rows, append(row, style.Percent(float64(p.Utilization.Median))))
+	}
+	return table(e.stdout, rows)
 }

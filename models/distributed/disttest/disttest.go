@@ -90,7 +90,7 @@ func oneTask(epfl bool) Fixture {
 	if epfl {
 		same(f.Want, []int64{10_001_500}, "lwl", "dlwl")
 	} else {
-		same(f.Want, []int64{10_000_500}, "lwl", "dlwl")
+		same(f.Want, []int64{10_000_500}, "lwl", "dlwl", "yaq-c", "yaq-d", "mercury")
 		same(f.Want, []int64{10_000_000}, "srpt")
 	}
 	return f
@@ -112,7 +112,7 @@ func twoJobs(epfl bool) Fixture {
 		same(f.Want, []int64{10_001_500, 14_002_500}, "lwl", "dlwl")
 		same(f.Want, []int64{10_001_500, 14_022_500}, "eagle-fifo", "ideal-eagle")
 	} else {
-		same(f.Want, []int64{10_000_500, 14_000_500}, "lwl", "dlwl")
+		same(f.Want, []int64{10_000_500, 14_000_500}, "lwl", "dlwl", "yaq-c", "yaq-d", "mercury")
 		same(f.Want, []int64{10_001_500, 14_003_500}, "eagle-fifo")
 		same(f.Want, []int64{10_001_500, 14_002_500}, "ideal-eagle")
 		same(f.Want, []int64{10_000_000, 14_000_000}, "srpt")
@@ -134,7 +134,7 @@ func shortestFirst(epfl bool) Fixture {
 		same(f.Want, []int64{10_001_500, 26_005_500, 13_002_500}, "dlwl")
 	} else {
 		same(f.Want, []int64{10_001_500, 26_005_500, 13_002_500}, "ideal-eagle")
-		same(f.Want, []int64{10_000_500, 26_000_500, 13_000_500}, "dlwl")
+		same(f.Want, []int64{10_000_500, 26_000_500, 13_000_500}, "dlwl", "yaq-c", "yaq-d")
 		same(f.Want, []int64{10_000_000, 26_000_000, 13_000_000}, "srpt")
 	}
 	return f
@@ -181,7 +181,7 @@ func misled() Fixture {
 	return Fixture{Name: "queues that seem the same", Workload: queues(10 * s), Options: o,
 		Why: "All four queues are said to be 10 s long. Bound early, one task goes to each and the last ones run from 100 to 110; with probes\n" +
 			"that stick, the job ends at 30.",
-		Want: map[string][]int64{"lwl": {100 * s, 110 * s}, "dlwl": {100 * s, 110 * s}, "eagle": {100 * s, 30 * s}}}
+		Want: map[string][]int64{"lwl": {100 * s, 110 * s}, "dlwl": {100 * s, 110 * s}, "yaq-d": {100 * s, 110 * s}, "yaq-c": {100 * s, 110 * s}, "eagle": {100 * s, 30 * s}}}
 }
 
 func steal() Fixture {

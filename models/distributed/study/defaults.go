@@ -24,7 +24,7 @@ func Cutoff(w *distributed.Workload) int64 {
 // General returns the share of task-seconds that belong to long jobs, in whole percent from 1 to 98: what Hawk gives the general
 // partition.
 func General(w *distributed.Workload, cutoff int64) float64 {
-	o := distributed.Options{Cutoff: cutoff, Workers: 1}
+	o := distributed.Options{Cutoff: cutoff, ReportCutoff: -1, Workers: 1}
 	d := describe(w, &o)
 	return min(98, max(1, math.Round(100*d.LongWorkS/d.WorkS)))
 }

@@ -20,9 +20,10 @@ type Setup struct {
 	Workload   *distributed.Workload
 	Options    distributed.Options
 	Schedulers []string
-	Runs       int  // seeds of experiments, from Options.Seed on
-	PerJob     bool // completion times of all jobs in the document
-	Workers    int  // simulations at once
+	Runs       int   // seeds of experiments, from Options.Seed on
+	Sizes      []int // of the cluster, of the sweep; none: 1 to 2 times Options.Workers
+	PerJob     bool  // completion times of all jobs in the document
+	Workers    int   // simulations at once
 	// Progress is told of simulations made and to be made; it may be nil.
 	Progress func(done, of int)
 }
@@ -145,6 +146,10 @@ func Compare(ctx context.Context, s Setup) (*result.Eagle, error) {
 		doc.Schedulers[name] = scheduler(name, w, &s, outcomes[i])
 		doc.Jobs = append(doc.Jobs, rows(name, w, outcomes[i])...)
 	}
+	var err error
+	if doc.Slow, err = s.slow(ctx, w, outcomes); err != nil {
+		return nil, err
+	}
 	if s.Options.ShortOnly() == 0 {
 		doc.Warnings = append(doc.Warnings, fmt.Sprintf("none of %d workers is for short jobs alone with a general partition of %g%%: Eagle's probes that are rejected in every round go to any worker",
 			s.Options.Workers, s.Options.General))
@@ -171,7 +176,7 @@ func options(s *Setup) result.EagleOptions {
 func describe(w *distributed.Workload, o *distributed.Options) result.EagleWorkload {
 	d := result.EagleWorkload{Jobs: len(w.Jobs), Tasks: len(w.Durations), WorkS: w.Work(false), SpanS: float64(w.Span()) / distributed.Second}
 	for i := range w.Jobs {
-		if w.Jobs[i].Estimate > o.Cutoff {
+		if w.Jobs[i].Estimate > o.Reported() {
 			d.LongJobs++
 			d.LongTasks += w.Jobs[i].Tasks
 			for _, t := range w.Of(i) {
