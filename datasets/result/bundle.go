@@ -56,6 +56,8 @@ func NewDocument(analysis string) Document {
 	switch analysis {
 	case "recurrence":
 		return &Recurrence{}
+	case "cov":
+		return &CoV{}
 	case "dependency":
 		return &Dependency{}
 	case "allocation":
@@ -70,6 +72,14 @@ func NewDocument(analysis string) Document {
 		return &Timeline{}
 	case "jockey":
 		return &Jockey{}
+	case "remaining":
+		return &Remaining{}
+	case "whatif":
+		return &WhatIf{}
+	case "carbyne":
+		return &Carbyne{}
+	case "eagle":
+		return &Eagle{}
 	case "health":
 		return &Health{}
 	default:

@@ -35,18 +35,23 @@ const (
 	LeftOutSubmit = "no submit or start time"
 )
 
-// Add makes a job of a run. Arrival is its submit time, else its start; where needSubmit is false an unknown one is 0.
-func (b *Builder) Add(run *trace.Run, needSubmit bool) {
-	if reason := b.add(run, needSubmit); reason != "" {
-		if b.Count.LeftOut == nil {
-			b.Count.LeftOut = map[string]int64{}
-		}
-		b.Count.LeftOut[reason]++
+// Add makes a job of a run, which may be modified after. It arrives at its submit time, else its start, else at trace.None:
+// see [Builder.Dated].
+func (b *Builder) Add(run *trace.Run) {
+	if reason := b.add(run); reason != "" {
+		b.leaveOut(reason, 1)
 	}
 }
 
-func (b *Builder) add(run *trace.Run, needSubmit bool) string {
-	j := &Job{ID: run.ID, Name: run.Name, Group: run.Group, Seq: run.Seq}
+func (b *Builder) leaveOut(reason string, n int64) {
+	if b.Count.LeftOut == nil {
+		b.Count.LeftOut = map[string]int64{}
+	}
+	b.Count.LeftOut[reason] += n
+}
+
+func (b *Builder) add(run *trace.Run) string {
+	j := &Job{ID: run.ID, Name: run.Name, Group: run.Group, Seq: run.Seq, Arrival: trace.None}
 	if j.Group == "" {
 		j.Group = run.User
 	}
@@ -55,8 +60,6 @@ func (b *Builder) add(run *trace.Run, needSubmit bool) string {
 		j.Arrival = int64(run.Submit)
 	case run.Start.Known():
 		j.Arrival = int64(run.Start)
-	case needSubmit:
-		return LeftOutSubmit
 	}
 	if len(run.Stages) == 0 {
 		return LeftOutStages

@@ -2,6 +2,8 @@ package jobs
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"racecard/datasets/trace"
 )
@@ -55,6 +57,18 @@ func (j *Job) Tasks() int64 {
 		n += int64(j.Stages[i].Tasks)
 	}
 	return n
+}
+
+// Misestimated reports whether the demand of some stage is not the one that a scheduler believes.
+func (j *Job) Misestimated() bool {
+	return slices.ContainsFunc(j.Stages, func(s Stage) bool {
+		for r, x := range s.Demand {
+			if y := s.Seen[r]; x != y && !(math.IsNaN(x) && math.IsNaN(y)) {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // MaxTasks bounds the tasks of one job.

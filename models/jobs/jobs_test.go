@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"racecard/datasets/trace"
+	"racecard/models/cluster"
 	"racecard/models/jobs"
 )
 
@@ -32,7 +33,7 @@ func attempt(stage, task, number int32, seconds float64, status trace.Status) tr
 func build(t *testing.T, r *trace.Run) (*jobs.Job, jobs.Count) {
 	t.Helper()
 	b := jobs.Builder{Draw: jobs.DefaultDraw(1)}
-	b.Add(r, true)
+	b.Add(r)
 	if len(b.Jobs) != 1 {
 		t.Fatalf("left out: %v", b.Count.LeftOut)
 	}
@@ -103,7 +104,7 @@ func TestDemands(t *testing.T) {
 		t.Errorf("%v, then %v", j.Stages[0].Demand, other.Stages[0].Demand)
 	}
 	half := jobs.Builder{Draw: jobs.Draw{Seed: 1, Scale: 0.5}}
-	half.Add(r, true)
+	half.Add(r)
 	if got, want := half.Jobs[0].Stages[0].Demand[trace.CPU], other.Stages[0].Demand[trace.CPU]/2; math.Abs(got-want) > 1e-12 {
 		t.Errorf("at half the demands %v, want %v", got, want)
 	}
@@ -128,23 +129,100 @@ func TestLeftOut(t *testing.T) {
 	b := jobs.Builder{Draw: jobs.DefaultDraw(1)}
 	unknown := run("unknown", trace.None)
 	large := run("large", 1<<26, 1)
-	late := run("late", 1)
-	late.Submit = trace.None
-	for _, r := range []*trace.Run{run("empty"), unknown, large, late} {
-		b.Add(r, true)
+	for _, r := range []*trace.Run{run("empty"), unknown, large} {
+		b.Add(r)
 	}
-	want := map[string]int64{jobs.LeftOutStages: 1, jobs.LeftOutTasks: 1, jobs.LeftOutMany: 1, jobs.LeftOutSubmit: 1}
+	want := map[string]int64{jobs.LeftOutStages: 1, jobs.LeftOutTasks: 1, jobs.LeftOutMany: 1}
 	if !reflect.DeepEqual(b.Count.LeftOut, want) || len(b.Jobs) != 0 {
 		t.Errorf("%d jobs, left out %v, want %v", len(b.Jobs), b.Count.LeftOut, want)
 	}
-	b.Add(late, false)
-	if len(b.Jobs) != 1 || b.Jobs[0].Arrival != 0 {
-		t.Errorf("where arrivals do not matter: %v", b.Jobs)
+}
+
+func TestDated(t *testing.T) {
+	b := jobs.Builder{Draw: jobs.DefaultDraw(1)}
+	late := run("late", 1)
+	late.Submit = trace.None
+	b.Add(late)
+	if all, ok := b.Dated(); ok || len(all) != 1 || all[0].Arrival != 0 {
+		t.Errorf("where no job is dated: %v, %v; want one at 0", all, ok)
 	}
 	late.Start = 3e6
-	b.Add(late, true)
-	if len(b.Jobs) != 2 || b.Jobs[1].Arrival != 3e6 {
-		t.Error("a run without a submit time does not arrive at its start")
+	b.Add(late)
+	if all, ok := b.Dated(); !ok || len(all) != 1 || all[0].Arrival != 3e6 || b.Count.LeftOut[jobs.LeftOutSubmit] != 1 {
+		t.Errorf("%v, %v, left out %v; want one that arrives at its start, and one left out", all, ok, b.Count.LeftOut)
+	}
+}
+
+func TestSample(t *testing.T) {
+	all := three(t)
+	got := jobs.Sample(all, 300, 1)
+	ids, names := map[string]bool{}, map[byte]int{}
+	for i, j := range got {
+		ids[j.ID] = true
+		names[j.ID[0]]++
+		if j.Seq != int64(i) {
+			t.Errorf("job %d has number %d", i, j.Seq)
+		}
+	}
+	if len(ids) != 300 || names['a'] < 60 || names['b'] < 60 || names['c'] < 60 || all[0].Seq != 1 {
+		t.Errorf("%d ids, %v of each; want 300, about 100", len(ids), names)
+	}
+	if len(jobs.Sample(nil, 3, 1)) != 0 {
+		t.Error("a sample of nothing")
+	}
+}
+
+// TestStretch: 2 tasks of 10 s and 1 of 20 s, of 2 cores each, on 4 cores: 80 of 4 core-seconds a second. Half the load over
+// 100 s is 200 core-seconds: 2.5 times as long.
+func TestStretch(t *testing.T) {
+	cores := trace.NoDemand()
+	cores[trace.CPU] = 4
+	m, err := cluster.Equal(1, cores, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cores[trace.CPU] = 2
+	all := []*jobs.Job{{ID: "a", Stages: []jobs.Stage{
+		{Tasks: 2, Durations: []int64{10e6}, Estimate: 10e6, Demand: cores},
+		{Tasks: 1, Durations: []int64{20e6}, Estimate: 16e6, Demand: cores, Retries: []jobs.Retry{{After: 2e6}}},
+	}}}
+	got, factor, err := jobs.Stretch(all, m, 0.5, 100)
+	if err != nil || factor != 2.5 {
+		t.Fatalf("factor %v, %v; want 2.5", factor, err)
+	}
+	s := got[0].Stages
+	if s[0].Durations[0] != 25e6 || s[1].Durations[0] != 50e6 || s[1].Estimate != 40e6 || s[1].Retries[0].After != 5e6 || all[0].Stages[1].Retries[0].After != 2e6 {
+		t.Errorf("%+v of %+v", s, all[0].Stages)
+	}
+	all[0].Stages = []jobs.Stage{{Tasks: 1, Durations: []int64{1}, Demand: trace.NoDemand()}}
+	for _, load := range []float64{math.NaN(), 0, 1} {
+		if _, _, err := jobs.Stretch(all, m, load, 100); err == nil {
+			t.Errorf("a load of %v of jobs that hold nothing is taken", load)
+		}
+	}
+}
+
+func TestMapReduce(t *testing.T) {
+	stage := func(tasks int32, parents ...int32) jobs.Stage {
+		s := jobs.Stage{Tasks: tasks, Durations: []int64{1e6}}
+		for _, p := range parents {
+			s.Parents = append(s.Parents, jobs.Parent{Stage: p, OneToOne: true})
+		}
+		return s
+	}
+	all := []*jobs.Job{{ID: "a", Stages: []jobs.Stage{stage(1), stage(3), stage(9, 0), stage(2, 1), stage(3, 1, 2), stage(8, 4)}}, {ID: "b", Stages: []jobs.Stage{stage(2)}}}
+	got := jobs.MapReduce(all)
+	// Of the stages without parents 1 has most work; of those that wait for it 4 has.
+	if s := got[0].Stages; len(s) != 2 || s[0].Tasks != 3 || s[1].Tasks != 3 || !slices.Equal(s[1].Parents, []jobs.Parent{{Stage: 0}}) {
+		t.Errorf("%+v", s)
+	}
+	if len(got[1].Stages) != 1 || len(all[0].Stages) != 6 || all[0].TaskSeconds() != 26 {
+		t.Errorf("%+v, of %v task-seconds", got[1].Stages, all[0].TaskSeconds())
+	}
+	for _, j := range got {
+		if err := j.Validate(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
@@ -153,7 +231,7 @@ func three(t *testing.T) []*jobs.Job {
 	for k, at := range []trace.Instant{9e6, 4e6, 4e6} {
 		r := run(string(rune('a'+k)), 2)
 		r.Submit, r.Seq = at, int64(k)
-		b.Add(r, true)
+		b.Add(r)
 	}
 	jobs.Sort(b.Jobs)
 	if got := b.Jobs[0].ID + b.Jobs[1].ID + b.Jobs[2].ID; got != "bca" {

@@ -34,7 +34,7 @@ func tpch(t testing.TB, n int) []*jobs.Job {
 	}
 	b := jobs.Builder{Draw: jobs.DefaultDraw(1)}
 	for _, run := range sourcetest.Read(t, format, sourcetest.SharedFile(t, "tpch-jsonl/tpch-100g.jsonl.gz")).Runs {
-		b.Add(run, false)
+		b.Add(run)
 	}
 	rng := rand.New(rand.NewPCG(1, 1))
 	all := make([]*jobs.Job, n)

@@ -37,10 +37,16 @@ func TestOverCommit(t *testing.T) {
 		{"there is room", []jobs.Stage{believed(10, 1, 1), believed(10, 1, 0.5)}, []int64{10e6, 10e6}},
 		// Believed to hold two each: one after the other, though half of each would do.
 		{"overestimated", []jobs.Stage{believed(10, 2, 1), believed(10, 2, 1)}, []int64{10e6, 20e6}},
+		// One that is known well runs from 0; at 2, when it has 8 of 10 to go, another comes that holds 3 of 2 cores with it, and
+		// is done after 6 · 3/2 = 9, at 11. The first has 8 - 6 to go then.
+		{"the other comes later", []jobs.Stage{believed(10, 1, 1), believed(6, 1, 2)}, []int64{13e6, 11e6}},
 	} {
 		var all []*jobs.Job
 		for i, s := range test.tasks {
 			all = append(all, replaytest.Job(string(rune('a'+i)), 0, s))
+			if test.name == "the other comes later" {
+				all[i].Arrival = int64(i) * 2e6
+			}
 		}
 		got := replaytest.Run(t, []trace.Demand{replaytest.CPU(2)}, all, policy.FIFO(), nil)
 		if !slices.Equal(got.Finished, test.ends) {

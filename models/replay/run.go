@@ -57,7 +57,7 @@ type State struct {
 	gave      []int32 // machines on which tasks ended, so far
 	wake      int64
 	instant   int64
-	stretches bool // some true demand is not the one that is believed: see stretch.go
+	stretches bool // the true demand of some stage of any job is not the one that is believed: see settle
 	on        [][]int32
 	load      []cluster.Vector
 	factor    []float64
@@ -91,6 +91,7 @@ func Run(ctx context.Context, all []*jobs.Job, m *cluster.Machines, scheduler Sc
 	m.Reset()
 	s := &State{Machines: m, scheduler: scheduler, observer: observer, all: all, jobs: make([]*Job, len(all))}
 	s.result.Finished = make([]int64, len(all))
+	s.stretches = slices.ContainsFunc(all, (*jobs.Job).Misestimated)
 	for s.arrived < len(all) || s.Active > 0 {
 		if s.instant&1023 == 0 {
 			if err := ctx.Err(); err != nil {

@@ -109,7 +109,6 @@ func (s *State) newJob(index int32) *Job {
 		from, to := &spec.Stages[i], &j.Stages[i]
 		to.Spec, to.Estimate, to.tried = from, from.Estimate, -1
 		to.Demand, to.actual = s.demand(&from.Seen), s.demand(&from.Demand)
-		s.stretches = s.stretches || to.Demand != to.actual
 		to.Work = s.work(&to.Demand, to.Estimate)
 		j.Work += to.Work * int64(from.Tasks)
 		for _, p := range from.Parents {

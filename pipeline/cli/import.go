@@ -30,7 +30,7 @@ func importCommand(e *env) *cobra.Command {
 			"files to a store, as every night.",
 		Example: "  racecard import --out web.store /var/log/spark-events\n" +
 			"  racecard import --format tr --synthetic --out syn.store SYN_yahoo_like.tr.gz",
-		Args: atLeast(1, "the files or folders to read"),
+		Args: atLeastOne("the files or folders to read"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			share, err := parseShare(maxRejects)
 			if err != nil {

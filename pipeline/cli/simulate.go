@@ -20,6 +20,8 @@ func simulateCommand(e *env) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
+		simulateCarbyneCommand(e),
+		simulateEagleCommand(e),
 		simulateJockeyCommand(e),
 	)
 	return cmd

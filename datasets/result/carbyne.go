@@ -1,0 +1,161 @@
+package result
+
+// Carbyne compares schedulers that run the same jobs on the same machines, simulated (Carbyne, OSDI 2016, section 5). Times
+// are seconds.
+type Carbyne struct {
+	Header
+	Synthetic   bool                         `json:"synthetic"` // the trace was generated, not measured
+	Cluster     CarbyneCluster               `json:"cluster"`
+	Workload    CarbyneWorkload              `json:"workload"`
+	Seed        uint64                       `json:"seed"`
+	Altruism    float64                      `json:"p_altruism"`
+	Order       []string                     `json:"order"` // of the schedulers
+	Schedulers  map[string]*CarbyneScheduler `json:"schedulers"`
+	Improvement map[string]Summary           `json:"improvement,omitempty"` // over jobs: JCT of another / that of carbyne
+	Slowed      map[string]CarbyneSlowed     `json:"slowed,omitempty"`      // by carbyne, against another
+	Intervals   *Intervals                   `json:"intervals,omitempty"`   // of Improvement
+	Experiments []CarbyneExperiment          `json:"experiments,omitempty"`
+	Runs        []CarbyneRun                 `json:"-"` // in the table only
+}
+
+// CarbyneCluster is what the jobs run on.
+type CarbyneCluster struct {
+	Machines int                `json:"machines"`
+	Pooled   bool               `json:"pooled"`
+	Total    map[string]float64 `json:"total"` // per resource, of all machines; only those that are modelled
+}
+
+// CarbyneWorkload is what runs.
+type CarbyneWorkload struct {
+	Jobs        int     `json:"jobs"`
+	Stages      int64   `json:"stages"`
+	Tasks       int64   `json:"tasks"`
+	TaskSeconds float64 `json:"task_s"`
+	// Arrivals is trace, offline (all at 0) or poisson, of mean gap InterarrivalS.
+	Arrivals      string  `json:"arrivals"`
+	InterarrivalS Number  `json:"interarrival_s"`
+	Sampled       bool    `json:"sampled"` // jobs were drawn from those of the trace
+	Stretch       Number  `json:"stretch"` // what all durations were multiplied by, to reach Load
+	Load          Number  `json:"load"`
+	DemandScale   float64 `json:"demand_scale"` // of drawn demands
+	// What the trace lacks: stages of which the demand was drawn, per resource, or the duration; and from what.
+	DrawnDemands         map[string]int64 `json:"drawn_demands"`
+	DrawnDurations       int64            `json:"drawn_durations"`
+	StageDurations       int64            `json:"stage_durations"` // stages of which all tasks take as long as the stage did
+	MeanTasks            int64            `json:"mean_tasks"`      // tasks that take the mean of their stage
+	Retries              int64            `json:"retries"`         // attempts that fail
+	DemandDistribution   string           `json:"demand_distribution"`
+	DurationDistribution string           `json:"duration_distribution"`
+	// Error is the share by which estimates of demands are wrong, in a share ErrorSome of the stages.
+	Error     float64 `json:"estimate_error"`
+	ErrorSome float64 `json:"estimate_error_share"`
+}
+
+// CarbyneScheduler is how one scheduler did.
+type CarbyneScheduler struct {
+	JCT         Summary           `json:"jct"`
+	JCTBySize   []CarbyneSize     `json:"jct_by_size"`
+	MakespanS   float64           `json:"makespan_s"`
+	Jain        Summary           `json:"jain"` // over windows of 60 s
+	Utilization map[string]Number `json:"utilization"`
+	TasksMean   Number            `json:"tasks_mean"` // that run at once
+	// LeftoverAtStart is what is left at the first instant after what must start, per resource; of Carbyne only.
+	LeftoverAtStart map[string]float64 `json:"leftover_at_start,omitempty"`
+	Plans           int64              `json:"plans,omitempty"` // that jobs made
+	// Fallbacks counts plans of which packing in reverse takes longer, so that the forward one is followed.
+	Fallbacks int64 `json:"fallbacks,omitempty"`
+	Events    int64 `json:"events"`   // arrivals and ends of tasks
+	Instants  int64 `json:"instants"` // at which anything happened
+	Steps     int64 `json:"steps"`    // scheduling work: jobs, stages and machines looked at
+	Failed    int64 `json:"failed"`   // attempts
+	Clamped   int64 `json:"clamped"`  // stages of which a task wants more than any machine has, and is given a whole one
+	// Over time, in bins of BinS: means of the share that is used, per resource, and of tasks that run.
+	BinS     float64              `json:"bin_s"`
+	Used     map[string][]float64 `json:"used"`
+	Tasks    []float64            `json:"tasks"`
+	Followed *CarbyneFollowed     `json:"followed,omitempty"`
+	JCTByJob map[string]float64   `json:"jct_by_job,omitempty"`
+}
+
+// CarbyneSize is jobs of one size: a quarter of all.
+type CarbyneSize struct {
+	UpTo Number  `json:"up_to_task_s"` // task-seconds of the largest
+	JCT  Summary `json:"jct"`
+}
+
+// CarbyneFollowed is how many tasks of one job run, from instants on, in seconds from the first arrival; of those, how many
+// were started by right, not from what others left.
+type CarbyneFollowed struct {
+	Job string    `json:"job"`
+	AtS []float64 `json:"at_s"`
+	Own []int     `json:"own"`
+	All []int     `json:"all"`
+}
+
+// CarbyneSlowed says what share of jobs takes longer under carbyne.
+type CarbyneSlowed struct {
+	Below1  Number `json:"below_1"`   // factor of improvement below 1
+	Below08 Number `json:"below_0_8"` // below 0.8
+}
+
+// CarbyneExperiment varies one thing.
+type CarbyneExperiment struct {
+	Name   string         `json:"name"`
+	Axis   string         `json:"axis"` // what X is; "" where nothing varies
+	Seeds  []uint64       `json:"seeds"`
+	Points []CarbynePoint `json:"points"`
+}
+
+// CarbynePoint is how one scheduler did at one setting, over the seeds.
+type CarbynePoint struct {
+	X         float64 `json:"x"`
+	Series    string  `json:"series,omitempty"`
+	Scheduler string  `json:"scheduler"`
+	JCT       Spread  `json:"jct_mean_s"`
+	Makespan  Spread  `json:"makespan_s"`
+	Jain      Spread  `json:"jain_mean"`
+	// Improvement is that of this scheduler over others; of Carbyne only.
+	Improvement map[string]CarbyneFactor `json:"improvement,omitempty"`
+}
+
+// CarbyneFactor sums up factors of improvement over jobs, of each seed.
+type CarbyneFactor struct {
+	OfMeans Spread `json:"of_means"` // mean JCT of the other / own
+	Mean    Spread `json:"mean"`
+	P50     Spread `json:"p50"`
+	P75     Spread `json:"p75"`
+	P95     Spread `json:"p95"`
+	Below1  Spread `json:"below_1"`
+	Below08 Spread `json:"below_0_8"`
+}
+
+// Spread is a number over seeds.
+type Spread struct {
+	Median Number `json:"median"`
+	Low    Number `json:"low"`
+	High   Number `json:"high"`
+}
+
+// CarbyneRun is one job under one scheduler.
+type CarbyneRun struct {
+	Scheduler, JobID, Name string
+	ArrivalS, JCTS         float64
+	Stages, Tasks          int
+	TaskSeconds            float64
+	Improvement            float64 // of carbyne over this scheduler; NaN without carbyne
+}
+
+// Analysis implements [Document].
+func (*Carbyne) Analysis() string { return "carbyne" }
+
+// Table implements [Document]: one row per job and scheduler.
+func (c *Carbyne) Table() *Table {
+	t := NewTable("carbyne")
+	for i := range c.Runs {
+		r := &c.Runs[i]
+		t.Row().Text("scheduler", r.Scheduler).Text("job_id", r.JobID).Text("name", r.Name).Float("arrival_s", r.ArrivalS).
+			Float("jct_s", r.JCTS).Int("stages", r.Stages).Int("tasks", r.Tasks).Float("task_s", r.TaskSeconds).
+			Float("improvement", r.Improvement)
+	}
+	return t
+}

@@ -1,0 +1,118 @@
+package compare
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"racecard/models/carbyne"
+	"racecard/models/cluster"
+	"racecard/models/jobs"
+	"racecard/models/measure"
+	"racecard/models/replay"
+)
+
+// Case is what is to be replayed: jobs in the order of their arrival, on machines, under one scheduler.
+type Case struct {
+	Jobs       []*jobs.Job
+	Machines   func() (*cluster.Machines, error) // made anew for each run
+	Scheduler  string
+	Parameters Parameters
+	Follow     string // id of the job of which to keep what runs over time
+}
+
+// Outcome is what a scheduler made of a case.
+type Outcome struct {
+	Scheduler string
+	Result    *replay.Result
+	JCT       []float64 // seconds from arrival to end, by job of the case
+	Books     *measure.Books
+	Jain      []float64 // of windows of 60 s
+	Machines  *cluster.Machines
+	Took      time.Duration // of this computer; nothing that is kept may depend on it
+	// Of Carbyne; Altruistic says so. At P(Altruism) = 0 it is DRF.
+	Altruistic       bool
+	Plans, Fallbacks int64
+	AtStart          cluster.Vector // left over at the first instant, in quanta
+}
+
+// Run replays one case.
+func Run(ctx context.Context, c *Case) (*Outcome, error) {
+	named, err := Named(c.Scheduler)
+	if err != nil {
+		return nil, err
+	}
+	scheduler, err := named.Make(&c.Parameters)
+	if err != nil {
+		return nil, err
+	}
+	machines, err := c.Machines()
+	if err != nil {
+		return nil, err
+	}
+	o := &Outcome{Scheduler: c.Scheduler, Books: &measure.Books{Follow: c.Follow}, Machines: machines}
+	began := time.Now()
+	if o.Result, err = replay.Run(ctx, c.Jobs, machines, scheduler, o.Books); err != nil {
+		return nil, fmt.Errorf("%s: %w", c.Scheduler, err)
+	}
+	o.Took = time.Since(began)
+	for i, j := range c.Jobs {
+		o.JCT = append(o.JCT, float64(o.Result.Finished[i]-j.Arrival)/1e6)
+	}
+	o.Jain = o.Books.Jain()
+	if s, ok := scheduler.(*carbyne.Scheduler); ok && c.Parameters.Altruism > 0 {
+		o.Altruistic, o.Plans, o.Fallbacks, o.AtStart = true, s.Plans, s.Fallbacks, s.AtStart
+	}
+	return o, nil
+}
+
+// All runs cases on so many workers, and returns their outcomes in order. done, unless nil, is told of each that ends, from
+// one goroutine at a time.
+func All(ctx context.Context, cases []*Case, workers int, done func(o *Outcome)) ([]*Outcome, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	outcomes := make([]*Outcome, len(cases))
+	next := make(chan int)
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for range max(1, min(workers, len(cases))) {
+		wg.Go(func() {
+			for i := range next {
+				o, err := Run(ctx, cases[i])
+				if err != nil {
+					cancel(err)
+					continue
+				}
+				mu.Lock()
+				outcomes[i] = o
+				if done != nil {
+					done(o)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for i := range cases {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	return outcomes, nil
+}
+
+// Ratios returns, per job, how many times longer it takes under one scheduler than under another: factors of improvement of
+// the second. Jobs that take no time under both are at 1.
+func Ratios(other, of *Outcome) []float64 {
+	out := make([]float64, len(of.JCT))
+	for i, x := range of.JCT {
+		out[i] = 1
+		if x > 0 || other.JCT[i] > 0 {
+			out[i] = other.JCT[i] / x
+		}
+	}
+	return out
+}

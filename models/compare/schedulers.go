@@ -1,0 +1,111 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"racecard/models/carbyne"
+	"racecard/models/policy"
+	"racecard/models/replay"
+)
+
+// Parameters are those of schedulers.
+type Parameters struct {
+	Altruism  float64 // P(Altruism) of Carbyne
+	Tolerance float64 // of Carbyne: see [carbyne.Options]
+	Weights   policy.Weights
+	Remaining float64 // of Tetris: how much the work left weighs
+	Fairness  float64 // of Tetris, in [0, 1]
+	Packed    bool    // Carbyne gives leftover to what packs best first, not to the shortest work left
+	Seed      uint64
+}
+
+// DefaultParameters returns those of the papers.
+func DefaultParameters() Parameters {
+	o := carbyne.DefaultOptions()
+	return Parameters{Altruism: o.Altruism, Tolerance: o.Tolerance, Remaining: 1, Seed: 1}
+}
+
+// Validate reports the first parameter that makes no sense.
+func (p *Parameters) Validate() error {
+	c := p.carbyne()
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	for group, w := range p.Weights {
+		if !(w > 0 && w <= 1e9) {
+			return fmt.Errorf("--weights %s=%v: want more than 0, at most 1e9", group, w)
+		}
+	}
+	return (&policy.Tetris{Fairness: p.Fairness, Remaining: p.Remaining}).Validate()
+}
+
+func (p *Parameters) carbyne() carbyne.Options {
+	o := carbyne.DefaultOptions()
+	o.Altruism, o.Tolerance, o.Weights, o.Seed = p.Altruism, p.Tolerance, p.Weights, p.Seed
+	if p.Packed {
+		o.Leftover = carbyne.Packed()
+	}
+	return o
+}
+
+// Scheduler is one that has a name.
+type Scheduler struct {
+	Name    string
+	Summary string
+	// Make makes one for a run.
+	Make func(p *Parameters) (replay.Scheduler, error)
+}
+
+// Schedulers returns all schedulers.
+func Schedulers() []Scheduler {
+	return []Scheduler{
+		{"fifo", "jobs in the order of their arrival, what does not fit is passed over", plain(func(*Parameters) replay.Scheduler { return policy.FIFO() })},
+		{"drf", "Dominant Resource Fairness, breadth first inside a job", plain(func(p *Parameters) replay.Scheduler {
+			return &policy.DRF{Order: policy.BreadthFirst, Shares: policy.Shares{Weights: p.Weights}}
+		})},
+		{"drf-static", "an equal fixed part for each job of the first instant, and nothing beyond it", plain(func(*Parameters) replay.Scheduler {
+			return &policy.Static{Order: policy.BreadthFirst}
+		})},
+		{"capacity", "a queue per group of jobs, by --weights; in order of arrival inside", plain(func(p *Parameters) replay.Scheduler {
+			return &policy.Capacity{Order: policy.BreadthFirst, Weights: p.Weights}
+		})},
+		{"tetris", "packing with a regard for the work left (--remaining), fairness at --fairness", plain(func(p *Parameters) replay.Scheduler {
+			return &policy.Tetris{Remaining: p.Remaining, Fairness: p.Fairness}
+		})},
+		{"tetris-fair", "packing for the job alone that is furthest below its share", plain(func(p *Parameters) replay.Scheduler {
+			return &policy.Tetris{Remaining: p.Remaining, Fairness: 1}
+		})},
+		{"sjf", "the job of the shortest critical path first", plain(func(*Parameters) replay.Scheduler { return policy.SJF() })},
+		{"srtf", "the job of the least work left first", plain(func(*Parameters) replay.Scheduler { return policy.SRTF() })},
+		{"carbyne", "DRF; jobs yield what they do not need now, which goes to the least work left, then packs", altruistic(false)},
+		{"carbyne-dagps", "the same, with jobs that plan in the order of DAGPS", altruistic(true)},
+	}
+}
+
+func plain(f func(p *Parameters) replay.Scheduler) func(p *Parameters) (replay.Scheduler, error) {
+	return func(p *Parameters) (replay.Scheduler, error) { return f(p), nil }
+}
+
+func altruistic(dagps bool) func(p *Parameters) (replay.Scheduler, error) {
+	return func(p *Parameters) (replay.Scheduler, error) {
+		o := p.carbyne()
+		o.DAGPS = dagps
+		return carbyne.New(o)
+	}
+}
+
+// Named returns the scheduler of a name.
+func Named(name string) (Scheduler, error) {
+	all := Schedulers()
+	k := slices.IndexFunc(all, func(s Scheduler) bool { return s.Name == name })
+	if k < 0 {
+		var names []string
+		for _, s := range all {
+			names = append(names, s.Name)
+		}
+		return Scheduler{}, fmt.Errorf("no scheduler %q; there are %s", name, strings.Join(names, ", "))
+	}
+	return all[k], nil
+}

@@ -1,0 +1,242 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"racecard/datasets/result"
+	"racecard/datasets/store"
+	"racecard/models/compare"
+	"racecard/models/jobs"
+	"racecard/pipeline/ingest"
+	"racecard/reports/style"
+)
+
+// scheduled is what a simulation of schedulers reads of a store.
+var scheduled = store.Projection{"jobs.*", "stages.*", "edges.*", "tasks.*"}
+
+// carbyneFlags are the flags of simulate carbyne that need reading.
+type carbyneFlags struct {
+	machines, capacity, follow, out string
+	schedulers, experiments         []string
+	weights                         map[string]string
+	runs, workers                   int
+	perJob                          bool
+}
+
+func simulateCarbyneCommand(e *env) *cobra.Command {
+	s := compare.Setup{Remove: 1, DemandScale: 1, Parameters: compare.DefaultParameters()}
+	s.Error.Some = 1
+	f := carbyneFlags{
+		capacity: "cpu=20,mem=128e9,disk=500e6,net=1.25e9", schedulers: []string{"drf", "tetris", "sjf", "carbyne"}, runs: 1,
+		workers: runtime.GOMAXPROCS(0),
+	}
+	cmd := &cobra.Command{
+		Use:   "carbyne STORE|FILE...",
+		Short: "Altruistic scheduling (Carbyne) against DRF, Tetris, SJF and others",
+		Long: "Replays the jobs of a trace on machines with several resources, under one scheduler after the other, and compares\n" +
+			"completion times, makespan, fairness and use of the machines (Carbyne, OSDI 2016). A store is read as it is, files\n" +
+			"are imported into a temporary one. Tasks take as long as in the trace and hold what it says; what it does not say\n" +
+			"is drawn, by --seed, and counted:\n\n" +
+			"  demands    " + jobs.DemandDistribution + "\n  durations  " + jobs.DurationDistribution + "\n\n" +
+			"Schedulers:\n" + listSchedulers() + "\nExperiments, each over --runs seeds from --seed on:\n" + listExperiments(),
+		Example: "  racecard simulate carbyne figure2.jsonl --pooled --capacity cpu=1 --schedulers drf-static,carbyne --per-job --json\n" +
+			"  racecard simulate carbyne web.store --machines 50 --capacity cpu=16,mem=64e9 --weights ads=3,search=1 --schedulers capacity,carbyne\n" +
+			"  racecard simulate carbyne tpch.store --jobs 250 --interarrival 20 --load 0.8 --experiment all --runs 3 --out tpch.carbyne",
+		Args: atLeastOne("a store, or trace files"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return e.simulateCarbyne(cmd, args, s, f)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.machines, "machines", "", "number of machines, or `trace` for those of the store's machines table (default 100, with --pooled 1)")
+	flags.StringVar(&f.capacity, "capacity", f.capacity, "what a machine has: cpu (cores), mem (bytes), disk_read, disk_write, net_in, net_out\n(bytes/s), gpu; disk and net stand for both directions; what is left out is not modelled")
+	flags.BoolVar(&s.Pooled, "pooled", false, "one machine with the capacity of all")
+	flags.StringSliceVar(&f.schedulers, "schedulers", f.schedulers, "schedulers to compare; experiments have their own unless these are given")
+	flags.BoolVar(&s.Offline, "offline", false, "all jobs arrive at 0")
+	flags.Float64Var(&s.InterarrivalS, "interarrival", 0, "jobs arrive by Poisson with this mean gap in seconds; as in the trace when left out")
+	flags.IntVar(&s.Jobs, "jobs", 0, "draw so many jobs from those of the trace, with replacement; all, once, when left out")
+	flags.Float64Var(&s.Load, "load", 0, "stretch all task durations alike until the work is this share of what the cluster can do in jobs x --interarrival")
+	flags.Float64Var(&s.DemandScale, "demand-scale", s.DemandScale, "factor of demands that are drawn")
+	flags.BoolVar(&s.MapReduce, "mapreduce-only", false, "cut jobs to a map and a reduce stage")
+	flags.Float64Var(&s.Error.Share, "misestimate", 0, "estimates of demands are wrong by this share, of durations inversely; -0.5 is half")
+	flags.Float64Var(&s.Error.Some, "misestimate-some", s.Error.Some, "share of the stages of which estimates are wrong")
+	flags.BoolVar(&s.Error.Random, "misestimate-random", false, "each stage's estimate is wrong by a share drawn evenly up to that of --misestimate, either way")
+	flags.Float64Var(&s.Parameters.Altruism, "p-altruism", s.Parameters.Altruism, "P(Altruism): probability with which a job yields")
+	flags.Float64Var(&s.Parameters.Tolerance, "tolerance", s.Parameters.Tolerance, "relative change of its share or work at which a job plans again")
+	flags.BoolVar(&s.Parameters.Packed, "pack-leftover", false, "leftover goes to what packs best, not to the least work left first")
+	flags.Float64Var(&s.Parameters.Remaining, "remaining", s.Parameters.Remaining, "how much the work left weighs in tetris")
+	flags.Float64Var(&s.Parameters.Fairness, "fairness", 0, "fairness f of tetris, 0 to 1")
+	flags.StringToStringVar(&f.weights, "weights", nil, "weights of groups of jobs, such as ads=3,search=1; 1 where left out")
+	flags.Uint64Var(&s.Parameters.Seed, "seed", s.Parameters.Seed, "seed of everything that is drawn")
+	flags.StringSliceVar(&f.experiments, "experiment", nil, "experiments to run, or all; the comparison itself is run in any case")
+	flags.IntVar(&f.runs, "runs", f.runs, "seeds of experiments; the paper has 3, and shows medians")
+	flags.StringVar(&f.follow, "follow", "", "id of a job of which to keep what runs over time; the one of median size when left out")
+	flags.BoolVar(&f.perJob, "per-job", false, "print the completion time of every job")
+	flags.StringVarP(&f.out, "out", "o", "", "folder to write carbyne.json and carbyne.parquet to")
+	flags.IntVar(&f.workers, "workers", f.workers, "schedulers to run at once; no result depends on it")
+	return cmd
+}
+
+func listSchedulers() string {
+	var b strings.Builder
+	for _, s := range compare.Schedulers() {
+		fmt.Fprintf(&b, "  %-14s %s\n", s.Name, s.Summary)
+	}
+	return b.String()
+}
+
+func listExperiments() string {
+	var b strings.Builder
+	for _, x := range compare.Experiments() {
+		fmt.Fprintf(&b, "  %-14s %s\n", x.Name, x.Summary)
+	}
+	return b.String()
+}
+
+// simulateCarbyne runs the command.
+func (e *env) simulateCarbyne(cmd *cobra.Command, args []string, setup compare.Setup, f carbyneFlags) (err error) {
+	experiments, err := f.read(&setup)
+	if err != nil {
+		return usageError{err}
+	}
+	s, path, remove, err := e.storeOf(cmd.Context(), args)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	if err := f.cluster(&setup, s); err != nil {
+		return err
+	}
+	if err := setup.Validate(); err != nil {
+		return usageError{err}
+	}
+	load := func(draw jobs.Draw) (*jobs.Builder, error) {
+		b := &jobs.Builder{Draw: draw}
+		p := e.progress("read")
+		defer p.done()
+		for part := range s.Parts() {
+			for run, err := range s.Runs(cmd.Context(), part, scheduled) {
+				if err != nil {
+					return nil, fmt.Errorf("%s: %w", path, err)
+				}
+				b.Add(run)
+			}
+			p.count(part+1, s.Parts(), "parts")
+		}
+		return b, nil
+	}
+	doc, err := e.compared(cmd.Context(), &setup, &f, load)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	doc.Synthetic = s.Manifest().Synthetic
+	var chosen []string // for experiments, which else have schedulers of their own
+	if cmd.Flags().Changed("schedulers") {
+		chosen = f.schedulers
+	}
+	for k := range experiments {
+		x := &experiments[k]
+		p := e.progress(x.Name)
+		of, err := x.Run(cmd.Context(), setup, f.seeds(setup.Parameters.Seed), chosen, load, f.workers, func(n, of int) { p.count(n, of, "replays") })
+		p.done()
+		if err != nil {
+			return err
+		}
+		doc.Experiments = append(doc.Experiments, *of)
+	}
+	if f.out != "" {
+		command := "racecard simulate carbyne " + filepath.Base(path) + changedFlags(cmd, "out", "workers", "quiet", "json")
+		if err := writeResults(f.out, path, command, s, []result.Document{doc}); err != nil {
+			return err
+		}
+	}
+	return e.carbyne(doc)
+}
+
+// compared runs the comparison itself.
+func (e *env) compared(ctx context.Context, setup *compare.Setup, f *carbyneFlags, load compare.Loader) (*result.Carbyne, error) {
+	b, err := load(setup.Draw())
+	if err != nil {
+		return nil, err
+	}
+	w, err := setup.Prepare(b)
+	if err != nil {
+		return nil, err
+	}
+	if len(w.Jobs) == 0 {
+		return nil, fmt.Errorf("no jobs to schedule; left out: %v", b.Count.LeftOut)
+	}
+	follow := f.follow
+	if follow == "" {
+		follow = w.Jobs[compare.BySize(w.Jobs)[len(w.Jobs)/2]].ID
+	} else if !has(w.Jobs, follow) {
+		return nil, fmt.Errorf("--follow %s: no such job", follow)
+	}
+	p := e.progress("simulate")
+	n := 0
+	outcomes, err := compare.All(ctx, setup.Cases(w, f.schedulers, follow), f.workers, func(o *compare.Outcome) {
+		n++
+		p.count(n, len(f.schedulers), "schedulers")
+		events := float64(o.Result.Ended) + float64(len(w.Jobs))
+		e.say("%s: %s in %s, %s events/s", o.Scheduler, style.Of(int64(events), "event", "events"), style.Seconds(o.Took.Seconds()),
+			style.Number(events/o.Took.Seconds()))
+	})
+	p.done()
+	if err != nil {
+		return nil, err
+	}
+	doc := compare.Document(setup, w, &b.Count, outcomes, f.perJob)
+	if w.Undated {
+		doc.Warnings = append(doc.Warnings, "no job of the trace has a submit or start time: all arrive at 0")
+	}
+	return doc, nil
+}
+
+func has(all []*jobs.Job, id string) bool {
+	for _, j := range all {
+		if j.ID == id {
+			return true
+		}
+	}
+	return false
+}
+
+// storeOf opens the store of the arguments, or imports files into a temporary one, which remove removes.
+func (e *env) storeOf(ctx context.Context, args []string) (s *store.Store, path string, remove func() error, err error) {
+	path, remove = args[0], func() error { return nil }
+	if info, err := os.Stat(path); err == nil && info.IsDir() && len(args) == 1 {
+		if _, err := os.Stat(filepath.Join(path, store.ManifestName)); err == nil {
+			s, err := openStore(path)
+			return s, path, remove, err
+		}
+	}
+	files, err := ingest.Files(args)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	dir, err := os.MkdirTemp("", "racecard-simulate-")
+	if err != nil {
+		return nil, "", nil, err
+	}
+	remove = func() error { return os.RemoveAll(dir) }
+	o := ingest.DefaultOptions()
+	p := e.progress("import")
+	o.Progress = p.bytes
+	_, err = ingest.Import(ctx, files, filepath.Join(dir, "store"), o)
+	p.done()
+	if err == nil {
+		s, err = openStore(filepath.Join(dir, "store"))
+	}
+	if err != nil {
+		return nil, "", nil, errors.Join(err, remove())
+	}
+	return s, path, remove, nil
+}

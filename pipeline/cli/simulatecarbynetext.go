@@ -1,0 +1,256 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"racecard/datasets/result"
+	"racecard/datasets/store"
+	"racecard/datasets/trace"
+	"racecard/models/compare"
+	"racecard/models/policy"
+	"racecard/reports/style"
+)
+
+// read reads the flags that do not need the trace, and returns the experiments to run.
+func (f *carbyneFlags) read(s *compare.Setup) ([]compare.Experiment, error) {
+	if len(f.schedulers) == 0 {
+		return nil, errors.New("--schedulers: want at least one")
+	}
+	seen := map[string]bool{}
+	for _, name := range f.schedulers {
+		if _, err := compare.Named(name); err != nil {
+			return nil, fmt.Errorf("--schedulers: %w", err)
+		}
+		if seen[name] {
+			return nil, fmt.Errorf("--schedulers: %s twice", name)
+		}
+		seen[name] = true
+	}
+	if f.runs < 1 || f.runs > 1000 {
+		return nil, fmt.Errorf("--runs %d: want 1 to 1000", f.runs)
+	}
+	s.Parameters.Weights = policy.Weights{}
+	for group, w := range f.weights {
+		x, err := strconv.ParseFloat(w, 64)
+		if err != nil {
+			return nil, fmt.Errorf("--weights %s=%s: want a number", group, w)
+		}
+		s.Parameters.Weights[group] = x
+	}
+	experiments, err := compare.Find(f.experiments)
+	if err != nil {
+		return nil, fmt.Errorf("--experiment: %w", err)
+	}
+	return experiments, nil
+}
+
+// seeds returns those of experiments.
+func (f *carbyneFlags) seeds(first uint64) []uint64 {
+	seeds := make([]uint64, f.runs)
+	for i := range seeds {
+		seeds[i] = first + uint64(i)
+	}
+	return seeds
+}
+
+// cluster reads the flags about machines.
+func (f *carbyneFlags) cluster(s *compare.Setup, of *store.Store) error {
+	if f.machines == "trace" {
+		machines, err := of.Machines()
+		if err != nil {
+			return err
+		}
+		if len(machines) == 0 {
+			return usageError{errors.New("--machines trace: the store has no machines")}
+		}
+		for i := range machines {
+			s.Capacities = append(s.Capacities, capacityOf(&machines[i]))
+		}
+		return nil
+	}
+	n := 100
+	if s.Pooled {
+		n = 1
+	}
+	if f.machines != "" {
+		var err error
+		if n, err = strconv.Atoi(f.machines); err != nil || n < 1 || n > 1e7 {
+			return usageError{fmt.Errorf("--machines %s: want a number of at least 1, or trace", f.machines)}
+		}
+	}
+	capacity, err := parseCapacity(f.capacity)
+	if err != nil {
+		return usageError{fmt.Errorf("--capacity: %w", err)}
+	}
+	for range n {
+		s.Capacities = append(s.Capacities, capacity)
+	}
+	return nil
+}
+
+// capacityOf returns what a machine of a trace has. Its disk is space, not bandwidth, and is not modelled.
+func capacityOf(m *trace.Machine) trace.Demand {
+	d := trace.NoDemand()
+	d[trace.CPU], d[trace.Mem], d[trace.NetIn], d[trace.NetOut], d[trace.GPU] = m.CPU, m.Mem, m.Net, m.Net, m.GPU
+	return d
+}
+
+// parseCapacity reads cpu=20,mem=128e9.
+func parseCapacity(text string) (trace.Demand, error) {
+	d := trace.NoDemand()
+	short := map[string][]trace.Resource{"disk": {trace.DiskRead, trace.DiskWrite}, "net": {trace.NetIn, trace.NetOut}}
+	for r, name := range trace.ResourceNames {
+		short[name] = []trace.Resource{trace.Resource(r)}
+	}
+	for item := range strings.SplitSeq(text, ",") {
+		name, number, _ := strings.Cut(strings.TrimSpace(item), "=")
+		x, err := strconv.ParseFloat(number, 64)
+		if short[name] == nil || err != nil || !(x > 0) || math.IsInf(x, 1) {
+			return d, fmt.Errorf("%q; want such as cpu=20: one of %s, disk and net, and how much of it", item, strings.Join(trace.ResourceNames[:], ", "))
+		}
+		for _, r := range short[name] {
+			d[r] = x
+		}
+	}
+	return d, nil
+}
+
+// carbyne prints a comparison.
+func (e *env) carbyne(doc *result.Carbyne) error {
+	if e.json {
+		return e.printJSON(doc)
+	}
+	w := &doc.Workload
+	if doc.Synthetic {
+		e.printf("SYNTHETIC: ")
+	}
+	e.printf("%s, %s, %s task-seconds; %s\n", style.Of(int64(w.Jobs), "job", "jobs"), style.Of(w.Tasks, "task", "tasks"), style.Number(w.TaskSeconds), arrivals(w))
+	for _, text := range missing(doc) {
+		e.printf("%s\n", text)
+	}
+	for _, warning := range doc.Warnings {
+		e.printf("warning: %s\n", warning)
+	}
+	rows := [][]string{{"", "MEAN JCT", "P50", "P95", "MAKESPAN", "JAIN", "BUSIEST", "STEPS/EVENT"}}
+	for _, name := range doc.Order {
+		s := doc.Schedulers[name]
+		busy, of := 0.0, ""
+		for _, r := range trace.ResourceNames {
+			if u := float64(s.Utilization[r]); u > busy {
+				busy, of = u, r
+			}
+		}
+		rows = append(rows, []string{name, exactSeconds(s.JCT.Mean), exactSeconds(s.JCT.P50), exactSeconds(s.JCT.P95), exactSeconds(s.MakespanS),
+			style.Fixed(s.Jain.Mean, 2), of + " " + style.Percent(busy), style.Number(float64(s.Steps) / float64(s.Events))})
+	}
+	if err := table(e.stdout, rows); err != nil {
+		return err
+	}
+	if len(doc.Improvement) > 0 {
+		e.printf("\nhow many times longer jobs take than under carbyne\n")
+		rows = [][]string{{"", "MEAN", "P50", "P75", "P95", "BELOW 1", "BELOW 0.8"}}
+		for _, name := range doc.Order {
+			if s, ok := doc.Improvement[name]; ok {
+				slow := doc.Slowed[name]
+				rows = append(rows, []string{name, style.Fixed(s.Mean, 2), style.Fixed(s.P50, 2), style.Fixed(s.P75, 2), style.Fixed(s.P95, 2),
+					style.Percent(float64(slow.Below1)), style.Percent(float64(slow.Below08))})
+			}
+		}
+		if err := table(e.stdout, rows); err != nil {
+			return err
+		}
+	}
+	for i := range doc.Experiments {
+		if err := e.experiment(&doc.Experiments[i]); err != nil {
+			return err
+		}
+	}
+	return e.perJob(doc)
+}
+
+// perJob prints the times of jobs, if they are to be.
+func (e *env) perJob(doc *result.Carbyne) error {
+	if len(doc.Order) == 0 || doc.Schedulers[doc.Order[0]].JCTByJob == nil {
+		return nil
+	}
+	e.printf("\n")
+	rows := [][]string{append([]string{"JOB"}, doc.Order...)}
+	for i := range doc.Workload.Jobs {
+		id := doc.Runs[i].JobID
+		row := []string{id}
+		for _, name := range doc.Order {
+			row = append(row, exactSeconds(doc.Schedulers[name].JCTByJob[id]))
+		}
+		rows = append(rows, row)
+	}
+	return table(e.stdout, rows)
+}
+
+// exactSeconds writes short times to three digits, as schedules that are computed by hand want them.
+func exactSeconds(s float64) string {
+	if s < 60 {
+		return style.Number(s) + " s"
+	}
+	return style.Seconds(s)
+}
+
+func arrivals(w *result.CarbyneWorkload) string {
+	text := map[string]string{"offline": "all arrive at once", "trace": "arriving as in the trace",
+		"poisson": "arriving by Poisson, mean gap " + exactSeconds(float64(w.InterarrivalS))}[w.Arrivals]
+	if !math.IsNaN(float64(w.Stretch)) {
+		text += fmt.Sprintf("; durations x %s for a load of %s", style.Number(float64(w.Stretch)), style.Number(float64(w.Load)))
+	}
+	return text
+}
+
+// missing says what was drawn.
+func missing(doc *result.Carbyne) (out []string) {
+	w := &doc.Workload
+	var drawn []string
+	for _, r := range trace.ResourceNames {
+		if _, modelled := doc.Cluster.Total[r]; modelled && w.DrawnDemands[r] > 0 {
+			drawn = append(drawn, r)
+		}
+	}
+	if len(drawn) > 0 {
+		scale := ""
+		if w.DemandScale != 1 {
+			scale = ", times " + style.Number(w.DemandScale)
+		}
+		out = append(out, fmt.Sprintf("demands of %s are drawn where the trace is silent, %s%s", strings.Join(drawn, ", "), w.DemandDistribution, scale))
+	}
+	if w.DrawnDurations > 0 {
+		out = append(out, fmt.Sprintf("the durations of %s are drawn, %s", style.Of(w.DrawnDurations, "stage", "stages"), w.DurationDistribution))
+	}
+	return out
+}
+
+// experiment prints one experiment.
+func (e *env) experiment(x *result.CarbyneExperiment) error {
+	e.printf("\n%s, medians of %s\n", x.Name, style.Of(int64(len(x.Seeds)), "run", "runs"))
+	rows := [][]string{{strings.ToUpper(x.Axis), "SCHEDULER", "MEAN JCT", "MAKESPAN", "JAIN", "FACTORS OF IMPROVEMENT OVER OTHERS (MEANS; P50, P95 OF JOBS)"}}
+	for i := range x.Points {
+		p := &x.Points[i]
+		at := style.Number(p.X)
+		if x.Axis == "" {
+			at = ""
+		}
+		if p.Series != "" {
+			at += " " + p.Series
+		}
+		var over []string
+		for k := range x.Points {
+			if f, ok := p.Improvement[x.Points[k].Scheduler]; ok && x.Points[k].X == p.X && x.Points[k].Series == p.Series {
+				over = append(over, fmt.Sprintf("%s %s (%s, %s)", x.Points[k].Scheduler, style.Fixed(float64(f.OfMeans.Median), 2),
+					style.Fixed(float64(f.P50.Median), 2), style.Fixed(float64(f.P95.Median), 2)))
+			}
+		}
+		rows = append(rows, []string{at, p.Scheduler, exactSeconds(float64(p.JCT.Median)), exactSeconds(float64(p.Makespan.Median)),
+			style.Fixed(float64(p.Jain.Median), 2), strings.Join(over, ", ")})
+	}
+	return table(e.stdout, rows)
+}
