@@ -21,6 +21,15 @@ type block struct {
 	records [partitions]int32
 }
 
+// len returns the number of records.
+func (b *block) len() int {
+	n := 0
+	for _, m := range b.records {
+		n += int(m)
+	}
+	return n
+}
+
 // part returns the records of a partition.
 func (b *block) part(p int) []byte {
 	from := uint32(0)

@@ -110,6 +110,8 @@ func (l Lines) chunk(c Chunk, files []*source.File, first []int64) source.Chunk 
 	return func(ctx context.Context, tally *source.Tally, yield func(*trace.Run, error) bool) {
 		build := l.NewBuild()
 		var rows []Row
+		tally.SetOrigin(func() source.Origin { return origin(rows) })
+		defer tally.SetOrigin(nil)
 		var of *packedJob
 		if l.Pack != nil {
 			of = &packedJob{unpack: l.Unpack}
@@ -156,6 +158,23 @@ func (l Lines) chunk(c Chunk, files []*source.File, first []int64) source.Chunk 
 			}
 		}
 	}
+}
+
+// originBytes is how much of the rows of a job is kept of them.
+const originBytes = 4096
+
+// origin returns where the rows of a job come from.
+func origin(rows []Row) source.Origin {
+	o := source.Origin{File: rows[0].File, Line: rows[0].Line}
+	for i := range rows {
+		if i > 0 {
+			o.Raw = append(o.Raw, '\n')
+		}
+		if o.Raw = append(o.Raw, rows[i].Text()...); len(o.Raw) > originBytes {
+			break
+		}
+	}
+	return o
 }
 
 // take adds the record of a line to a block, or counts what else became of the line.

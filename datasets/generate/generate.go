@@ -38,6 +38,10 @@ func Kinds() []Kind {
 	return []Kind{
 		{"alibaba2018", "alibaba2018", "batch_task of an Alibaba-like cluster: graphs of stages, rows of a job lie apart", "lines: tasks", ".batch_task.csv", alibabaTasks},
 		{"alibaba2018-instances", "alibaba2018", "batch_task and batch_instance: attempts that fail or are interrupted, rows of a job lie far apart", "lines: tasks and instances", "", alibabaInstances},
+		{"dags-bigbench", "jsonl", "jobs with graphs of stages shaped as Carbyne's BigBench workload", "lines: jobs", ".jsonl", bigBenchDAGs.write},
+		{"dags-microsoft", "jsonl", "the same of Microsoft's production jobs", "lines: jobs", ".jsonl", microsoftDAGs.write},
+		{"dags-tpcds", "jsonl", "the same of TPC-DS", "lines: jobs", ".jsonl", tpcdsDAGs.write},
+		{"dags-tpch", "jsonl", "the same of TPC-H", "lines: jobs", ".jsonl", tpchDAGs.write},
 		{"google2011", "google2011", "events of jobs, tasks and machines, and usage, of a Borg cell in order of time: evictions, retries, events outside the trace", "lines, of all tables together", "", google2011},
 		{"google2019", "google2019", "events of collections and instances of a Borg cell as BigQuery exports them, JSON lines", "lines: events", "", google2019},
 		{"jhist", "jhist", "histories of MapReduce jobs with failed and speculative attempts, a file each", "attempts of tasks", "", jhist},

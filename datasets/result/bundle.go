@@ -56,6 +56,8 @@ func NewDocument(analysis string) Document {
 	switch analysis {
 	case "recurrence":
 		return &Recurrence{}
+	case "cov":
+		return &CoV{}
 	case "dependency":
 		return &Dependency{}
 	case "allocation":

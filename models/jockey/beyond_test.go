@@ -128,3 +128,35 @@ func TestLimit(t *testing.T) {
 		}
 	}
 }
+
+// A start-up of 30 s, then a second for each hundredth: 130 s at first, 99 s with the first hundredth. After 10 s without
+// progress 120 s are left, after 40 s no less than 99 s; with the first hundredth the time begins anew, and again when
+// progress is lost.
+func TestDwell(t *testing.T) {
+	e := remaining(func(p, tokens, q float64) float64 {
+		left := 100 - math.Floor(100*p+1e-9)
+		if left == 100 {
+			left += 30
+		}
+		return left * q / tokens
+	})
+	d := &Dwell{Of: e, Step: 0.01}
+	for _, x := range []struct{ now, progress, want float64 }{
+		{0, 0, 130}, {10, 0, 120}, {40, 0, 99}, {41, 0.015, 99}, {41.5, 0.019, 98.5}, {50, 0.019, 98}, {51, 0.5, 50}, {52, 0, 130}, {53, 0, 129}, {60, 1, 0}, {70, 1, 0},
+	} {
+		d.Observe(x.now, x.progress)
+		if got := d.Remaining(x.progress, 1, 1); math.Abs(got-x.want) > 1e-9 {
+			t.Errorf("%v s, progress %v: %v s left, want %v", x.now, x.progress, got, x.want)
+		}
+	}
+	// Quantiles and tokens are those of the table: 130 · 0.5 / 2 - 10 = 22.5, but at least 99 · 0.5 / 2 = 24.75.
+	d = &Dwell{Of: e, Step: 0.01}
+	d.Observe(10, 0)
+	if got := d.Remaining(0, 2, 0.5); math.Abs(got-24.75) > 1e-9 {
+		t.Errorf("%v s, want 24.75", got)
+	}
+	d.Observe(11, math.NaN())
+	if got := d.Remaining(math.NaN(), 2, 0.5); !math.IsNaN(got) {
+		t.Errorf("%v s of an unknown progress", got)
+	}
+}

@@ -73,7 +73,11 @@ func (s *section) deadlines(j *result.Jockey) {
 		f.Detail += fmt.Sprintf(" As published, the loop misses %s, with %s above the oracle.", missedOf(&q.JockeyScore), above(&q.JockeyScore))
 	}
 	if q := of(j, "bound"); q != nil {
-		f.Detail += fmt.Sprintf(" Were the remaining time known, it would be %s and %s.", missedOf(&q.JockeyScore), above(&q.JockeyScore))
+		f.Detail += fmt.Sprintf(" Were the remaining time known, it would be %s and %s", missedOf(&q.JockeyScore), above(&q.JockeyScore))
+		if q.Runs != p.Runs {
+			f.Detail += " (of " + style.Of(int64(q.Runs), "run", "runs") + ")"
+		}
+		f.Detail += "."
 	}
 	f.Detail += " Published (Jockey, EuroSys 2012): 1 of 94 missed."
 	s.find(f)
@@ -121,8 +125,12 @@ func (s *section) whyMissed(j *result.Jockey) {
 		f.Text = "The one deadline that was missed could not have been met with all tokens from the start."
 	case len(j.Misses) == 1:
 		f.Text = "The one deadline that was missed could have been met with all tokens from the start."
+	case n[result.MissedByAll] == len(j.Misses):
+		f.Text = fmt.Sprintf("None of the %s that were missed could have been met with all tokens from the start.", style.Of(int64(len(j.Misses)), "deadline", "deadlines"))
+	case n[result.MissedByAll] == 0:
+		f.Text = fmt.Sprintf("All of the %s that were missed could have been met with all tokens from the start.", style.Of(int64(len(j.Misses)), "deadline", "deadlines"))
 	}
-	if of(j, "bound") != nil {
+	if n[result.MissedByBound] > 0 {
 		f.Detail = fmt.Sprintf("Of the others, the loop that knows the remaining time misses %s, too. ", some(n[result.MissedByBound]))
 	}
 	f.Detail += fmt.Sprintf("The loop said beforehand of %s that they would be missed; it said so of %s that were met, too.", some(p.Warned), some(p.FalseAlarm))

@@ -20,18 +20,16 @@ type variant struct {
 // tuned is what a variant changes.
 type tuned struct {
 	jockey.Options
-	blend     float64
-	indicator progress.Indicator
-	limit     bool
+	how
 }
 
 // variants returns the base, then every parameter with other values, one at a time, then the loop of the paper and what the
 // paper changes of it.
 func variants(o Options) []variant {
-	base := tuned{o.Loop, o.Blend, o.Indicator, o.Limit}
+	base := tuned{o.Loop, o.how(o.Blend)}
 	var out []variant
 	add := func(parameter, value string, t tuned) {
-		out = append(out, variant{parameter, value, parameter != "" && t == base, policy{"jockey", "", looping(t.Options, t.blend, t.indicator, t.limit)}})
+		out = append(out, variant{parameter, value, parameter != "" && t == base, policy{"jockey", "", looping(t.Options, t.how)}})
 	}
 	add("", "base", base)
 	number := func(parameter string, of func(t *tuned) *float64, values ...float64) {
@@ -69,7 +67,8 @@ func variants(o Options) []variant {
 		name string
 		of   func(t *tuned) *bool
 	}{
-		{"hold", func(t *tuned) *bool { return &t.Hold }}, {"jump", func(t *tuned) *bool { return &t.Jump }}, {"limit", func(t *tuned) *bool { return &t.limit }},
+		{"hold", func(t *tuned) *bool { return &t.Hold }}, {"jump", func(t *tuned) *bool { return &t.Jump }}, {"dwell", func(t *tuned) *bool { return &t.dwell }},
+		{"limit", func(t *tuned) *bool { return &t.limit }},
 	} {
 		for _, on := range []bool{false, true} {
 			t := base
@@ -82,7 +81,7 @@ func variants(o Options) []variant {
 		t.indicator = k
 		add("progress", k.String(), t)
 	}
-	paper := tuned{published(o), 0, o.Indicator, false}
+	paper := tuned{published(o), how{indicator: o.Indicator}}
 	for _, v := range []struct {
 		name   string
 		change func(t *tuned)

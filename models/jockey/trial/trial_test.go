@@ -219,7 +219,7 @@ type asker struct {
 
 func (a *asker) decide(nowS float64, done []float64) jockey.Decision {
 	if nowS > 0 {
-		a.truth.observe(nowS, done)
+		a.truth.observe(nowS, done, 0)
 		if len(a.ends) == 2 {
 			a.tokens += 10
 		}
@@ -381,7 +381,7 @@ func TestSameForAnyWorkers(t *testing.T) {
 			}
 		}
 	}
-	for _, p := range []string{"slack", "hysteresis", "rise", "dead-zone-s", "dead-zone-share", "period-s", "period-share", "quantile", "learn", "blend", "max-tokens", "utility", "hold", "jump", "limit", "progress"} {
+	for _, p := range []string{"slack", "hysteresis", "rise", "dead-zone-s", "dead-zone-share", "period-s", "period-share", "quantile", "learn", "blend", "max-tokens", "utility", "hold", "jump", "dwell", "limit", "progress"} {
 		if base[p] != 1 {
 			t.Errorf("%d values of %s are the base", base[p], p)
 		}
