@@ -3,12 +3,12 @@ package alibaba2018
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"iter"
 	"math"
 	"strconv"
 	"unsafe"
 
-	"racecard/datasets/csvtable"
 	"racecard/datasets/gather"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
@@ -41,16 +41,24 @@ const (
 	instanceFields = 14
 )
 
+// Tags of rows.
 const (
-	tagTask = iota
+	tagTask uint8 = iota
 	tagInstance
+	tagPackedTask
+	tagPackedInstance
 )
+
+func isTask(tag uint8) bool { return tag == tagTask || tag == tagPackedTask }
 
 // Format describes the format to the registry of formats. memory is the budget for gathering rows, 0 the default.
 func Format(memory int64) source.Format {
 	chunks := func(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[source.Chunk, error] {
 		tally.Units["mem"] = "percent of a unit that the trace does not state"
-		lines := gather.Lines{Memory: memory, Key: key, Stateless: true, NewBuild: func() gather.Build { return newJob().build }}
+		lines := gather.Lines{
+			Memory: memory, Key: key, Stateless: true, Pack: pack, Unpack: unpack,
+			NewBuild: func() gather.Build { return newJob().build },
+		}
 		return lines.Chunks(ctx, files, tally)
 	}
 	return source.Format{
@@ -97,7 +105,7 @@ func detect(_ string, head []byte) bool {
 	if isHeader(f[job]) {
 		return true
 	}
-	_, known := statuses[string(f[status])]
+	_, known := statusOf(f[status])
 	_, err := strconv.ParseInt(string(f[start]), 10, 64)
 	return known && err == nil && len(f[job]) > 0 && len(f[0]) > 0
 }
@@ -125,41 +133,58 @@ func key(line *source.Line) (job []byte, tag uint8, kind string, rej *source.Rej
 	return f[2], tag, "", nil
 }
 
-// statuses maps those of the trace. Attempts that were interrupted ran twice: the trace kills the slower copy.
-var statuses = map[string]trace.Status{
-	"Terminated": trace.Succeeded, "Failed": trace.Failed, "Cancelled": trace.Killed, "Interrupted": trace.Killed,
-	"Running": trace.Running, "Ready": trace.Running, "Waiting": trace.Running,
+// cell is a field that should be a number.
+type cell struct {
+	decimal decimal
+	text    []byte // of a field that is no decimal; nil for one that is
 }
 
-// number parses a decimal number of at least 0.
-func number(row *gather.Row, name string, field []byte) (float64, *source.Reject) {
-	if x, ok := csvtable.Decimal(field); ok {
-		return x, nil
+func cellOf(field []byte) cell {
+	if d, next, ok := decimalAt(field, 0); ok && next == len(field)+1 {
+		return cell{decimal: d}
 	}
-	x, err := strconv.ParseFloat(text(field), 64)
-	if err != nil || x < 0 || math.IsNaN(x) || math.IsInf(x, 0) || bytes.ContainsAny(field, "xX_") {
-		return 0, row.Reject(name, ReasonBadNumber, "%.40q, want a number of at least 0", field)
+	return cell{text: field}
+}
+
+func (c cell) empty() bool { return c.text == nil && c.decimal == 0 }
+
+// number parses a number of at least 0, which is not empty.
+func number(row *gather.Row, name string, c cell) (float64, *source.Reject) {
+	if c.text == nil {
+		return c.decimal.float(), nil
+	}
+	x, err := strconv.ParseFloat(text(c.text), 64)
+	if err != nil || x < 0 || math.IsNaN(x) || math.IsInf(x, 0) || bytes.ContainsAny(c.text, "xX_") {
+		return 0, row.Reject(name, ReasonBadNumber, "%.40q, want a number of at least 0", c.text)
 	}
 	return x, nil
 }
 
 // maybe is number for fields that may be empty: then NaN.
-func maybe(row *gather.Row, name string, field []byte) (float64, *source.Reject) {
-	if len(field) == 0 {
+func maybe(row *gather.Row, name string, c cell) (float64, *source.Reject) {
+	if c.empty() {
 		return math.NaN(), nil
 	}
-	return number(row, name, field)
+	return number(row, name, c)
 }
 
 // text views b as a string that is not kept.
 func text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
+// exactSeconds is below how many whole seconds their microseconds are exact in floating-point numbers.
+const exactSeconds = 1 << 33
+
 // instant parses seconds; empty is null.
-func instant(row *gather.Row, name string, field []byte) (trace.Instant, *source.Reject) {
-	if len(field) == 0 {
+func instant(row *gather.Row, name string, c cell) (trace.Instant, *source.Reject) {
+	if c.empty() {
 		return trace.None, nil
 	}
-	x, rej := number(row, name, field)
+	if c.text == nil {
+		if n, scale := c.decimal.parts(); scale == 0 && n < exactSeconds {
+			return trace.Instant(n * 1e6), nil
+		}
+	}
+	x, rej := number(row, name, c)
 	if rej != nil {
 		return trace.None, rej
 	}
@@ -171,7 +196,7 @@ func instant(row *gather.Row, name string, field []byte) (trace.Instant, *source
 }
 
 // times parses start and end, and mends them.
-func times(row *gather.Row, start, end []byte, status trace.Status, tally *source.Tally) (s, e trace.Instant, rej *source.Reject) {
+func times(row *gather.Row, start, end cell, status trace.Status, tally *source.Tally) (s, e trace.Instant, rej *source.Reject) {
 	if s, rej = instant(row, "start_time", start); rej != nil {
 		return s, e, rej
 	}
@@ -242,18 +267,40 @@ func leading(s string) (n int64, rest string, ok bool) {
 const maxDigits = 18
 
 // taskCount parses instance_num, which is written 23.0.
-func taskCount(row *gather.Row, field []byte) (int64, *source.Reject) {
-	if len(field) == 0 {
+func taskCount(row *gather.Row, c cell) (int64, *source.Reject) {
+	if c.empty() {
 		return trace.None, nil
 	}
-	x, ok := csvtable.Decimal(field)
-	if !ok {
+	x, ok := 0.0, true
+	if c.text == nil {
+		x = c.decimal.float()
+	} else {
 		var err error
-		x, err = strconv.ParseFloat(text(field), 64)
+		x, err = strconv.ParseFloat(text(c.text), 64)
 		ok = err == nil
 	}
 	if !ok || x != math.Trunc(x) || x < 1 || x > math.MaxInt32 {
-		return 0, row.Reject("instance_num", ReasonBadCount, "%.40q, want a whole number of at least 1", field)
+		return 0, row.Reject("instance_num", ReasonBadCount, "%s, want a whole number of at least 1", c)
 	}
 	return int64(x), nil
+}
+
+// sequence parses seq_no, a whole number.
+func sequence(row *gather.Row, c cell) (int32, *source.Reject) {
+	if n, scale := c.decimal.parts(); c.text == nil && c.decimal != 0 && scale == 0 && n <= math.MaxInt32 {
+		return int32(n), nil
+	}
+	n, err := strconv.ParseInt(text(c.text), 10, 32)
+	if err != nil || n < 0 {
+		return 0, row.Reject("seq_no", ReasonBadNumber, "%s, want a whole number", c)
+	}
+	return int32(n), nil
+}
+
+// String returns the field as it was, in quotes.
+func (c cell) String() string {
+	if c.text != nil {
+		return fmt.Sprintf("%.40q", c.text)
+	}
+	return strconv.Quote(string(c.decimal.append(nil)))
 }

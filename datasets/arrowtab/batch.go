@@ -83,8 +83,12 @@ func fromColumn(c *parquetio.Column) arrow.Array {
 	var valid *memory.Buffer
 	nulls := 0
 	if c.Valid != nil {
-		valid = memory.NewBufferBytes(c.Valid)
-		nulls = c.Len - bitutil.CountSetBits(c.Valid, 0, c.Len)
+		bits := c.Valid
+		if short := (c.Len+7)/8 - len(bits); short > 0 { // rows beyond its end are null
+			bits = append(bits[:len(bits):len(bits)], make([]byte, short)...)
+		}
+		valid = memory.NewBufferBytes(bits)
+		nulls = c.Len - bitutil.CountSetBits(bits, 0, c.Len)
 	}
 	a := array.MakeFromData(array.NewData(typ, c.Len, []*memory.Buffer{valid, memory.NewBufferBytes(values)}, nil, nulls, 0))
 	if c.Kind == parquetio.String {

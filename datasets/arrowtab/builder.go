@@ -35,24 +35,13 @@ func (b *Builder) Append(run *trace.Run) {
 		b.offsets[t] = append(b.offsets[t], b.Rows(t))
 	}
 	job := int32(len(b.ids))
-	b.ids = append(b.ids, b.jobs.arena.clone(run.ID))
-	b.jobs.append(job, run)
-	for i := range run.Stages {
-		b.stages.place = int32(i)
-		b.stages.append(job, &run.Stages[i])
-	}
-	for i := range run.Edges {
-		b.edges.append(job, &run.Edges[i])
-	}
-	for i := range run.Attempts {
-		b.tasks.append(job, &run.Attempts[i])
-	}
-	for i := range run.Allocations {
-		b.allocations.append(job, &run.Allocations[i])
-	}
-	for i := range run.IO {
-		b.io.append(job, &run.IO[i])
-	}
+	b.ids = append(room(b.ids, 1), b.jobs.arena.clone(run.ID))
+	b.jobs.append(job, unsafe.Slice(run, 1))
+	b.stages.append(job, run.Stages)
+	b.edges.append(job, run.Edges)
+	b.tasks.append(job, run.Attempts)
+	b.allocations.append(job, run.Allocations)
+	b.io.append(job, run.IO)
 }
 
 // Rows returns the number of rows of a table so far.
@@ -148,9 +137,7 @@ func (b *Builder) Reset() {
 // MachineColumns returns machines as the columns of their table.
 func MachineColumns(machines []trace.Machine) []parquetio.Column {
 	t := newTableBuilder(machineColumns)
-	for i := range machines {
-		t.append(0, &machines[i])
-	}
+	t.append(0, machines)
 	return t.done(nil)[1:]
 }
 
@@ -158,7 +145,6 @@ func MachineColumns(machines []trace.Machine) []parquetio.Column {
 type tableBuilder[T any] struct {
 	columns []column[T]
 	rows    int
-	place   int32 // of the row in its run, for columns that want it
 	jobs    []int32
 	values  []values
 	arena   arena
@@ -172,47 +158,38 @@ func newTableBuilder[T any](columns []column[T]) *tableBuilder[T] {
 	return b
 }
 
-func (b *tableBuilder[T]) append(job int32, row *T) {
-	b.jobs = append(b.jobs, job)
+// append adds the rows of a job, column by column.
+func (b *tableBuilder[T]) append(job int32, rows []T) {
+	if len(rows) == 0 {
+		return
+	}
+	b.jobs = room(b.jobs, len(rows))
+	for range rows {
+		b.jobs = append(b.jobs, job)
+	}
 	for i := range b.columns {
 		c, v := &b.columns[i], &b.values[i]
-		field := unsafe.Add(unsafe.Pointer(row), c.at)
-		switch {
-		case c.plain == plainFloat:
-			if x := *(*float64)(field); x == x { // not NaN
-				v.reach(b.rows)
-				v.floats = append(v.floats, x)
-			}
-		case c.plain == plainInt64:
-			if n := *(*int64)(field); n != trace.None {
-				v.reach(b.rows)
-				v.int64s = append(v.int64s, n)
-			}
-		case c.plain == plainInt32:
-			v.reach(b.rows)
-			v.int32s = append(v.int32s, *(*int32)(field))
-		case c.plain == position:
-			v.reach(b.rows)
-			v.int32s = append(v.int32s, b.place)
-		case c.kind == parquetio.String:
-			if s := c.getText(row); s != "" {
-				k := v.text.id(s, &b.arena)
-				v.reach(b.rows)
-				v.index = append(v.index, k)
-			}
-		case c.kind == parquetio.Float64:
-			if x := c.getFloat(row); !isNull(x) {
-				v.reach(b.rows)
-				v.floats = append(v.floats, x)
-			}
-		default:
-			if n := c.getInt(row); n != trace.None {
-				v.reach(b.rows)
-				v.int(n)
-			}
+		fields := fields{unsafe.Add(unsafe.Pointer(unsafe.SliceData(rows)), c.at), unsafe.Sizeof(rows[0]), len(rows), b.rows}
+		switch c.form {
+		case formInt64:
+			v.addInt64s(fields)
+		case formNarrow:
+			v.addNarrow(fields)
+		case formInt32:
+			v.addInt32s(fields)
+		case formFloat:
+			v.addFloats(fields)
+		case formText:
+			v.addTexts(fields, &b.arena)
+		case formTri:
+			v.addTris(fields)
+		case formCode:
+			v.addCodes(fields, c.code, &b.arena)
+		case formPosition:
+			v.addPositions(fields)
 		}
 	}
-	b.rows++
+	b.rows += len(rows)
 }
 
 // done returns the columns; ids are the values behind the numbers of the job_id column.

@@ -1,99 +1,84 @@
 package arrowtab
 
 import (
-	"math"
 	"unsafe"
 
 	"racecard/datasets/parquetio"
 	"racecard/datasets/trace"
 )
 
-// column ties a column of a table to a field of its row type, in both directions. Of the three pairs of functions the one
-// for its kind is set: integers, instants and booleans go through int64 with trace.None as null, floats have NaN as null,
-// text has "" as null. A null is never set: rows begin as nulls.
+// column ties a column of a table to a field of its row type, in both directions: a row holds the value at an offset, in
+// some form, and the function for the column's kind sets it. Integers, instants and booleans are set as int64. A null is
+// never set: rows begin as nulls.
 type column[T any] struct {
 	name     string
 	kind     parquetio.Kind
-	getInt   func(*T) int64
+	form     form
+	at       uintptr
+	code     func(uint8) string // the text of a value of formCode
 	setInt   func(*T, int64)
-	getFloat func(*T) float64
 	setFloat func(*T, float64)
-	getText  func(*T) string
 	setText  func(*T, string)
-
-	// Where a row simply holds the value, at says at which offset, and as what it lies there.
-	at    uintptr
-	plain plain
 }
 
-// plain says in which form a value lies in a row.
-type plain uint8
+// form says in which form a value lies in a row.
+type form uint8
 
 const (
-	notPlain plain = iota // ask get
-	plainInt64
-	plainInt32
-	plainFloat
-	position // not in the row: its position in the run
+	formInt64    form = iota // trace.None is null
+	formNarrow               // the same, to become 32 bits wide
+	formInt32                // never null
+	formFloat                // NaN is null
+	formText                 // "" is null
+	formTri                  // a trace.Tri
+	formCode                 // an enumeration of 8 bits, each of which has a text; never null
+	formPosition             // not in the row: its position in the run
 )
 
-// lies notes that a row holds the value itself, where field points to.
-func lies[T, V any](c column[T], field func(*T) *V, as plain) column[T] {
+// lies notes in which form a row holds the value, where field points to.
+func lies[T, V any](c column[T], as form, field func(*T) *V) column[T] {
 	var row T
-	c.at, c.plain = uintptr(unsafe.Pointer(field(&row)))-uintptr(unsafe.Pointer(&row)), as
+	c.at, c.form = uintptr(unsafe.Pointer(field(&row)))-uintptr(unsafe.Pointer(&row)), as
 	return c
 }
 
-func integer[T any](name string, kind parquetio.Kind, get func(*T) int64, set func(*T, int64)) column[T] {
-	return column[T]{name: name, kind: kind, getInt: get, setInt: set}
+// integer is a column of 64 bits, whatever their type is called in the row.
+func integer[T any, V ~int64](name string, kind parquetio.Kind, field func(*T) *V) column[T] {
+	c := column[T]{name: name, kind: kind, setInt: func(r *T, n int64) { *field(r) = V(n) }}
+	if kind == parquetio.Int32 {
+		return lies(c, formNarrow, field)
+	}
+	return lies(c, formInt64, field)
 }
 
 func number[T any](name string, field func(*T) *float64) column[T] {
-	return lies(column[T]{name: name, kind: parquetio.Float64,
-		getFloat: func(r *T) float64 { return *field(r) },
-		setFloat: func(r *T, x float64) { *field(r) = x }}, field, plainFloat)
+	return lies(column[T]{name: name, kind: parquetio.Float64, setFloat: func(r *T, x float64) { *field(r) = x }}, formFloat, field)
 }
 
 func text[T any](name string, field func(*T) *string) column[T] {
-	return column[T]{name: name, kind: parquetio.String,
-		getText: func(r *T) string { return *field(r) },
-		setText: func(r *T, s string) { *field(r) = s }}
+	return lies(column[T]{name: name, kind: parquetio.String, setText: func(r *T, s string) { *field(r) = s }}, formText, field)
 }
 
 func count[T any](name string, field func(*T) *int64) column[T] {
-	return lies(integer(name, parquetio.Int64,
-		func(r *T) int64 { return *field(r) }, func(r *T, n int64) { *field(r) = n }), field, plainInt64)
+	return integer(name, parquetio.Int64, field)
 }
 
 func small[T any](name string, field func(*T) *int32) column[T] {
-	return lies(integer(name, parquetio.Int32,
-		func(r *T) int64 { return int64(*field(r)) }, func(r *T, n int64) { *field(r) = int32(n) }), field, plainInt32)
+	return lies(column[T]{name: name, kind: parquetio.Int32, setInt: func(r *T, n int64) { *field(r) = int32(n) }}, formInt32, field)
 }
 
 func instant[T any](name string, field func(*T) *trace.Instant) column[T] {
-	return lies(integer(name, parquetio.Timestamp,
-		func(r *T) int64 { return int64(*field(r)) }, func(r *T, n int64) { *field(r) = trace.Instant(n) }), field, plainInt64)
+	return integer(name, parquetio.Timestamp, field)
 }
 
 func boolean[T any](name string, field func(*T) *trace.Tri) column[T] {
-	return integer(name, parquetio.Bool,
-		func(r *T) int64 {
-			switch *field(r) {
-			case trace.Yes:
-				return 1
-			case trace.No:
-				return 0
-			default:
-				return trace.None
-			}
-		},
-		func(r *T, n int64) { *field(r) = trace.TriOf(n != 0) })
+	return lies(column[T]{name: name, kind: parquetio.Bool, setInt: func(r *T, n int64) { *field(r) = trace.TriOf(n != 0) }}, formTri, field)
 }
 
 func status[T any](field func(*T) *trace.Status) column[T] {
-	return column[T]{name: "status", kind: parquetio.String,
-		getText: func(r *T) string { return field(r).String() },
-		setText: func(r *T, s string) { *field(r), _ = trace.ParseStatus(s) }}
+	return lies(column[T]{name: "status", kind: parquetio.String,
+		code:    func(code uint8) string { return trace.Status(code).String() },
+		setText: func(r *T, s string) { *field(r), _ = trace.ParseStatus(s) }}, formCode, field)
 }
 
 func demand[T any](field func(*T) *trace.Demand) []column[T] {
@@ -122,10 +107,9 @@ var (
 	}
 
 	stageColumns = append([]column[trace.Stage]{
-		{name: "stage", kind: parquetio.Int32, plain: position, setInt: func(*trace.Stage, int64) {}}, // stages are in their order
+		{name: "stage", kind: parquetio.Int32, form: formPosition, setInt: func(*trace.Stage, int64) {}}, // stages are in their order
 		text("name", func(r *trace.Stage) *string { return &r.Name }),
-		integer("tasks", parquetio.Int32,
-			func(r *trace.Stage) int64 { return r.Tasks }, func(r *trace.Stage, n int64) { r.Tasks = n }),
+		integer("tasks", parquetio.Int32, func(r *trace.Stage) *int64 { return &r.Tasks }),
 		number("estimate_s", func(r *trace.Stage) *float64 { return &r.EstimateS }),
 		instant("submit", func(r *trace.Stage) *trace.Instant { return &r.Submit }),
 		instant("start", func(r *trace.Stage) *trace.Instant { return &r.Start }),
@@ -135,9 +119,10 @@ var (
 	edgeColumns = []column[trace.Edge]{
 		small("parent", func(r *trace.Edge) *int32 { return &r.Parent }),
 		small("child", func(r *trace.Edge) *int32 { return &r.Child }),
-		{name: "kind", kind: parquetio.String,
-			getText: func(r *trace.Edge) string { return r.Kind.String() },
+		lies(column[trace.Edge]{name: "kind", kind: parquetio.String,
+			code:    func(code uint8) string { return trace.EdgeKind(code).String() },
 			setText: func(r *trace.Edge, s string) { r.Kind, _ = trace.ParseEdgeKind(s) }},
+			formCode, func(r *trace.Edge) *trace.EdgeKind { return &r.Kind }),
 	}
 
 	taskColumns = append([]column[trace.Attempt]{
@@ -147,9 +132,7 @@ var (
 		instant("queued", func(r *trace.Attempt) *trace.Instant { return &r.Queued }),
 		instant("start", func(r *trace.Attempt) *trace.Instant { return &r.Start }),
 		instant("end", func(r *trace.Attempt) *trace.Instant { return &r.End }),
-		integer("duration", parquetio.Int64,
-			func(r *trace.Attempt) int64 { return int64(r.Duration) },
-			func(r *trace.Attempt, n int64) { r.Duration = trace.Duration(n) }),
+		integer("duration", parquetio.Int64, func(r *trace.Attempt) *trace.Duration { return &r.Duration }),
 		status(func(r *trace.Attempt) *trace.Status { return &r.Status }),
 		text("machine", func(r *trace.Attempt) *string { return &r.Machine }),
 		text("reason", func(r *trace.Attempt) *string { return &r.Reason }),
@@ -166,14 +149,15 @@ var (
 
 	ioColumns = []column[trace.Access]{
 		text("dataset", func(r *trace.Access) *string { return &r.Dataset }),
-		{name: "mode", kind: parquetio.String,
-			getText: func(r *trace.Access) string {
-				if r.Write {
+		lies(column[trace.Access]{name: "mode", kind: parquetio.String,
+			code: func(write uint8) string {
+				if write != 0 {
 					return "write"
 				}
 				return "read"
 			},
 			setText: func(r *trace.Access, s string) { r.Write = s == "write" }},
+			formCode, func(r *trace.Access) *bool { return &r.Write }),
 		instant("at", func(r *trace.Access) *trace.Instant { return &r.At }),
 		count("bytes", func(r *trace.Access) *int64 { return &r.Bytes }),
 	}
@@ -197,5 +181,3 @@ func newAllocation() trace.Allocation {
 	return trace.Allocation{At: trace.None, Tokens: trace.None, Spare: trace.None, Machines: trace.None}
 }
 func newAccess() trace.Access { return trace.Access{At: trace.None, Bytes: trace.None} }
-
-func isNull(x float64) bool { return math.IsNaN(x) }

@@ -1,6 +1,10 @@
 package arrowtab
 
 import (
+	"encoding/binary"
+	"hash/maphash"
+	"math/bits"
+	"slices"
 	"unsafe"
 
 	"racecard/datasets/parquetio"
@@ -12,35 +16,52 @@ type values struct {
 	rows   int    // held
 	known  int    // of them not null
 	valid  []byte // nil while all of them are known
+	bitmap []byte // room of valid
 	int32s []int32
 	int64s []int64
 	floats []float64
 	index  []int32
 	bits   []byte
 	text   interner
+	codes  [numCodes]int32 // of an enumeration: one more than the number of the text of each value, 0 while it is not met
 }
 
-// reach makes the next value that is appended that of a row; the rows before it that are not held become null.
-func (v *values) reach(row int) {
-	if v.rows < row || v.valid != nil {
-		v.gap(row)
+// reach makes the next n values that are appended those of n rows; the rows before them that are not held become null.
+func (v *values) reach(row, n int) {
+	if v.rows < row && v.valid == nil {
+		v.spread()
 	}
-	v.rows++
-	v.known++
-}
-
-func (v *values) gap(row int) {
-	if v.valid == nil {
-		v.valid = make([]byte, (v.rows+7)/8, (row+8)/8*2)
-		for i := range v.rows {
+	if v.valid != nil {
+		v.pad(row)
+		v.fit(row + n)
+		for i := row; i < row+n; i++ {
 			v.valid[i>>3] |= 1 << (i & 7)
 		}
 	}
-	v.pad(row)
-	for len(v.valid) <= row>>3 {
+	v.rows = row + n
+	v.known += n
+}
+
+// spread begins to note which rows are known: all so far.
+func (v *values) spread() {
+	if v.bitmap == nil {
+		v.bitmap = make([]byte, 0, 64) // not nil
+	}
+	v.valid = v.bitmap[:0]
+	v.fit(v.rows)
+	for i := range v.rows >> 3 {
+		v.valid[i] = 0xff
+	}
+	for i := v.rows &^ 7; i < v.rows; i++ {
+		v.valid[i>>3] |= 1 << (i & 7)
+	}
+}
+
+// fit makes valid long enough for some rows.
+func (v *values) fit(rows int) {
+	for bytes := (rows + 7) / 8; len(v.valid) < bytes; {
 		v.valid = append(v.valid, 0)
 	}
-	v.valid[row>>3] |= 1 << (row & 7)
 }
 
 // pad appends nulls up to a row.
@@ -63,28 +84,18 @@ func (v *values) pad(row int) {
 }
 
 func zeros[T any](s []T, n int) []T {
-	var zero T
-	for range n {
-		s = append(s, zero)
-	}
+	from := len(s)
+	s = room(s, n)[:from+n]
+	clear(s[from:])
 	return s
 }
 
-// int appends an integer after reach.
-func (v *values) int(n int64) {
-	switch v.kind {
-	case parquetio.Int32:
-		v.int32s = append(v.int32s, int32(n))
-	case parquetio.Bool:
-		for len(v.bits) <= (v.rows-1)>>3 {
-			v.bits = append(v.bits, 0)
-		}
-		if n != 0 {
-			v.bits[(v.rows-1)>>3] |= 1 << ((v.rows - 1) & 7)
-		}
-	default:
-		v.int64s = append(v.int64s, n)
+// room makes room for n more values. It doubles, since columns are long.
+func room[T any](s []T, n int) []T {
+	if cap(s)-len(s) < n {
+		s = slices.Grow(s, max(n, len(s), 1024))
 	}
+	return s
 }
 
 // column returns the column of that many rows.
@@ -95,10 +106,7 @@ func (v *values) column(name string, rows int) parquetio.Column {
 		return c
 	}
 	if v.rows < rows && v.valid == nil {
-		v.valid = make([]byte, (v.rows+7)/8)
-		for i := range v.rows {
-			v.valid[i>>3] |= 1 << (i & 7)
-		}
+		v.spread()
 	}
 	v.pad(rows)
 	c.Valid, c.Int32s, c.Int64s, c.Float64s, c.Bits, c.Index, c.Dict = v.valid, v.int32s, v.int64s, v.floats, v.bits, v.index, v.text.dict
@@ -106,51 +114,92 @@ func (v *values) column(name string, rows int) parquetio.Column {
 }
 
 func (v *values) reset() {
-	v.rows, v.known, v.valid = 0, 0, nil
+	if v.valid != nil {
+		v.bitmap = v.valid[:0]
+	}
+	v.rows, v.known, v.valid, v.codes = 0, 0, nil, [numCodes]int32{}
 	v.int32s, v.int64s, v.floats, v.index, v.bits = v.int32s[:0], v.int64s[:0], v.floats[:0], v.index[:0], v.bits[:0]
 	v.text.reset()
 }
 
 // interner numbers distinct strings.
 type interner struct {
-	ids    map[string]int32
-	dict   []string
-	recent [1 << recentBits]int32 // most rows repeat one of a few values: numbers of the last that were met, by a hash
+	dict  []string
+	table []slot // open addressing; at most half of it is used
 }
 
-const recentBits = 10
+// slot is a string in the table.
+type slot struct {
+	hash   uint64
+	length uint32
+	number int32 // one more than that of the string; 0 for none
+}
 
-// recently returns a hash of the last bytes of s, where values differ most.
-func recently(s string) uint32 {
-	h := uint32(len(s))
-	for i := max(0, len(s)-8); i < len(s); i++ {
-		h = h*31 + uint32(s[i])
+// hashOf returns a hash of s: of a string of at most 8 bytes the only one of its length.
+func hashOf(s string) uint64 {
+	b := unsafe.Slice(unsafe.StringData(s), len(s))
+	var h uint64
+	switch n := len(b); {
+	case n > 16:
+		return maphash.String(seed, s)
+	case n > 8:
+		h = binary.LittleEndian.Uint64(b) ^ bits.RotateLeft64(binary.LittleEndian.Uint64(b[n-8:])*factor, 29)
+	case n == 8:
+		h = binary.LittleEndian.Uint64(b)
+	case n >= 4:
+		h = uint64(binary.LittleEndian.Uint32(b)) | uint64(binary.LittleEndian.Uint32(b[n-4:]))<<32
+	default:
+		for i, c := range b {
+			h |= uint64(c) << (8 * i)
+		}
 	}
-	return h * 0x9e3779b1 >> (32 - recentBits)
+	return h * factor // which is odd: no two become one
 }
+
+// seed is of this process: the order of strings is that in which they are met.
+var seed = maphash.MakeSeed()
+
+const factor = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
 
 // id returns the number of s.
 func (t *interner) id(s string, a *arena) int32 {
-	recent := &t.recent[recently(s)]
-	if int(*recent) < len(t.dict) && t.dict[*recent] == s {
-		return *recent
+	if 2*len(t.dict) >= len(t.table) {
+		t.widen()
 	}
-	id, ok := t.ids[s]
-	if !ok {
-		if t.ids == nil {
-			t.ids = map[string]int32{}
+	h := hashOf(s)
+	for at := t.place(h); ; at = (at + 1) & (len(t.table) - 1) {
+		switch e := &t.table[at]; {
+		case e.number == 0:
+			s = a.clone(s)
+			t.dict = append(room(t.dict, 1), s)
+			*e = slot{h, uint32(len(s)), int32(len(t.dict))}
+			return e.number - 1
+		case e.hash == h && int(e.length) == len(s) && (len(s) <= 8 || t.dict[e.number-1] == s):
+			return e.number - 1
 		}
-		id = int32(len(t.dict))
-		s = a.clone(s)
-		t.dict = append(t.dict, s)
-		t.ids[s] = id
 	}
-	*recent = id
-	return id
+}
+
+// place returns where the search for a hash begins: multiplication spreads best to the high bits.
+func (t *interner) place(h uint64) int { return int(h >> 32 & uint64(len(t.table)-1)) }
+
+// widen makes room for more strings.
+func (t *interner) widen() {
+	old := t.table
+	t.table = make([]slot, max(2*len(old), 64))
+	for _, e := range old {
+		if e.number != 0 {
+			at := t.place(e.hash)
+			for t.table[at].number != 0 {
+				at = (at + 1) & (len(t.table) - 1)
+			}
+			t.table[at] = e
+		}
+	}
 }
 
 func (t *interner) reset() {
-	clear(t.ids)
+	clear(t.table)
 	clear(t.dict)
 	t.dict = t.dict[:0]
 }

@@ -60,6 +60,8 @@ func (s *Stream) Each(f *source.File, take func(*source.Line) (run *trace.Run, k
 	defer in.Close()
 	lines := source.NewLines(in, 0)
 	line := source.Line{File: f}
+	s.Tally.SetOrigin(func() source.Origin { return source.Origin{File: f.Name, Line: line.Number, Raw: line.Bytes} })
+	defer s.Tally.SetOrigin(nil)
 	for lines.Next() {
 		if lines.Number()%4096 == 1 && s.Ctx.Err() != nil {
 			return s.fail(s.Ctx.Err())

@@ -57,7 +57,7 @@ func samples(t testing.TB) []sample {
 			"6459,6524,3,4,15740,Terminated,50,0.007956928\n6457,6533,3,5,1,Terminated,100,0.004395206\n7001,7100,5,7,1,Failed,,\n"},
 		{format: "swim", name: "FB.tsv", content: generated(t, "swim", 20, ""), lines: true},
 		{format: "swf", name: "log.swf", content: generated(t, "swf", 20, ""), lines: true},
-		{format: "tr", name: "jobs.tr", content: generated(t, "tr", 10, ""), lines: true, ordered: true}, // ids are the numbers of lines
+		{format: "tr", name: "jobs.tr", content: generated(t, "tr-yahoo", 10, ""), lines: true, ordered: true}, // ids are the numbers of lines
 	}
 	for _, f := range formats.All(0) {
 		if f.Name != "wta" && !slices.ContainsFunc(all, func(s sample) bool { return s.format == f.Name }) { // wta is Parquet

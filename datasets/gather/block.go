@@ -21,6 +21,15 @@ type block struct {
 	records [partitions]int32
 }
 
+// len returns the number of records.
+func (b *block) len() int {
+	n := 0
+	for _, m := range b.records {
+		n += int(m)
+	}
+	return n
+}
+
 // part returns the records of a partition.
 func (b *block) part(p int) []byte {
 	from := uint32(0)
@@ -30,49 +39,64 @@ func (b *block) part(p int) []byte {
 	return b.data[from:b.ends[p]]
 }
 
-// blockBuilder makes a block out of records. Its zero value is empty.
+// blockBuilder makes a block out of records. Its zero value is empty. It encodes them as they come, and deals them out to
+// their partitions in the end.
 type blockBuilder struct {
 	entries []pending
+	data    []byte // the records in the order they came in
 	sizes   [partitions]uint32
 	records [partitions]int32
-	size    int
+	lines   [partitions]uint32 // of the last record
+	room    []byte             // for a record before it is added
 }
 
 // pending is a record of a block that is not finished.
 type pending struct {
-	hash  uint64
-	line  uint32
-	at    int32 // where the key lies in bytes; -1 for elsewhere
-	tag   uint8
-	key   []byte
-	bytes []byte
+	size      uint32
+	partition uint8
 }
 
-// partition returns the partition of a record; the low bits of the hash tell the keys of a partition apart.
-func (e *pending) partition() int { return int(e.hash >> 56) }
-
-// add adds a record. What key and bytes point to must stay as it is until finish.
+// add adds a record.
 func (b *blockBuilder) add(key, bytes []byte, tag uint8, line uint32) {
-	e := pending{hash: xxhash.Checksum64(key), line: line, at: within(key, bytes), tag: tag, key: key, bytes: bytes}
-	b.entries = append(b.entries, e)
-	size, p := e.size(), e.partition()
-	b.sizes[p] += uint32(size)
+	p := uint8(xxhash.Checksum64(key) >> 56)
+	from := len(b.data)
+	at := within(key, bytes) + 1
+	d := b.data
+	d = append(d, tag)
+	d = appendUvarint(d, uint64(line-b.lines[p]))
+	d = appendUvarint(d, uint64(at))
+	d = appendUvarint(d, uint64(len(key)))
+	d = appendUvarint(d, uint64(len(bytes)))
+	d = append(d, bytes...)
+	if at == 0 {
+		d = append(d, key...)
+	}
+	size := uint32(len(d) - from)
+	b.data, b.lines[p] = d, line
+	b.sizes[p] += size
 	b.records[p]++
-	b.size += size
+	b.entries = append(b.entries, pending{size, p})
+}
+
+func appendUvarint(to []byte, x uint64) []byte {
+	if x < 0x80 {
+		return append(to, byte(x))
+	}
+	return binary.AppendUvarint(to, x)
 }
 
 // within returns where the memory of key lies in that of bytes, -1 when it lies elsewhere.
-func within(key, bytes []byte) int32 {
+func within(key, bytes []byte) int {
 	at := uintptr(unsafe.Pointer(unsafe.SliceData(key))) - uintptr(unsafe.Pointer(unsafe.SliceData(bytes)))
 	if len(key) <= len(bytes) && at <= uintptr(len(bytes)-len(key)) {
-		return int32(at)
+		return int(at)
 	}
 	return -1
 }
 
-// finish encodes the records and leaves the builder empty. file and first of the block are the caller's to set.
+// finish deals the records out and leaves the builder empty. file and first of the block are the caller's to set.
 func (b *blockBuilder) finish() *block {
-	out := &block{data: room(b.size), records: b.records}
+	out := &block{data: room(len(b.data)), records: b.records}
 	var at [partitions]uint32
 	end := uint32(0)
 	for p, size := range b.sizes {
@@ -80,13 +104,13 @@ func (b *blockBuilder) finish() *block {
 		end += size
 		out.ends[p] = end
 	}
-	for i := range b.entries {
-		e := &b.entries[i]
-		p := e.partition()
-		at[p] += uint32(e.put(out.data[at[p]:]))
+	from := uint32(0)
+	for _, e := range b.entries {
+		copy(out.data[at[e.partition]:], b.data[from:from+e.size])
+		at[e.partition] += e.size
+		from += e.size
 	}
-	clear(b.entries)
-	b.entries, b.size, b.sizes, b.records = b.entries[:0], 0, [partitions]uint32{}, [partitions]int32{}
+	*b = blockBuilder{entries: b.entries[:0], data: b.data[:0], room: b.room}
 	return out
 }
 
@@ -100,52 +124,20 @@ func room(size int) []byte {
 	return make([]byte, size, size+size/8)
 }
 
-// headerBytes is the size of hash and tag.
-const headerBytes = 4 + 1
-
-// size returns how many bytes put writes.
-func (e *pending) size() int {
-	n := headerBytes + uvarintSize(uint64(e.line)) + uvarintSize(uint64(e.at+1)) + uvarintSize(uint64(len(e.key))) +
-		uvarintSize(uint64(len(e.bytes))) + len(e.bytes)
-	if e.at < 0 {
-		n += len(e.key)
-	}
-	return n
-}
-
-func uvarintSize(x uint64) int { return (bits.Len64(x|1) + 6) / 7 }
-
-// put writes a record: 4 bytes of hash, tag, line, where the key lies in the bytes, from 1, or 0, the lengths of key and
-// bytes, the bytes, and the key unless it lies in them.
-func (e *pending) put(to []byte) int {
-	binary.LittleEndian.PutUint32(to, uint32(e.hash))
-	to[4] = e.tag
-	n := headerBytes
-	n += binary.PutUvarint(to[n:], uint64(e.line))
-	n += binary.PutUvarint(to[n:], uint64(e.at+1))
-	n += binary.PutUvarint(to[n:], uint64(len(e.key)))
-	n += binary.PutUvarint(to[n:], uint64(len(e.bytes)))
-	n += copy(to[n:], e.bytes)
-	if e.at < 0 {
-		n += copy(to[n:], e.key)
-	}
-	return n
-}
-
-// decoder walks over records that put wrote.
+// decoder walks over records of a partition as a blockBuilder wrote them: tag, lines since the record before, where the key
+// lies in the bytes, from 1, or 0, the lengths of key and bytes, the bytes, and the key unless it lies in them.
 type decoder struct {
 	data []byte
 	at   int
+	line uint32
 }
 
-// found is a record that the decoder found. Its key lies in the data.
+// found is a record that the decoder found. Key and bytes lie in the data.
 type found struct {
-	hash uint32
-	tag  uint8
-	line uint32
-	key  []byte
-	// from and to say where its bytes lie in the data.
-	from, to uint32
+	tag   uint8
+	line  uint32
+	key   []byte
+	bytes []byte
 }
 
 // next finds the next record.
@@ -153,16 +145,15 @@ func (d *decoder) next() (r found, ok bool) {
 	if d.at >= len(d.data) {
 		return r, false
 	}
-	r.hash = binary.LittleEndian.Uint32(d.data[d.at:])
-	r.tag = d.data[d.at+4]
-	d.at += headerBytes
-	r.line = uint32(d.uvarint())
+	r.tag = d.data[d.at]
+	d.at++
+	d.line += uint32(d.uvarint())
+	r.line = d.line
 	at, key, length := int(d.uvarint()), int(d.uvarint()), int(d.uvarint())
-	from := d.at
+	r.bytes = d.data[d.at : d.at+length]
 	d.at += length
-	r.from, r.to = uint32(from), uint32(d.at)
 	if at > 0 {
-		r.key = d.data[from+at-1 : from+at-1+key]
+		r.key = r.bytes[at-1 : at-1+key]
 	} else {
 		r.key = d.data[d.at : d.at+key]
 		d.at += key
@@ -178,4 +169,22 @@ func (d *decoder) uvarint() uint64 {
 	v, n := binary.Uvarint(d.data[d.at:])
 	d.at += n
 	return v
+}
+
+// hash tells keys of a partition apart: the first and the last bytes, folded as in wyhash
+// (https://github.com/wangyi-fudan/wyhash), and xxHash for keys in which they leave a middle.
+func hash(key []byte) uint32 {
+	var a, b uint64
+	switch n := len(key); {
+	case n > 16:
+		a = xxhash.Checksum64(key)
+	case n >= 8:
+		a, b = binary.LittleEndian.Uint64(key), binary.LittleEndian.Uint64(key[n-8:])
+	case n >= 4:
+		a, b = uint64(binary.LittleEndian.Uint32(key)), uint64(binary.LittleEndian.Uint32(key[n-4:]))
+	case n > 0:
+		a, b = uint64(key[0])<<8|uint64(key[n/2]), uint64(key[n-1])
+	}
+	hi, lo := bits.Mul64(a^0xa0761d6478bd642f, b^uint64(len(key))^0xe7037ed1a0b428db)
+	return uint32(hi ^ lo)
 }

@@ -2,7 +2,6 @@ package gather
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/binary"
 	"iter"
@@ -45,13 +44,14 @@ func (c Chunk) Jobs(ctx context.Context) iter.Seq2[Job, error] {
 
 // sorter brings the records of a key together.
 type sorter struct {
-	pieces  []piece
-	entries []entry
-	records []entry // by key
-	keys    []key
-	table   []int32 // open addressing: number of a key and 1, or 0
+	pieces []piece
+	keys   []key
+	of     []uint32 // number of the key of each record, in the order of the pieces
+	table  []int32  // open addressing: number of a key and 1, or 0
+	room   []byte   // the keys in order, each with its records behind it
+
+	ordered [2][]ordered
 	job     []Record
-	ahead   byte // see touch
 }
 
 // sorters are used again: they have room for the records of a chunk.
@@ -61,26 +61,21 @@ func (s *sorter) free() {
 	clear(s.pieces)
 	clear(s.keys)
 	clear(s.job)
-	s.pieces, s.entries, s.records, s.keys, s.job = s.pieces[:0], s.entries[:0], s.records[:0], s.keys[:0], s.job[:0]
+	s.pieces, s.keys, s.of, s.job = s.pieces[:0], s.keys[:0], s.of[:0], s.job[:0]
 	sorters.Put(s)
-}
-
-// entry is a record. It holds no pointers, so that the collector need not look at it.
-type entry struct {
-	key, piece, line uint32
-	from, to         uint32 // where its bytes lie in the piece
-	tag              uint8
 }
 
 type key struct {
 	hash    uint32
-	bytes   []byte
-	records int
+	records uint32
+	bytes   []byte // nil when it is in the room
+	size    int    // of its records in the room
+	next    int    // where its next record goes in the room; before the first, -1 less where the key goes
 }
 
 // partition takes the records of a partition, whose keys are in no other one.
 func (s *sorter) partition(pieces []piece, records int) {
-	s.entries = slices.Grow(s.entries, records)
+	s.of = slices.Grow(s.of, records)
 	size := 16
 	for size < 2*records {
 		size *= 2
@@ -91,86 +86,104 @@ func (s *sorter) partition(pieces []piece, records int) {
 	s.table = s.table[:size]
 	clear(s.table)
 	for i := range pieces {
-		number := uint32(len(s.pieces) + i)
 		d := decoder{data: pieces[i].data}
 		for r, ok := d.next(); ok; r, ok = d.next() {
-			k := s.key(&r)
-			s.keys[k].records++
-			s.entries = append(s.entries, entry{key: uint32(k), piece: number, line: r.line, from: r.from, to: r.to, tag: r.tag})
+			n := s.key(r.key)
+			k := &s.keys[n]
+			k.records++
+			k.size += recordHeader + len(r.bytes)
+			s.of = append(s.of, uint32(n))
 		}
 	}
 	s.pieces = append(s.pieces, pieces...)
 }
 
-// key returns the number of a record's key.
-func (s *sorter) key(r *found) int32 {
-	mask := uint32(len(s.table) - 1)
-	for at := r.hash & mask; ; at = (at + 1) & mask {
+// key returns the number of a key.
+func (s *sorter) key(bytes []byte) int32 {
+	mask, h := uint32(len(s.table)-1), hash(bytes)
+	for at := h & mask; ; at = (at + 1) & mask {
 		k := s.table[at] - 1
 		if k < 0 {
-			s.keys = append(s.keys, key{hash: r.hash, bytes: r.key})
+			s.keys = append(s.keys, key{hash: h, bytes: bytes})
 			s.table[at] = int32(len(s.keys))
 			return int32(len(s.keys) - 1)
 		}
-		if known := &s.keys[k]; known.hash == r.hash && bytes.Equal(known.bytes, r.key) {
+		if known := &s.keys[k]; known.hash == h && string(known.bytes) == string(bytes) {
 			return k
 		}
 	}
 }
 
+// recordHeader is what stands before a record in the room: its line in 8 bytes, its length in 4, its tag, and its file in 4.
+const recordHeader = 17
+
 // jobs yields the keys in order.
 func (s *sorter) jobs(yield func(Job, error) bool) {
 	order := s.order()
-	next := make([]int, len(s.keys)) // where the next record of a key goes
+	s.gather(order)
 	at := 0
 	for _, o := range order {
-		next[o.key] = at
-		at += s.keys[o.key].records
-	}
-	s.records = slices.Grow(s.records, len(s.entries))[:len(s.entries)] // a counting sort: the records of a key keep their order
-	for i := range s.entries {
-		e := &s.entries[i]
-		s.records[next[e.key]] = *e
-		next[e.key]++
-	}
-	at = 0
-	for _, o := range order {
-		k := &s.keys[o.key]
-		end := at + k.records
-		s.touch(at, end)
+		name := s.room[at : at+int(o.length) : at+int(o.length)]
+		at += len(name)
 		s.job = s.job[:0]
-		for i := at; i < end; i++ {
-			e := &s.records[i]
-			p := &s.pieces[e.piece]
-			s.job = append(s.job, Record{Tag: e.tag, File: p.file, Line: p.first + int64(e.line), Bytes: p.data[e.from:e.to:e.to]})
+		for range o.records {
+			head := s.room[at : at+recordHeader]
+			at += recordHeader
+			end := at + int(binary.NativeEndian.Uint32(head[8:]))
+			s.job = append(s.job, Record{
+				Tag: head[12], File: int32(binary.NativeEndian.Uint32(head[13:])),
+				Line: int64(binary.NativeEndian.Uint64(head)), Bytes: s.room[at:end:end],
+			})
+			at = end
 		}
-		if !yield(Job{Key: k.bytes, Records: s.job}, nil) {
+		if !yield(Job{Key: name, Records: s.job}, nil) {
 			return
 		}
-		at = end
 	}
 }
 
-// touchAhead is how many records touch looks ahead.
-const touchAhead = 64
-
-// touch reads a byte of the records that come soon. They lie all over the memory: a processor that is asked for many of them
-// at once fetches them together, while a job is built that has no use for it otherwise.
-func (s *sorter) touch(from, to int) {
-	for i := min(from+touchAhead, len(s.records)); i < min(to+touchAhead, len(s.records)); i++ {
-		if e := &s.records[i]; e.from < e.to {
-			data := s.pieces[e.piece].data
-			s.ahead += data[e.from] + data[e.to-1]
+// gather copies the records to the room. Jobs that are built from there find theirs one behind the other: processors wait
+// less for memory that they write to all over than for memory that they read all over.
+func (s *sorter) gather(order []ordered) {
+	at := 0
+	for _, o := range order {
+		k := &s.keys[o.key]
+		k.next = -at - 1 // none was written
+		at += len(k.bytes) + k.size
+	}
+	s.room = slices.Grow(s.room[:0], at)[:at]
+	i := 0
+	for n := range s.pieces {
+		p := &s.pieces[n]
+		d := decoder{data: p.data}
+		for r, ok := d.next(); ok; r, ok = d.next() {
+			k := &s.keys[s.of[i]]
+			i++
+			if k.next < 0 {
+				k.next = -k.next - 1
+				k.next += copy(s.room[k.next:], k.bytes)
+				k.bytes = nil
+			}
+			to := s.room[k.next : k.next+recordHeader+len(r.bytes)]
+			k.next += len(to)
+			binary.NativeEndian.PutUint64(to, uint64(p.first+int64(r.line)))
+			binary.NativeEndian.PutUint32(to[8:], uint32(len(r.bytes)))
+			to[12] = r.tag
+			binary.NativeEndian.PutUint32(to[13:], uint32(p.file))
+			copy(to[recordHeader:], r.bytes)
 		}
+		p.data = nil
 	}
 }
 
 // ordered is a key with the eight bytes that follow what all keys begin with: most comparisons end there.
 type ordered struct {
-	head uint64
-	key  int32
+	head            uint64
+	key             uint32
+	records, length uint32
 }
 
+// order returns the keys in ascending order.
 func (s *sorter) order() []ordered {
 	if len(s.keys) == 0 {
 		return nil
@@ -182,17 +195,55 @@ func (s *sorter) order() []ordered {
 		}
 		common = common[:n]
 	}
-	order := make([]ordered, len(s.keys))
+	s.ordered[0] = slices.Grow(s.ordered[0][:0], len(s.keys))
+	order := s.ordered[0]
 	for i := range s.keys {
+		k := &s.keys[i]
 		var head [8]byte
-		copy(head[:], s.keys[i].bytes[len(common):])
-		order[i] = ordered{binary.BigEndian.Uint64(head[:]), int32(i)}
+		copy(head[:], k.bytes[len(common):])
+		order = append(order, ordered{binary.BigEndian.Uint64(head[:]), uint32(i), k.records, uint32(len(k.bytes))})
 	}
-	slices.SortFunc(order, func(a, b ordered) int {
-		if a.head != b.head {
-			return cmp.Compare(a.head, b.head)
+	s.ordered[1] = slices.Grow(s.ordered[1][:0], len(order))[:len(order)]
+	order = radixSort(order, s.ordered[1])
+	for from := 0; from < len(order); { // those whose heads are the same
+		to := from + 1
+		for to < len(order) && order[to].head == order[from].head {
+			to++
 		}
-		return bytes.Compare(s.keys[a.key].bytes, s.keys[b.key].bytes)
-	})
+		if to > from+1 {
+			slices.SortFunc(order[from:to], func(a, b ordered) int {
+				return bytes.Compare(s.keys[a.key].bytes, s.keys[b.key].bytes)
+			})
+		}
+		from = to
+	}
 	return order
+}
+
+// radixSort sorts by head, a byte at a time from the last, between a and b, which is as long, and returns the one that holds
+// the result.
+func radixSort(a, b []ordered) []ordered {
+	var counts [8][256]int32
+	for i := range a {
+		for d := range counts {
+			counts[d][byte(a[i].head>>(8*d))]++
+		}
+	}
+	for d := range counts {
+		if slices.Contains(counts[d][:], int32(len(a))) { // all have the same
+			continue
+		}
+		at := int32(0)
+		for i, n := range counts[d] {
+			counts[d][i] = at
+			at += n
+		}
+		for i := range a {
+			to := &counts[d][byte(a[i].head>>(8*d))]
+			b[*to] = a[i]
+			*to++
+		}
+		a, b = b, a
+	}
+	return a
 }

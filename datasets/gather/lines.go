@@ -18,11 +18,27 @@ type Row struct {
 	Line   int64 // in the file, from 1
 	Number int64 // in the whole input, from 0
 	Bytes  []byte
+
+	of *packedJob // nil where Bytes is the line
+}
+
+// packedJob is a job whose rows are packed.
+type packedJob struct {
+	name   string
+	unpack func(job string, r *Row) []byte
 }
 
 // Reject returns a reject of this row.
 func (r *Row) Reject(field, reason, format string, args ...any) *source.Reject {
-	return source.NewReject(r.File, r.Line, field, reason, fmt.Sprintf(format, args...), r.Bytes)
+	return source.NewReject(r.File, r.Line, field, reason, fmt.Sprintf(format, args...), r.Text())
+}
+
+// Text returns the line.
+func (r *Row) Text() []byte {
+	if r.of == nil {
+		return r.Bytes
+	}
+	return r.of.unpack(r.of.name, r)
 }
 
 // Key returns the job of a line and what kind of line it is. A nil job with an empty kind is no record (a header); with a
@@ -43,6 +59,12 @@ type Lines struct {
 	// [source.Line.Record], when Stateless says that it does not mind.
 	Key       Key
 	Stateless bool
+
+	// Pack, unless it is nil, is asked before Key: of a line in a usual form it appends a form to room that takes less
+	// memory and is faster to read, and reports true; that becomes the row's. Of other lines it reports false. It must be
+	// as Key is. Unpack returns the line that a row was, whether it was packed or not.
+	Pack   func(line, room []byte) (job, record []byte, tag uint8, ok bool)
+	Unpack func(job string, r *Row) []byte
 
 	// NewBuild returns a Build for one goroutine.
 	NewBuild func() Build
@@ -88,17 +110,26 @@ func (l Lines) chunk(c Chunk, files []*source.File, first []int64) source.Chunk 
 	return func(ctx context.Context, tally *source.Tally, yield func(*trace.Run, error) bool) {
 		build := l.NewBuild()
 		var rows []Row
+		tally.SetOrigin(func() source.Origin { return origin(rows) })
+		defer tally.SetOrigin(nil)
+		var of *packedJob
+		if l.Pack != nil {
+			of = &packedJob{unpack: l.Unpack}
+		}
 		for job, err := range c.Jobs(ctx) {
 			if err != nil {
 				yield(nil, err)
 				return
 			}
+			name := unsafe.String(unsafe.SliceData(job.Key), len(job.Key)) // is not kept
+			if of != nil {
+				of.name = name
+			}
 			rows = rows[:0]
 			for i := range job.Records {
 				r := &job.Records[i]
-				rows = append(rows, Row{Tag: r.Tag, File: files[r.File].Name, Line: r.Line - first[r.File] + 1, Number: r.Line, Bytes: r.Bytes})
+				rows = append(rows, Row{Tag: r.Tag, File: files[r.File].Name, Line: r.Line - first[r.File] + 1, Number: r.Line, Bytes: r.Bytes, of: of})
 			}
-			name := unsafe.String(unsafe.SliceData(job.Key), len(job.Key)) // lies in memory that is not written again
 			run, rejects := build(name, rows, tally)
 			if run != nil {
 				if err := run.Validate(); err != nil {
@@ -129,6 +160,23 @@ func (l Lines) chunk(c Chunk, files []*source.File, first []int64) source.Chunk 
 	}
 }
 
+// originBytes is how much of the rows of a job is kept of them.
+const originBytes = 4096
+
+// origin returns where the rows of a job come from.
+func origin(rows []Row) source.Origin {
+	o := source.Origin{File: rows[0].File, Line: rows[0].Line}
+	for i := range rows {
+		if i > 0 {
+			o.Raw = append(o.Raw, '\n')
+		}
+		if o.Raw = append(o.Raw, rows[i].Text()...); len(o.Raw) > originBytes {
+			break
+		}
+	}
+	return o
+}
+
 // take adds the record of a line to a block, or counts what else became of the line.
 func (l Lines) take(line *source.Line, b *source.Block, into *scanned) {
 	line.Bytes, line.Number = b.Line, b.Number
@@ -146,6 +194,14 @@ func (l Lines) take(line *source.Line, b *source.Block, into *scanned) {
 		}
 	}
 	line.Record++
+	if l.Pack != nil {
+		job, record, tag, ok := l.Pack(line.Bytes, into.records.room[:0])
+		into.records.room = record
+		if ok {
+			into.records.add(job, record, tag, uint32(b.Number-b.First))
+			return
+		}
+	}
 	key, tag, kind, rej := l.Key(line)
 	switch {
 	case rej != nil:

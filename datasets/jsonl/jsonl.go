@@ -80,15 +80,16 @@ func detect(_ string, head []byte) bool {
 
 // Read yields one run per line. It has the form of [source.Format].Read.
 func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
-	var seq int64
-	return source.ReadLines(ctx, files, tally, func(line *source.Line) (*trace.Run, *source.Reject) {
-		run, rej := parse(line, tally)
-		if rej == nil {
-			run.Seq = seq
-			seq++
-		}
-		return run, rej
-	})
+	return source.ReadLines(ctx, files, tally, func() source.LineParser { return parser{} })
+}
+
+// parser makes a new run of every line.
+type parser struct{}
+
+func (parser) Reset() {}
+
+func (parser) Parse(line *source.Line, tally *source.Tally) (*trace.Run, *source.Reject) {
+	return parse(line, tally)
 }
 
 // builder turns one record into a run. Its first fault sticks.

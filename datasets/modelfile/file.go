@@ -21,11 +21,13 @@ const IndexFormat = "racecard-models"
 
 // Index is the content of [IndexFile].
 type Index struct {
-	Format   string  `json:"format"`
-	Version  int     `json:"version"`
-	Racecard string  `json:"racecard"` // version of the program that wrote it
-	Store    string  `json:"store"`    // that the runs came from, its base name
-	Models   []Entry `json:"models"`   // by job
+	Format   string `json:"format"`
+	Version  int    `json:"version"`
+	Racecard string `json:"racecard"` // version of the program that wrote it
+	Store    string `json:"store"`    // that the runs came from, its base name
+	// Synthetic says that the runs were generated, not measured: so is all that is made of the models.
+	Synthetic bool    `json:"synthetic"`
+	Models    []Entry `json:"models"` // by job
 }
 
 // Entry is a profile in the index.

@@ -164,7 +164,16 @@ func (c *Column) appendPage(page parquet.Page, rows int, base *int) error {
 	case Int64, Timestamp:
 		c.Int64s = spread(c.Int64s, data.Int64(), levels)
 	case Float64:
-		c.Float64s = spread(c.Float64s, data.Double(), levels)
+		values := data
+		if dict := page.Dictionary(); dict != nil {
+			known := dict.Page().Data()
+			floats, err := picked(nil, known.Double(), data.Int32())
+			if err != nil {
+				return err
+			}
+			values = encoding.DoubleValues(floats)
+		}
+		c.Float64s = spread(c.Float64s, values.Double(), levels)
 	case String:
 		c.appendText(page, data, levels, base)
 	case Bool:

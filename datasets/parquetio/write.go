@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
@@ -20,7 +21,7 @@ const createdBy = "racecard version 1"
 // Values go from columns to pages by parquet-go's encoders, a page at a time: its own writers take one value after the
 // other, in a form that is several times as large.
 func Write(w io.Writer, table string, columns []Column, ranges []Range, sortedBy ...string) error {
-	return WriteAbout(w, table, nil, columns, ranges, sortedBy...)
+	return new(Encoder).WriteAbout(w, table, nil, columns, ranges, sortedBy...)
 }
 
 // Pair is a key and a value in the metadata of a file.
@@ -28,6 +29,19 @@ type Pair struct{ Key, Value string }
 
 // WriteAbout is [Write] with pairs in the metadata of the file.
 func WriteAbout(w io.Writer, table string, about []Pair, columns []Column, ranges []Range, sortedBy ...string) error {
+	return new(Encoder).WriteAbout(w, table, about, columns, ranges, sortedBy...)
+}
+
+// Encoder writes one file after the other, and keeps its room. The zero value is ready for use, by one goroutine.
+type Encoder struct{ pages pages }
+
+// Write is [Write].
+func (e *Encoder) Write(w io.Writer, table string, columns []Column, ranges []Range, sortedBy ...string) error {
+	return e.WriteAbout(w, table, nil, columns, ranges, sortedBy...)
+}
+
+// WriteAbout is [WriteAbout].
+func (e *Encoder) WriteAbout(w io.Writer, table string, about []Pair, columns []Column, ranges []Range, sortedBy ...string) error {
 	if err := check(table, columns); err != nil {
 		return err
 	}
@@ -38,9 +52,10 @@ func WriteAbout(w io.Writer, table string, about []Pair, columns []Column, range
 	f := &fileWriter{w: w}
 	f.write(parquetMagic)
 	group := format.RowGroup{NumRows: int64(rows), FileOffset: f.at}
-	p := pages{file: f, ranges: ranges, rows: rows}
+	p := &e.pages
+	p.file, p.ranges, p.rows = f, ranges, rows
 	for i := range columns {
-		chunk, err := p.column(&columns[i])
+		chunk, err := p.column(&columns[i], slices.Contains(sortedBy, columns[i].Name))
 		if err != nil {
 			return fmt.Errorf("column %s.%s: %w", table, columns[i].Name, err)
 		}

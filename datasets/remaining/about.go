@@ -15,6 +15,8 @@ const (
 // About says what a table is of and how it was made. A field that is nil is not known.
 type About struct {
 	Job        string   `json:"job"`
+	Store      string   `json:"store"`            // that the past runs came from, its base name; "" where that is not known
+	Synthetic  bool     `json:"synthetic"`        // past runs were generated, not measured
 	Method     string   `json:"method"`           // Simulated or Amdahl
 	Model      string   `json:"model"`            // the profile: SHA-256 of its file
 	Plan       string   `json:"plan"`             // hash of the graph of stages

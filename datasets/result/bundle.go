@@ -70,8 +70,14 @@ func NewDocument(analysis string) Document {
 		return &Timeline{}
 	case "jockey":
 		return &Jockey{}
+	case "remaining":
+		return &Remaining{}
+	case "whatif":
+		return &WhatIf{}
 	case "carbyne":
 		return &Carbyne{}
+	case "eagle":
+		return &Eagle{}
 	case "health":
 		return &Health{}
 	default:

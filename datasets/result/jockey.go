@@ -36,6 +36,8 @@ type JockeyOptions struct {
 	Jump          bool    `json:"jump"`
 	Learn         float64 `json:"learn"`
 	Blend         float64 `json:"blend"` // weight of Amdahl's law
+	Dwell         bool    `json:"dwell"` // time without progress counts
+	Limit         bool    `json:"limit"` // to tasks that are left
 	Statistic     string  `json:"statistic"`
 	Quantile      float64 `json:"quantile"`
 	MinTokens     int     `json:"min_tokens"`

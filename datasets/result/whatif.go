@@ -2,6 +2,7 @@ package result
 
 // WhatIf is what one finished run would have done with other numbers of tokens: DIR/whatif.json. Times are in seconds.
 type WhatIf struct {
+	Header
 	Store       string        `json:"store"`
 	Synthetic   bool          `json:"synthetic"` // the trace was generated, not measured
 	Run         string        `json:"run"`
@@ -14,7 +15,6 @@ type WhatIf struct {
 	Recommended WhatIfPoint   `json:"recommended"`     // the fewest tokens within that share of the shortest time
 	Within      float64       `json:"within"`
 	Widest      int32         `json:"widest_stage"` // tasks of the stage with most
-	Warnings    []string      `json:"warnings"`
 }
 
 // WhatIfPoint is the run at one allocation. Work, barriers, skew and driver add up to the time.
@@ -27,4 +27,18 @@ type WhatIfPoint struct {
 	BarriersS   float64 `json:"barriers_s"`
 	SkewS       float64 `json:"skew_s"`
 	DriverS     float64 `json:"driver_s"`
+}
+
+// Analysis implements [Document].
+func (*WhatIf) Analysis() string { return "whatif" }
+
+// Table implements [Document]: one row per allocation.
+func (w *WhatIf) Table() *Table {
+	t := NewTable("whatif")
+	for i := range w.Points {
+		p := &w.Points[i]
+		t.Row().Int("tokens", int(p.Tokens)).Float("time_s", p.TimeS).Float("cost_token_s", p.CostS).Float("utilization", p.Utilisation).
+			Float("work_s", p.WorkS).Float("barriers_s", p.BarriersS).Float("skew_s", p.SkewS).Float("driver_s", p.DriverS)
+	}
+	return t
 }

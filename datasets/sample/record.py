@@ -4,12 +4,12 @@
 The input data is generated here (seeded); the runs are real.  The script starts
 a small standalone Spark cluster (one master, one to three one-core workers on
 loopback addresses of their own, so that Spark takes them for different hosts),
-runs the four applications in turn as a nightly schedule would, and leaves in OUT
+runs the four applications in turn as a nightly schedule would, and leaves
 
-    <app>-<NN>.zst   the event log of one run, cleaned (see clean) and compressed
-    manifest.json    what was varied in each run, so that tests can check it
+    OUT/<app>-<NN>.zst   the event log of one run, cleaned (see clean) and compressed
+    OUT/../runs.json     what was varied in each run, so that tests can check it
 
-Some runs are disturbed on purpose, and the manifest says which: a CPU load
+Some runs are disturbed on purpose, and runs.json says which: a CPU load
 beside the run, task attempts that raise an exception, an executor killed, and
 one run whose job fails for good.
 
@@ -324,15 +324,16 @@ def main():
     print("generating input pools", flush=True)
     pools = make_pools({run["app"] for run in runs}, args.seed)
     manifest = []
-    if args.only and os.path.exists(f"{out}/manifest.json"):
-        with open(f"{out}/manifest.json") as f:
+    beside = f"{os.path.dirname(out)}/runs.json"
+    if args.only and os.path.exists(beside):
+        with open(beside) as f:
             manifest = json.load(f)
     cluster = Cluster(tmp)
     try:
         for run in runs:
             done = record(cluster, run, pools, tmp, out, args.seed)
             manifest = [other for other in manifest if other["file"] != done["file"]] + [done]
-            with open(f"{out}/manifest.json", "w") as f:
+            with open(beside, "w") as f:
                 f.write("[\n" + ",\n".join(map(json.dumps, manifest)) + "\n]\n")
     finally:
         cluster.stop()

@@ -11,11 +11,13 @@ import (
 //go:embed logs
 var files embed.FS
 
-// Logs holds one file per run, compressed with zstd, at its top.
+// Logs holds one file per run, compressed with zstd, at its top, and nothing else.
 var Logs = mustSub(files, "logs")
 
-// ManifestFile is the file in [Logs] that says, for every run, what was varied on purpose. It is not an event log.
-const ManifestFile = "manifest.json"
+// Runs says, in JSON, what was varied on purpose in every run.
+//
+//go:embed runs.json
+var Runs []byte
 
 func mustSub(fsys fs.FS, dir string) fs.FS {
 	sub, err := fs.Sub(fsys, dir)

@@ -26,6 +26,7 @@ type Block struct {
 	rest []byte
 	long bool // rest is the beginning of one line that is too long
 	max  int
+	size int // of rooms that are used again
 	room []byte
 	pool *sync.Pool
 }
@@ -61,7 +62,7 @@ func (b *Block) Rest() []byte { return b.rest }
 
 // Free gives the memory of the block back for later ones. Its lines must not be used any more.
 func (b *Block) Free() {
-	if room := b.room; cap(room) == blockBytes {
+	if room := b.room; cap(room) == b.size {
 		b.pool.Put(&room)
 	}
 	b.room, b.rest, b.Line = nil, nil, nil
@@ -81,11 +82,13 @@ type Blocks struct {
 }
 
 // NewBlocks returns a splitter that takes lines of at most max bytes; 0 means [MaxLine].
-func NewBlocks(r io.Reader, max int) *Blocks {
+func NewBlocks(r io.Reader, max int) *Blocks { return newBlocks(r, max, blockBytes) }
+
+func newBlocks(r io.Reader, max, size int) *Blocks {
 	if max == 0 {
 		max = MaxLine
 	}
-	b := &Blocks{r: r, max: max, size: blockBytes, number: 1}
+	b := &Blocks{r: r, max: max, size: size, number: 1}
 	b.room = b.fresh()
 	return b
 }
@@ -159,7 +162,7 @@ func (b *Blocks) block(n int, long bool) (Block, bool) {
 		return Block{}, false
 	}
 	out := Block{
-		First: b.number, Number: b.number - 1, End: b.end, rest: b.room[:n], long: long, max: b.max, room: b.room, pool: &b.pool,
+		First: b.number, Number: b.number - 1, End: b.end, rest: b.room[:n], long: long, max: b.max, size: b.size, room: b.room, pool: &b.pool,
 	}
 	b.room = append(b.fresh(), b.room[n:]...)
 	b.number += int64(bytes.Count(out.rest, []byte{'\n'}))

@@ -264,15 +264,35 @@ func TestFromFS(t *testing.T) {
 	}
 }
 
-// readTest reads lines that hold an id each; "bad" is no id.
+// testParser takes lines that hold an id each; "bad" is no id, and "-" is none.
+type testParser struct{ runs []*trace.Run }
+
+func (p *testParser) Reset() {
+	for _, run := range p.runs {
+		run.ID = "used after Reset"
+	}
+	p.runs = nil
+}
+
+func (p *testParser) Parse(l *source.Line, tally *source.Tally) (*trace.Run, *source.Reject) {
+	id := string(l.Bytes)
+	switch {
+	case strings.HasPrefix(id, "bad"):
+		return nil, l.Reject("id", "bad", "is bad")
+	case strings.HasPrefix(id, "odd"):
+		tally.Repair("odd")
+		tally.Warn("odd", "%s", id)
+	case id == "-":
+		id = ""
+	}
+	p.runs = append(p.runs, trace.NewRun(id))
+	return p.runs[len(p.runs)-1], nil
+}
+
+// readTest reads lines with a testParser.
 func readTest(t *testing.T, files ...*source.File) (ids []string, rejects []*source.Reject, tally *source.Tally, err error) {
 	tally = source.NewTally()
-	for run, e := range source.ReadLines(context.Background(), files, tally, func(l *source.Line) (*trace.Run, *source.Reject) {
-		if bytes.HasPrefix(l.Bytes, []byte("bad")) {
-			return nil, l.Reject("id", "bad", "is bad")
-		}
-		return trace.NewRun(string(l.Bytes)), nil
-	}) {
+	for run, e := range source.ReadLines(context.Background(), files, tally, func() source.LineParser { return &testParser{} }) {
 		var r *source.Reject
 		switch {
 		case errors.As(e, &r):

@@ -62,6 +62,7 @@ type Tally struct {
 	Rejected map[string]int64  // records that could not be used, per reason
 	Repairs  map[string]int64  // values mended, per kind; the records are in the tables
 	Warnings []string          // for people: at most three of a kind, then a count
+	Gathered int64             // records that were taken but count only when their jobs are made
 	Machines []trace.Machine   // the cluster, as far as the input tells
 	Units    map[string]string // of columns that keep the trace's own unit
 	Header   []string          // what the input says of itself, such as the header comments of SWF
@@ -71,6 +72,14 @@ type Tally struct {
 	once   map[string]bool // kinds of WarnOnce
 
 	repaired int64
+	origin   func() Origin
+}
+
+// Origin is where records come from.
+type Origin struct {
+	File string
+	Line int64  // from 1; 0 when the record is not a line
+	Raw  []byte // valid until the next record
 }
 
 // NewTally returns an empty Tally.
@@ -111,6 +120,18 @@ func (t *Tally) Unuse(n int64, reason string) { t.Used -= n; t.Rejected[reason] 
 func (t *Tally) Repair(kind string) {
 	t.Repairs[kind]++
 	t.repaired++
+}
+
+// SetOrigin sets what [Tally.Origin] calls; nil for nothing.
+func (t *Tally) SetOrigin(origin func() Origin) { t.origin = origin }
+
+// Origin returns where the records of the run at hand come from, for who refuses a run that its reader takes, as far as the
+// reader tells: of several records the place is that of the first, and Raw holds them line by line.
+func (t *Tally) Origin() Origin {
+	if t.origin == nil {
+		return Origin{}
+	}
+	return t.origin()
 }
 
 // Repaired returns how many repairs there were, of all kinds.

@@ -14,7 +14,7 @@ import (
 // about the applications when it ran them.
 func TestSample(t *testing.T) {
 	folder := filepath.Join("..", "sample", "logs")
-	content, err := os.ReadFile(filepath.Join(folder, "manifest.json"))
+	content, err := os.ReadFile(filepath.Join("..", "sample", "runs.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

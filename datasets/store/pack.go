@@ -26,6 +26,7 @@ type Packer struct {
 	rejects *result.Table
 	part    *Part
 	sizes   map[string]int // of the files of the part before, which tell those of the next
+	encoder parquetio.Encoder
 }
 
 // Part is a number of whole runs, encoded as Parquet files, and the rejects met among them. [Writer.Add] puts it into a
@@ -105,7 +106,7 @@ func (p *Packer) Pack() (*Part, error) {
 		if p.builder.Rows(t) == 0 {
 			continue
 		}
-		size, err := part.table(t, p.sizes[t.String()], p.builder.Columns(t), ranges[t], "job_id")
+		size, err := part.table(&p.encoder, t, p.sizes[t.String()], p.builder.Columns(t), ranges[t], "job_id")
 		if err != nil {
 			return nil, err
 		}
@@ -118,12 +119,14 @@ func (p *Packer) Pack() (*Part, error) {
 // machines returns a part of the machines table.
 func machines(all []trace.Machine) (*Part, error) {
 	part := newPart()
-	_, err := part.table(arrowtab.Machines, 0, arrowtab.MachineColumns(all), []parquetio.Range{{From: 0, To: len(all)}})
+	_, err := part.table(new(parquetio.Encoder), arrowtab.Machines, 0, arrowtab.MachineColumns(all), []parquetio.Range{{From: 0, To: len(all)}})
 	return part, err
 }
 
 // table encodes a table, which may have about that many bytes, and returns how many it has.
-func (p *Part) table(t arrowtab.Table, about int, columns []parquetio.Column, ranges []parquetio.Range, sortedBy ...string) (int, error) {
+func (p *Part) table(
+	encoder *parquetio.Encoder, t arrowtab.Table, about int, columns []parquetio.Column, ranges []parquetio.Range, sortedBy ...string,
+) (int, error) {
 	name := t.String()
 	p.known[name] = map[string]int64{}
 	for i := range columns {
@@ -131,7 +134,7 @@ func (p *Part) table(t arrowtab.Table, about int, columns []parquetio.Column, ra
 	}
 	var b bytes.Buffer
 	b.Grow(about + about/8)
-	if err := parquetio.Write(&b, name, columns, ranges, sortedBy...); err != nil {
+	if err := encoder.Write(&b, name, columns, ranges, sortedBy...); err != nil {
 		return 0, fmt.Errorf("table %s: %w", name, err)
 	}
 	p.tables = append(p.tables, pack(name, int64(columns[0].Len), b.Bytes()))

@@ -50,6 +50,10 @@ const maxHeader = 64 << 10
 func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
 	return func(yield func(*trace.Run, error) bool) {
 		r := reader{ctx: ctx, tally: tally, ids: source.NewIDs(), yield: yield, parser: newParser(), header: maxHeader}
+		tally.SetOrigin(func() source.Origin {
+			return source.Origin{File: r.line.File.Name, Line: r.line.Number, Raw: r.line.Bytes}
+		})
+		defer tally.SetOrigin(nil)
 		prefixes := source.IDPrefixes(files)
 		for i, f := range files {
 			r.line.Prefix = prefixes[i]

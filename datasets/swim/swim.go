@@ -72,18 +72,20 @@ func detect(_ string, head []byte) bool {
 
 // Read yields one run per line. It has the form of [source.Format].Read.
 func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
-	var seq int64
-	return source.ReadLines(ctx, files, tally, func(line *source.Line) (*trace.Run, *source.Reject) {
-		run, rej := parse(line)
-		if rej == nil {
-			run.Seq = seq
-			seq++
-		}
-		return run, rej
-	})
+	return source.ReadLines(ctx, files, tally, func() source.LineParser { return &parser{} })
 }
 
-func parse(line *source.Line) (*trace.Run, *source.Reject) {
+// parser makes runs that lie side by side in room that is used again and again.
+type parser struct {
+	runs     []trace.Run
+	accesses []trace.Access
+}
+
+// Reset makes room for other runs.
+func (p *parser) Reset() { p.runs, p.accesses = p.runs[:0], p.accesses[:0] }
+
+// Parse makes a run of a line.
+func (p *parser) Parse(line *source.Line, _ *source.Tally) (*trace.Run, *source.Reject) {
 	var fields [maxColumns][]byte
 	n := 0
 	for f := range bytes.SplitSeq(line.Bytes, []byte{'\t'}) {
@@ -104,7 +106,7 @@ func parse(line *source.Line) (*trace.Run, *source.Reject) {
 			return nil, line.Reject("", ReasonFields, "columns 8 and 9 are always empty, found %.40q", extra)
 		}
 	}
-	run := trace.NewRun(string(fields[colID]))
+	run := *trace.NewRun(text(fields[colID]))
 	submit, err := strconv.ParseFloat(text(fields[colSubmit]), 64)
 	if err != nil {
 		return nil, line.Reject(names[colSubmit], ReasonBadNumber, "%.40q, want seconds", fields[colSubmit])
@@ -123,10 +125,13 @@ func parse(line *source.Line) (*trace.Run, *source.Reject) {
 		*c.into = v
 	}
 	if path := fields[colPath]; len(path) > 0 {
-		run.IO = []trace.Access{{Dataset: string(path), At: trace.None, Bytes: run.InputBytes}}
+		n := len(p.accesses)
+		p.accesses = append(p.accesses, trace.Access{Dataset: text(path), At: trace.None, Bytes: run.InputBytes})
+		run.IO = p.accesses[n : n+1 : n+1]
 	}
-	return run, nil
+	p.runs = append(p.runs, run)
+	return &p.runs[len(p.runs)-1], nil
 }
 
-// text views b as a string that is not kept.
+// text views b as a string.
 func text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

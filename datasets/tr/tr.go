@@ -73,19 +73,21 @@ func detect(_ string, head []byte) bool {
 
 // Read yields one run per line. It has the form of [source.Format].Read.
 func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
-	p := parser{tally: tally, run: trace.NewRun("")}
-	p.run.Stages = []trace.Stage{trace.NewStage()}
-	return source.ReadLines(ctx, files, tally, p.parse)
+	return source.ReadLines(ctx, files, tally, func() source.LineParser { return &parser{} })
 }
 
-// parser turns lines into the same run, again and again.
+// parser makes runs whose stages and attempts lie side by side in room that is used again and again.
 type parser struct {
-	tally *source.Tally
-	run   *trace.Run
-	seq   int64
+	runs     []trace.Run
+	stages   []trace.Stage
+	attempts []trace.Attempt
 }
 
-func (p *parser) parse(line *source.Line) (*trace.Run, *source.Reject) {
+// Reset makes room for other runs.
+func (p *parser) Reset() { p.runs, p.stages, p.attempts = p.runs[:0], p.stages[:0], p.attempts[:0] }
+
+// Parse makes a run of a line, whose number is its id.
+func (p *parser) Parse(line *source.Line, tally *source.Tally) (*trace.Run, *source.Reject) {
 	rest := line.Bytes
 	var head [3][]byte
 	for i := range head {
@@ -110,25 +112,31 @@ func (p *parser) parse(line *source.Line) (*trace.Run, *source.Reject) {
 	if err != nil || mean < 0 {
 		return nil, line.Reject("mean duration", ReasonBadNumber, "%.40q, want seconds of at least 0", head[2])
 	}
-	sum, rej := p.attempts(line, rest, tasks)
+	from := len(p.attempts)
+	sum, rej := p.durations(line, rest, tasks)
 	if rej != nil {
+		p.attempts = p.attempts[:from]
 		return nil, rej
 	}
 	if got := sum / float64(tasks); math.Abs(got-mean) > meanTolerance*max(got, mean) {
-		p.tally.Warn("mean differs from durations", "%s:%d: field 3 says %g s, the durations %g s", line.File.Name, line.Number, mean, got)
+		tally.Warn("mean differs from durations", "%s:%d: field 3 says %g s, the durations %g s", line.File.Name, line.Number, mean, got)
 	}
-	p.run.ID = line.Prefix + strconv.FormatInt(line.Record, 10)
-	p.run.Seq, p.run.Submit = p.seq, at
-	p.run.Stages[0].Tasks, p.run.Stages[0].EstimateS = tasks, mean
-	p.seq++
-	return p.run, nil
+	stage := trace.NewStage()
+	stage.Tasks, stage.EstimateS = tasks, mean
+	p.stages = append(p.stages, stage)
+	p.runs = append(p.runs, *trace.NewRun(""))
+	run := &p.runs[len(p.runs)-1]
+	run.Submit = at
+	run.Stages, run.Attempts = p.stages[len(p.stages)-1:len(p.stages):len(p.stages)], p.attempts[from:len(p.attempts):len(p.attempts)]
+	return run, nil
 }
 
 var headNames = [3]string{"submit time", "tasks", "mean duration"}
 
-// attempts reads the durations into the run and returns their sum in seconds.
-func (p *parser) attempts(line *source.Line, rest []byte, tasks int64) (float64, *source.Reject) {
-	p.run.Attempts = slices.Grow(p.run.Attempts[:0], min(int(tasks), len(rest)/2+1))
+// durations appends an attempt of each duration and returns their sum in seconds.
+func (p *parser) durations(line *source.Line, rest []byte, tasks int64) (float64, *source.Reject) {
+	p.attempts = slices.Grow(p.attempts, min(int(tasks), len(rest)/2+1))
+	from := len(p.attempts)
 	var sum float64
 	for {
 		var f []byte
@@ -136,7 +144,7 @@ func (p *parser) attempts(line *source.Line, rest []byte, tasks int64) (float64,
 		if f == nil {
 			break
 		}
-		n := len(p.run.Attempts)
+		n := len(p.attempts) - from
 		if int64(n) == tasks {
 			return 0, line.Reject("durations", ReasonTaskCount, "more than the %d tasks of field 2", tasks)
 		}
@@ -150,10 +158,10 @@ func (p *parser) attempts(line *source.Line, rest []byte, tasks int64) (float64,
 		}
 		a := trace.NewAttempt(0, int32(n), 0)
 		a.Duration, a.Status = d, trace.Succeeded
-		p.run.Attempts = append(p.run.Attempts, a)
+		p.attempts = append(p.attempts, a)
 		sum += s
 	}
-	if n := int64(len(p.run.Attempts)); n != tasks {
+	if n := int64(len(p.attempts) - from); n != tasks {
 		return 0, line.Reject("durations", ReasonTaskCount, "%d for the %d tasks of field 2", n, tasks)
 	}
 	return sum, nil

@@ -3,6 +3,7 @@ package trace
 import (
 	"math"
 	"slices"
+	"strings"
 )
 
 // Run is one execution of a job, whole: its row of the jobs table and its rows of every table that belongs to it.
@@ -120,11 +121,23 @@ func NewMachine(name string) Machine {
 	return Machine{Name: name, CPU: nan, Mem: nan, Disk: nan, Net: nan, GPU: nan, From: None, To: None}
 }
 
-// Clone returns a copy that shares no memory with r that can change, for a run that is only valid until the next one.
+// Clone returns a copy that shares no memory with r, not even text, for a run that is only valid until the next one.
 func (r *Run) Clone() *Run {
 	c := *r
 	c.Stages, c.Edges, c.Attempts = slices.Clone(r.Stages), slices.Clone(r.Edges), slices.Clone(r.Attempts)
 	c.Allocations, c.IO = slices.Clone(r.Allocations), slices.Clone(r.IO)
+	for _, s := range []*string{&c.ID, &c.Name, &c.User, &c.Group} {
+		*s = strings.Clone(*s)
+	}
+	for i := range c.Stages {
+		c.Stages[i].Name = strings.Clone(c.Stages[i].Name)
+	}
+	for i := range c.Attempts {
+		c.Attempts[i].Machine, c.Attempts[i].Reason = strings.Clone(c.Attempts[i].Machine), strings.Clone(c.Attempts[i].Reason)
+	}
+	for i := range c.IO {
+		c.IO[i].Dataset = strings.Clone(c.IO[i].Dataset)
+	}
 	return &c
 }
 

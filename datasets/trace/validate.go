@@ -106,7 +106,7 @@ func (a *Attempt) validate(stages int) error {
 
 func (d *Demand) validate() error {
 	for i, v := range d {
-		if v < 0 || math.IsInf(v, 0) {
+		if v < 0 || v > math.MaxFloat64 {
 			return fmt.Errorf("%v of %v", Resource(i), v)
 		}
 	}
@@ -119,11 +119,25 @@ func reversed(start, end Instant) bool { return start.Known() && end.Known() && 
 
 // CompareEdges orders edges by child, then parent, then kind, as [Run.Edges] is sorted.
 func CompareEdges(a, b Edge) int {
-	return cmp.Or(cmp.Compare(a.Child, b.Child), cmp.Compare(a.Parent, b.Parent), cmp.Compare(a.Kind, b.Kind))
+	switch {
+	case a.Child != b.Child:
+		return cmp.Compare(a.Child, b.Child)
+	case a.Parent != b.Parent:
+		return cmp.Compare(a.Parent, b.Parent)
+	default:
+		return cmp.Compare(a.Kind, b.Kind)
+	}
 }
 
 func compareAttempts(a, b *Attempt) int {
-	return cmp.Or(cmp.Compare(a.Stage, b.Stage), cmp.Compare(a.Task, b.Task), cmp.Compare(a.Attempt, b.Attempt))
+	switch {
+	case a.Stage != b.Stage:
+		return cmp.Compare(a.Stage, b.Stage)
+	case a.Task != b.Task:
+		return cmp.Compare(a.Task, b.Task)
+	default:
+		return cmp.Compare(a.Attempt, b.Attempt)
+	}
 }
 
 // SortAttempts sorts attempts by stage, task and attempt, as [Run.Attempts] is sorted.

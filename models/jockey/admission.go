@@ -135,7 +135,7 @@ func (c Cluster) allocations(job *Contract, most int) []int {
 		out = append(out, int(x))
 	}
 	loop := Controller{o: c.Options, estimate: job.Estimate, utility: job.Utility, deadZone: c.deadZone(job), pace: pace{slower: 1}}
-	loop.o.Max = most
+	loop.o.Max, loop.limit = most, most
 	at := job.begins()
 	out = append(out, most, loop.raw(at, job.Progress, loop.worth(at, job.Progress, most)))
 	slices.Sort(out)

@@ -116,3 +116,47 @@ func TestShares(t *testing.T) {
 		t.Errorf("%+v, want 10 tokens, with which 95 s and 5%% of 100 s are in time", d)
 	}
 }
+
+// Few tasks are left, and more again when an output is lost. A deadline that is too near wants all tokens.
+func TestLimit(t *testing.T) {
+	e := remaining(func(_, tokens, _ float64) float64 { return 1e6 / tokens })
+	c := controller(t, e, deadline(t, 1000), func(o *Options) { o.Hysteresis, o.Min = 1, 2 })
+	for i, x := range []struct{ limit, want int }{{1000, 100}, {7, 7}, {1, 2}, {30, 30}} {
+		c.SetLimit(x.limit)
+		if d := c.Decide(float64(i), 0.5); d.Tokens != x.want || d.Raw != x.want {
+			t.Errorf("%d tasks left: %+v, want %d tokens", x.limit, d, x.want)
+		}
+	}
+}
+
+// A start-up of 30 s, then a second for each hundredth: 130 s at first, 99 s with the first hundredth. After 10 s without
+// progress 120 s are left, after 40 s no less than 99 s; with the first hundredth the time begins anew, and again when
+// progress is lost.
+func TestDwell(t *testing.T) {
+	e := remaining(func(p, tokens, q float64) float64 {
+		left := 100 - math.Floor(100*p+1e-9)
+		if left == 100 {
+			left += 30
+		}
+		return left * q / tokens
+	})
+	d := &Dwell{Of: e, Step: 0.01}
+	for _, x := range []struct{ now, progress, want float64 }{
+		{0, 0, 130}, {10, 0, 120}, {40, 0, 99}, {41, 0.015, 99}, {41.5, 0.019, 98.5}, {50, 0.019, 98}, {51, 0.5, 50}, {52, 0, 130}, {53, 0, 129}, {60, 1, 0}, {70, 1, 0},
+	} {
+		d.Observe(x.now, x.progress)
+		if got := d.Remaining(x.progress, 1, 1); math.Abs(got-x.want) > 1e-9 {
+			t.Errorf("%v s, progress %v: %v s left, want %v", x.now, x.progress, got, x.want)
+		}
+	}
+	// Quantiles and tokens are those of the table: 130 · 0.5 / 2 - 10 = 22.5, but at least 99 · 0.5 / 2 = 24.75.
+	d = &Dwell{Of: e, Step: 0.01}
+	d.Observe(10, 0)
+	if got := d.Remaining(0, 2, 0.5); math.Abs(got-24.75) > 1e-9 {
+		t.Errorf("%v s, want 24.75", got)
+	}
+	d.Observe(11, math.NaN())
+	if got := d.Remaining(math.NaN(), 2, 0.5); !math.IsNaN(got) {
+		t.Errorf("%v s of an unknown progress", got)
+	}
+}

@@ -23,6 +23,7 @@ type Controller struct {
 	deadZone float64
 	smoothed float64
 	tokens   int
+	limit    int
 	follow   bool // the next decision is not smoothed
 	pace     pace
 }
@@ -35,7 +36,7 @@ func NewController(e Estimator, u Utility, o Options) (*Controller, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	return &Controller{o: o, estimate: e, utility: u, deadZone: o.DeadZone(u.Target()), follow: true, pace: pace{slower: 1}}, nil
+	return &Controller{o: o, estimate: e, utility: u, deadZone: o.DeadZone(u.Target()), limit: o.Max, follow: true, pace: pace{slower: 1}}, nil
 }
 
 // SetUtility gives the job another utility, such as that of another deadline, from the next decision on.
@@ -44,12 +45,16 @@ func (c *Controller) SetUtility(u Utility) {
 	c.follow = c.follow || c.o.Jump
 }
 
+// SetLimit says that, from the next decision on, more tokens than so many are of no use, as a job has no more tasks left. Within
+// Options.Min and Options.Max, which it is before the first call.
+func (c *Controller) SetLimit(tokens int) { c.limit = min(max(tokens, c.o.Min), c.o.Max) }
+
 // Decide returns the allocation for a job that has made progress at an instant, in seconds since its start, and keeps what
-// the next decision needs. Where the remaining time is not known the request stays, and is Options.Max at first.
+// the next decision needs. Where the remaining time is not known the request stays, and is the limit at first.
 func (c *Controller) Decide(nowS, progress float64) Decision {
 	d := Decision{NowS: nowS, Progress: progress}
 	c.pace.learn(nowS, c.left(progress, c.tokens))
-	best := c.worth(nowS, progress, c.o.Max)
+	best := c.worth(nowS, progress, c.limit)
 	unknown := math.IsNaN(best)
 	switch {
 	case !unknown:
@@ -57,7 +62,7 @@ func (c *Controller) Decide(nowS, progress float64) Decision {
 	case c.tokens > 0:
 		d.Raw = c.tokens
 	default:
-		d.Raw = c.o.Max
+		d.Raw = c.limit
 	}
 	switch {
 	case c.follow && (!unknown || c.tokens == 0):
@@ -73,20 +78,21 @@ func (c *Controller) Decide(nowS, progress float64) Decision {
 		c.smoothed += share * (float64(d.Raw) - c.smoothed)
 	}
 	const noise = 1e-9 // of the sums above
-	c.tokens = min(max(int(math.Ceil(c.smoothed-noise)), c.o.Min), c.o.Max)
+	c.smoothed = min(c.smoothed, float64(c.limit))
+	c.tokens = max(int(math.Ceil(c.smoothed-noise)), c.o.Min)
 	d.Smoothed, d.Tokens = c.smoothed, c.tokens
 	d.FinishS = nowS + c.remaining(progress, c.tokens)
-	d.EarliestS = c.o.earliest(nowS + c.remaining(progress, c.o.Max))
+	d.EarliestS = c.o.earliest(nowS + c.remaining(progress, c.limit))
 	d.Late = d.EarliestS > c.utility.Target()
 	d.Slower = c.pace.slower
 	c.pace.expect(nowS, c.left(progress, c.tokens), c.o.Learn)
 	return d
 }
 
-// raw returns the smallest allocation that is worth best, which is what Options.Max is worth. As more tokens never end a
+// raw returns the smallest allocation that is worth best, which is what the limit is worth. As more tokens never end a
 // job later and an earlier end is never worth less, worth does not fall with tokens, and bisection finds it.
 func (c *Controller) raw(nowS, progress, best float64) int {
-	low, high := c.o.Min, c.o.Max
+	low, high := c.o.Min, c.limit
 	for low < high {
 		middle := low + (high-low)/2
 		if c.worth(nowS, progress, middle) >= best-tie {

@@ -251,3 +251,28 @@ func TestInterruptedImportLeavesNothing(t *testing.T) {
 		t.Errorf("%v was left behind", left)
 	}
 }
+
+// What is not of its format at all is given up early, unless every record is welcome.
+func TestHopelessInput(t *testing.T) {
+	dir := t.TempDir()
+	out := filepath.Join(dir, "s")
+	for format, line := range map[string]string{"tr": "x\n", "jsonl": "x\n", "alibaba2018": "x\n", "swf": "x\n", "philly": "x\n"} {
+		in := put(t, dir, format, strings.Repeat(line, 300_000)+"0 1 1 1\n")
+		status, _, stderr := call(t, "import", "--format", format, "--out", out, in)
+		if status != ExitRejected || !strings.Contains(stderr, "first 100000 records") || !strings.Contains(stderr, format+":1") {
+			t.Errorf("%s: exit status %d: %s", format, status, stderr)
+		}
+		if _, err := os.Stat(out); err == nil {
+			t.Errorf("%s: a store was left", format)
+		}
+	}
+	in := put(t, dir, "all", strings.Repeat("x\n", 120_000)+"0 1 1 1\n")
+	if status, _, stderr := call(t, "import", "--format", "tr", "--max-rejects", "100%", "--out", out, in); status != ExitDone {
+		t.Errorf("with --max-rejects 100%%: exit status %d: %s", status, stderr)
+	}
+	// A few that can be used are enough to read on.
+	in = put(t, dir, "some", "M1,1,j,1,Terminated,1,2,1,1\n"+strings.Repeat("x\n", 120_000))
+	if status, _, stderr := call(t, "import", "--format", "alibaba2018", "--out", out+"2", in); status != ExitRejected || !strings.Contains(stderr, "120000 of 120001") {
+		t.Errorf("one that can be used: exit status %d: %s", status, stderr)
+	}
+}

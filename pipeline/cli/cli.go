@@ -118,7 +118,7 @@ func newRoot(e *env) *cobra.Command {
 	return root
 }
 
-// exactly and atLeast are cobra's checks of arguments as usage errors that say what is wanted.
+// exactly and atLeastOne are cobra's checks of arguments as usage errors that say what is wanted.
 func exactly(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != n {
@@ -128,9 +128,9 @@ func exactly(n int, what string) cobra.PositionalArgs {
 	}
 }
 
-func atLeast(n int, what string) cobra.PositionalArgs {
+func atLeastOne(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) < n {
+		if len(args) == 0 {
 			return usageError{fmt.Errorf("%s wants %s; see `%s --help`", cmd.Name(), what, cmd.CommandPath())}
 		}
 		return nil

@@ -25,6 +25,7 @@ func TestExitStatus(t *testing.T) {
 		{[]string{"version"}, ExitDone, ""},
 		{[]string{"formats"}, ExitDone, ""},
 		{[]string{"formats", "tr", "--json"}, ExitDone, ""},
+		{[]string{"formats", "tr", "swf"}, ExitUsage, "one name"},
 		{[]string{"completion", "bash"}, ExitDone, ""},
 		{[]string{"gallop"}, ExitUsage, "gallop"},
 		{[]string{"formats", "nosuch"}, ExitUsage, "nosuch"},

@@ -253,4 +253,21 @@ func TestStrict(t *testing.T) {
 	if m := s.Manifest(); m.Rows["jobs"] != 2 || len(m.Repairs) != 0 || m.Rejected["repaired: end before start"] != 2 || m.Used != 2 {
 		t.Errorf("manifest %+v", m)
 	}
+	// What is refused is kept: of gathered rows all of the run, of lines the line.
+	if got := inspectJSON(t, out).Examples; len(got) != 1 || got[0].Line != 2 || got[0].Raw != "M1,1,b,,Terminated,9,5,100,1\nR2_1,1,b,,Terminated,9,9,100,1" {
+		t.Errorf("examples of rejects %+v", got)
+	}
+	for name, lines := range map[string]string{
+		"x.jsonl": `{"id":"a"}` + "\n" + `{"id":"b","start_s":5,"end_s":1}` + "\n",
+		"x.swf":   "1 0 1 5 1 -1 -1 1 5 -1 1 1 1 1 1 1 -1 -1\n2 0 -7 5 1 -1 -1 1 5 -1 1 1 1 1 1 1 -1 -1\n",
+	} {
+		out := filepath.Join(dir, name+".store")
+		if status, _, stderr := call(t, "import", "--strict", "--max-rejects", "50%", "--out", out, put(t, dir, name, lines)); status != ExitDone {
+			t.Fatalf("%s: exit status %d: %s", name, status, stderr)
+		}
+		want := strings.Split(lines, "\n")[1]
+		if got := inspectJSON(t, out).Examples; len(got) != 1 || got[0].Line != 2 || got[0].Raw != want || !strings.HasSuffix(got[0].File, name) {
+			t.Errorf("%s: examples of rejects %+v, want %s", name, got, want)
+		}
+	}
 }

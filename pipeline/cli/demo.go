@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
-	"slices"
 
 	"github.com/spf13/cobra"
 
+	"racecard/datasets/result"
 	"racecard/datasets/sample"
 	"racecard/datasets/source"
-	"racecard/datasets/store"
 	"racecard/pipeline/ingest"
 	"racecard/pipeline/stage"
 	"racecard/reports/page"
@@ -43,7 +42,6 @@ func (e *env) demo(ctx context.Context, out string) error {
 	if err != nil {
 		return err
 	}
-	files = slices.DeleteFunc(files, func(f *source.File) bool { return f.Base() == sample.ManifestFile })
 	storeDir, resultDir, reportDir := filepath.Join(out, "sample.store"), filepath.Join(out, "sample.results"), filepath.Join(out, "report")
 
 	o := ingest.DefaultOptions()
@@ -55,17 +53,26 @@ func (e *env) demo(ctx context.Context, out string) error {
 	if err != nil {
 		return err
 	}
-	e.say("1/3 imported %s: %s, %s", style.Of(int64(len(files)), "event log", "event logs"), style.Of(m.Rows["jobs"], "run", "runs"),
+	e.say("1/4 imported %s: %s, %s", style.Of(int64(len(files)), "event log", "event logs"), style.Of(m.Rows["jobs"], "run", "runs"),
 		style.Of(m.Rows["tasks"], "task attempt", "task attempts"))
 
 	s, err := openStore(storeDir)
 	if err != nil {
 		return err
 	}
-	if err := e.demoResults(ctx, s, storeDir, resultDir); err != nil {
+	docs, err := e.analyze(ctx, s, stage.DefaultOptions(), nil, runtime.GOMAXPROCS(0))
+	if err != nil {
 		return err
 	}
-	e.say("2/3 analysed into %s", resultDir)
+	e.say("2/4 analysed %s", storeDir)
+	jockey, err := e.demoDeadlines(ctx, storeDir)
+	if err != nil {
+		return err
+	}
+	if err := writeResults(resultDir, storeDir, "racecard demo", s, append(docs, jockey)); err != nil {
+		return err
+	}
+	e.say("3/4 gave its jobs deadlines, in %s; results are in %s", style.Of(int64(len(jockey.Runs)), "simulated run", "simulated runs"), resultDir)
 	b, err := load([]string{resultDir})
 	if err != nil {
 		return err
@@ -73,16 +80,16 @@ func (e *env) demo(ctx context.Context, out string) error {
 	if err := writeReport(ctx, reportDir, b, page.Options{Title: "How recurring Spark jobs behave: the embedded sample"}); err != nil {
 		return err
 	}
-	e.say("3/3 drew the report; open it in a browser:")
+	e.say("4/4 drew the report; open it in a browser:")
 	return e.wrote(reportDir)
 }
 
-func (e *env) demoResults(ctx context.Context, s *store.Store, storeDir, resultDir string) error {
-	docs, err := e.analyze(ctx, s, stage.DefaultOptions(), nil, runtime.GOMAXPROCS(0))
-	if err != nil {
-		return err
-	}
-	return writeResults(resultDir, storeDir, "racecard demo", s, docs)
+// demoDeadlines compares policies for the recurring jobs of the store, briefly.
+func (e *env) demoDeadlines(ctx context.Context, storeDir string) (*result.Jockey, error) {
+	p := newJockeyPlan()
+	p.Replicates, p.Bound, p.Sensitive, p.Loop.Max = 4, 1, 0, 20
+	_, doc, err := e.simulateJockey(ctx, []string{storeDir}, p)
+	return doc, err
 }
 
 // say tells on standard error what was done.

@@ -178,7 +178,11 @@ func edits(a, b string) int {
 
 // writeModels writes a folder of models, whole.
 func writeModels(out, storePath string, profiles []*modelfile.Profile) (err error) {
-	files, err := modelfile.Save(profiles, modelfile.Index{Racecard: version(), Store: filepath.Base(storePath)})
+	s, err := openStore(storePath)
+	if err != nil {
+		return err
+	}
+	files, err := modelfile.Save(profiles, modelfile.Index{Racecard: version(), Store: filepath.Base(filepath.Clean(storePath)), Synthetic: s.Manifest().Synthetic})
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,12 @@ func formatsCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "formats [NAME]",
 		Short: "List the trace formats that racecard reads, and what each can support",
-		Args:  cobra.MaximumNArgs(1),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return exactly(1, "one name at most")(cmd, args)
+			}
+			return nil
+		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			docs := []formatDoc{}
 			for _, f := range formats.All(0) {

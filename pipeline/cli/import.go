@@ -24,12 +24,13 @@ func importCommand(e *env) *cobra.Command {
 		Long: "Reads trace files, folders of them, and .gz, .zst, .bz2, .lz4, .snappy and .tar(.gz) of them, and writes a trace\n" +
 			"store: a directory of Parquet files with a manifest. The format is detected when --format is left out.\n\n" +
 			"Records that cannot be used are kept in STORE/rejects with file, line, field and reason. When more than\n" +
-			"--max-rejects of the records are rejected, no store is written and the exit status is 3.\n\n" +
+			"--max-rejects of the records are rejected, no store is written and the exit status is 3;\n" +
+			"that is so at once when the first 100,000 records are all rejected.\n\n" +
 			"An import that was interrupted goes on when the same command is given again. --append adds the runs of new\n" +
 			"files to a store, as every night.",
 		Example: "  racecard import --out web.store /var/log/spark-events\n" +
 			"  racecard import --format tr --synthetic --out syn.store SYN_yahoo_like.tr.gz",
-		Args: atLeast(1, "the files or folders to read"),
+		Args: atLeastOne("the files or folders to read"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			share, err := parseShare(maxRejects)
 			if err != nil {

@@ -20,7 +20,7 @@ import (
 func (e *env) jockeyJobs(ctx context.Context, args []string, p jockeyPlan) (*result.Provenance, []trial.Job, []string, error) {
 	if len(args) == 0 {
 		jobs, err := madeUp(ctx, p)
-		return &result.Provenance{Store: "jockey-table-2", Synthetic: true, TimeBase: "relative", Version: version(),
+		return &result.Provenance{Store: "jockey-table-2", Synthetic: true, From: micros(nil), To: micros(nil), TimeBase: "relative", Version: version(),
 			Note: "Jobs A to G of Jockey's Table 2 (EuroSys 2012), made up after the statistics that were published: synthetic."}, jobs, nil, err
 	}
 	var profiles []*modelfile.Profile
@@ -85,15 +85,12 @@ func (e *env) jockeyProfiles(ctx context.Context, path string, p jockeyPlan, pro
 
 // modelled reads the profile of a job, or of all for no name. Where they come from is the store that they were fitted to.
 func modelled(path, job string, profiles *[]*modelfile.Profile) (*result.Provenance, error) {
-	entries, fsys, err := modelEntries(path, job)
+	x, entries, fsys, err := modelEntries(path, job)
 	if err != nil {
 		return nil, err
 	}
-	x, err := modelfile.ReadIndex(fsys)
-	if err != nil {
-		return nil, err
-	}
-	from := &result.Provenance{Store: x.Store, Version: version(), Note: "From the models in " + filepath.Base(filepath.Clean(path)) + "."}
+	from := &result.Provenance{Store: x.Store, Synthetic: x.Synthetic, From: micros(nil), To: micros(nil), Version: version(),
+		Note: "From the models in " + filepath.Base(filepath.Clean(path)) + "."}
 	for _, entry := range entries {
 		one, err := modelfile.Load(fsys, entry)
 		if err != nil {

@@ -24,7 +24,7 @@ func reportCommand(e *env) *cobra.Command {
 		Long: "Draws a report from directories that `racecard analyze --out` wrote: index.html, which needs neither a network nor\n" +
 			"scripts, figures as SVG and PNG, and report.json with the findings for programs.",
 		Example: "  racecard report web.results --out web.report",
-		Args:    atLeast(1, "directories of results"),
+		Args:    atLeastOne("directories of results"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b, err := load(args)
 			if err != nil {

@@ -21,6 +21,7 @@ func simulateCommand(e *env) *cobra.Command {
 	}
 	cmd.AddCommand(
 		simulateCarbyneCommand(e),
+		simulateEagleCommand(e),
 		simulateJockeyCommand(e),
 	)
 	return cmd

@@ -27,9 +27,14 @@ type jockeyPlan struct {
 	runs    int // controlled runs of a policy at least; 0: as many as Replicates makes
 }
 
-func simulateJockeyCommand(e *env) *cobra.Command {
+func newJockeyPlan() jockeyPlan {
 	p := jockeyPlan{Options: trial.DefaultOptions(), minRuns: 10, past: 5}
 	p.Workers = runtime.GOMAXPROCS(0)
+	return p
+}
+
+func simulateJockeyCommand(e *env) *cobra.Command {
+	p := newJockeyPlan()
 	var out, experiment, indicator, utility string
 	deadlines := []string{"2x", "3x"}
 	cmd := &cobra.Command{
@@ -112,6 +117,8 @@ func (p *jockeyPlan) loopFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.Jump, "jump", o.Jump, "follow a new deadline at once")
 	f.Float64Var(&o.Learn, "learn", o.Learn, "weight of the prediction, as a share of the run, against what the run shows of how slow it is; 0: it does not learn")
 	f.Float64Var(&o.Quantile, "quantile", o.Quantile, "of the remaining times that counts; 1: the largest")
+	f.BoolVar(&p.Dwell, "dwell", p.Dwell, "count how long a run has stood where it is")
+	f.BoolVar(&p.Limit, "limit", p.Limit, "ask for no more tokens than tasks can run at once, nor than are left")
 	f.Float64Var(&p.Blend, "blend", p.Blend, "weight of Amdahl's law beside the table")
 }
 
@@ -200,6 +207,7 @@ func (e *env) simulateJockey(ctx context.Context, args []string, p jockeyPlan) (
 		p.Bound, p.Sensitive = min(p.Bound, p.Replicates)*n/p.Replicates, p.Sensitive*n/p.Replicates
 		p.Replicates = n
 	}
+	p.Generated = len(args) == 0
 	bar := e.progress("simulate")
 	defer bar.done()
 	of := style.Of(int64(p.Replicates*p.PerReplicate(len(jobs))), "controlled run", "controlled runs") + " per policy"

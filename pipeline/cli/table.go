@@ -31,7 +31,7 @@ func tableCommand(e *env) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(tableBuildCommand(e), tableShowCommand(e), tableLookupCommand(e), tableVerifyCommand(e))
+	cmd.AddCommand(tableBuildCommand(e), tableShowCommand(e), tableLookupCommand(e), tableVerifyCommand(e), tableExplainCommand(e))
 	return cmd
 }
 
@@ -43,6 +43,8 @@ type tablePlan struct {
 	apart      bool
 	inputBytes float64 // NaN: as past runs
 	workers    int
+	store      string // that the models came from
+	synthetic  bool
 }
 
 func newTablePlan() tablePlan {

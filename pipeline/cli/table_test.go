@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"racecard/datasets/modelfile"
+	"racecard/datasets/result"
 	"racecard/datasets/tablefile"
 )
 
@@ -193,6 +194,36 @@ func TestTableUsage(t *testing.T) {
 		status, _, stderr := call(t, test.args...)
 		if status != test.want || !strings.Contains(stderr, test.says) {
 			t.Errorf("racecard %s: exit status %d, want %d; %q, want %q in it", strings.Join(test.args, " "), status, test.want, stderr, test.says)
+		}
+	}
+}
+
+func TestTableExplained(t *testing.T) {
+	models, dir := sampleModels(t), t.TempDir()
+	out := filepath.Join(dir, "explained")
+	status, stdout, stderr := call(t, "table", "explain", models, "--job", "customer-360", "--replicates", "20", "--runs", "5", "--allocation", "4", "--json", "--out", out)
+	var doc result.Remaining
+	if err := json.Unmarshal([]byte(stdout), &doc); status != ExitDone || err != nil {
+		t.Fatal(stderr, err)
+	}
+	if doc.Tokens != 4 || doc.Tried != 5 || len(doc.Indicators) != 6 || len(doc.At) < 3 {
+		t.Errorf("%.400s", stdout)
+	}
+	for _, u := range doc.Indicators {
+		if !(u.Off > 0 && u.Off < 2 && u.Jumps > 0 && u.Still > 0 && u.Still <= 1) || len(u.Trace) != 100 {
+			t.Errorf("%s: error %v, ΔT %v, standstill %v", u.Name, u.Off, u.Jumps, u.Still)
+		}
+	}
+	if status, _, stderr := call(t, "report", out, "--out", filepath.Join(dir, "report")); status != ExitDone {
+		t.Fatal(stderr)
+	}
+	page, err := os.ReadFile(filepath.Join(dir, "report", "index.html"))
+	if err != nil || !strings.Contains(string(page), "How long runs still take") || !strings.Contains(string(page), "Progress indicators") {
+		t.Errorf("the page lacks the section: %v", err)
+	}
+	for want, args := range map[string][]string{"say which with --job": {models}, "--allocation -1": {models, "--allocation", "-1"}, "no model of job": {models, "--job", "x"}} {
+		if status, _, stderr := call(t, append([]string{"table", "explain"}, args...)...); status == ExitDone || !strings.Contains(stderr, want) {
+			t.Errorf("%v: status %d, %q, want %q", args, status, stderr, want)
 		}
 	}
 }

@@ -36,10 +36,11 @@ type failedTable struct {
 
 // buildTables builds tables and writes their folder. A job of which no table can be built does not keep others from theirs.
 func (e *env) buildTables(ctx context.Context, models, out string, p tablePlan) error {
-	entries, fsys, err := modelEntries(models, p.job)
+	index, entries, fsys, err := modelEntries(models, p.job)
 	if err != nil {
 		return err
 	}
+	p.store, p.synthetic = index.Store, index.Synthetic
 	dir, err := newOutDir(out, tablefile.IndexFile)
 	if err != nil {
 		return err
@@ -56,11 +57,11 @@ func (e *env) buildTables(ctx context.Context, models, out string, p tablePlan) 
 	for _, b := range built {
 		x.Tables = append(x.Tables, b.entry)
 	}
-	index, err := tablefile.EncodeIndex(x)
+	file, err := tablefile.EncodeIndex(x)
 	if err != nil {
 		return err
 	}
-	if err := dir.write(index.Name, index.Data); err != nil {
+	if err := dir.write(file.Name, file.Data); err != nil {
 		return err
 	}
 	if err := dir.publish(); err != nil {
@@ -75,27 +76,27 @@ func (e *env) buildTables(ctx context.Context, models, out string, p tablePlan) 
 	return nil
 }
 
-// modelEntries returns the named entry of a folder of models, or all for no name.
-func modelEntries(models, job string) ([]modelfile.Entry, fs.FS, error) {
+// modelEntries returns the index of a folder of models, and of its entries the named one, or all for no name.
+func modelEntries(models, job string) (*modelfile.Index, []modelfile.Entry, fs.FS, error) {
 	fsys := os.DirFS(models)
 	x, err := modelfile.ReadIndex(fsys)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", models, err)
+		return nil, nil, nil, fmt.Errorf("%s: %w", models, err)
 	}
 	if job == "" {
 		if len(x.Models) == 0 {
-			return nil, nil, fmt.Errorf("%s: there are no models in it", models)
+			return nil, nil, nil, fmt.Errorf("%s: there are no models in it", models)
 		}
-		return x.Models, fsys, nil
+		return x, x.Models, fsys, nil
 	}
 	seen := map[string]int{}
 	for _, m := range x.Models {
 		if m.Job == job || m.Job == jobname.Normalize(job) {
-			return []modelfile.Entry{m}, fsys, nil
+			return x, []modelfile.Entry{m}, fsys, nil
 		}
 		seen[m.Job] = 1
 	}
-	return nil, nil, fmt.Errorf("%s: no model of job %q%s", models, job, nearest(job, seen))
+	return nil, nil, nil, fmt.Errorf("%s: no model of job %q%s", models, job, nearest(job, seen))
 }
 
 // buildInto builds the tables of entries and writes their files, jobs side by side with one crew for all. What it returns is in
@@ -188,7 +189,7 @@ func buildTable(ctx context.Context, profile *modelfile.Profile, sha256 string, 
 	if err != nil {
 		return nil, err
 	}
-	about.Model, about.Version = sha256, version()
+	about.Model, about.Version, about.Store, about.Synthetic = sha256, version(), p.store, p.synthetic
 	if !p.amdahl {
 		return cpa.Build(ctx, job, about, p.simulated)
 	}

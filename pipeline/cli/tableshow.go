@@ -179,6 +179,9 @@ func (e *env) showTable(t *remaining.Table, quantile float64) error {
 	a := &t.About
 	e.printf("%s: %s, %s", e.paint(bold, style.Printable(a.Job)), style.Of(int64(a.Stages), "stage", "stages"), style.Of(int64(a.Tasks), "task", "tasks"))
 	e.printf("; progress by %s\n", a.Indicator)
+	if a.Synthetic {
+		e.printf("SYNTHETIC: past runs were generated, not measured\n")
+	}
 	e.printf("fitted to %s%s; model %.12s, plan %.12s\n", style.Of(int64(a.Runs), "run", "runs"), window(a), a.Model, a.Plan)
 	if a.MostTokens != nil {
 		e.printf("past runs held %s at most; beyond that, their run times are extrapolated\n", style.Of(*a.MostTokens, "token", "tokens"))

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -15,9 +14,6 @@ import (
 	"racecard/models/whatif"
 	"racecard/reports/style"
 )
-
-// whatIfFile is what whatif writes to a folder.
-const whatIfFile = "whatif.json"
 
 func whatIfCommand(e *env) *cobra.Command {
 	o := whatif.DefaultOptions()
@@ -33,8 +29,9 @@ func whatIfCommand(e *env) *cobra.Command {
 			"  skew      what it adds that some tasks of a stage take longer than others; below 0 where that saves a wave\n" +
 			"  driver    what start-up, delays between stages and wind-down add\n\n" +
 			"More tokens help while work and barriers are large. Skew wants smaller partitions, driver time another program.",
-		Example: "  racecard whatif web.store --run application_1700_0042\n  racecard whatif web.store --run r7 --allocations 10,20,40 --within 0.05 --json",
-		Args:    exactly(1, "one store"),
+		Example: "  racecard whatif web.store --run application_1700_0042 --out web.whatif   # then: racecard report web.results web.whatif --out web.report\n" +
+			"  racecard whatif web.store --run r7 --allocations 10,20,40 --within 0.05 --json",
+		Args: exactly(1, "one store"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if id == "" {
 				return usageError{errors.New("want --run ID: the job_id of a run")}
@@ -63,7 +60,8 @@ func whatIfCommand(e *env) *cobra.Command {
 			doc := whatIfDocument(answer, run)
 			doc.Store, doc.Synthetic = filepath.Base(args[0]), s.Manifest().Synthetic
 			if out != "" {
-				if err := writeWhatIf(out, doc); err != nil {
+				command := "racecard whatif " + args[0] + changedFlags(cmd, "out", "quiet", "json")
+				if err := writeResults(out, args[0], command, s, []result.Document{doc}); err != nil {
 					return err
 				}
 			}
@@ -74,7 +72,7 @@ func whatIfCommand(e *env) *cobra.Command {
 	f.StringVar(&id, "run", "", "job_id of the run")
 	f.IntSliceVar(&allocations, "allocations", nil, "numbers of tokens, ascending; a grid up to the widest stage when left out")
 	f.Float64Var(&o.Within, "within", o.Within, "share of the shortest time that is good enough, for the recommendation")
-	f.StringVarP(&out, "out", "o", "", "folder to write "+whatIfFile+" to")
+	f.StringVarP(&out, "out", "o", "", "directory to write results to, for `racecard report`")
 	return cmd
 }
 
@@ -119,34 +117,18 @@ func whatIfDocument(a *whatif.Answer, run *trace.Run) *result.WhatIf {
 		return result.WhatIfPoint{Tokens: p.Tokens, TimeS: p.TimeS, CostS: p.CostS, Utilisation: p.Utilisation,
 			WorkS: p.WorkS, BarriersS: p.BarriersS, SkewS: p.SkewS, DriverS: p.DriverS}
 	}
-	doc := &result.WhatIf{Run: run.ID, Job: run.Name, ObservedS: result.Number(a.ObservedS), Tokens: a.PeakObserved, ReplayS: result.Number(a.ReplayS),
-		Unlimited: point(a.Unlimited), Recommended: point(a.Recommended), Within: a.Within, Widest: a.WidestStage, Warnings: a.Warnings}
+	doc := &result.WhatIf{Header: result.Header{Available: true, Needs: fitted, Warnings: a.Warnings}, Run: run.ID, Job: run.Name, ObservedS: result.Number(a.ObservedS), Tokens: a.PeakObserved, ReplayS: result.Number(a.ReplayS),
+		Unlimited: point(a.Unlimited), Recommended: point(a.Recommended), Within: a.Within, Widest: a.WidestStage}
 	for _, p := range a.Points {
 		doc.Points = append(doc.Points, point(p))
 	}
 	return doc
 }
 
-func writeWhatIf(out string, doc *result.WhatIf) (err error) {
-	data, err := json.MarshalIndent(doc, "", "  ")
-	if err != nil {
-		return err
-	}
-	dir, err := newOutDir(out, whatIfFile)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, dir.abort()) }()
-	if err := dir.write(whatIfFile, append(data, '\n')); err != nil {
-		return err
-	}
-	return dir.publish()
-}
-
 // whatIf prints an answer.
 func (e *env) whatIf(doc *result.WhatIf) error {
 	if e.json {
-		return e.printJSON(doc)
+		return e.printJSON(result.Form(doc))
 	}
 	e.printf("run %s", doc.Run)
 	if doc.Job != "" {

@@ -22,7 +22,7 @@ func TestWhatIf(t *testing.T) {
 	if len(doc.Points) != 2 || doc.Points[0].TimeS != 12 || doc.Points[1].TimeS != 7 || doc.Points[1].SkewS != 3 || doc.Recommended.Tokens != 4 {
 		t.Errorf("got %+v", doc)
 	}
-	if file, err := os.ReadFile(filepath.Join(out, whatIfFile)); err != nil || !strings.Contains(string(file), `"recommended"`) {
+	if file, err := os.ReadFile(filepath.Join(out, "whatif.json")); err != nil || !strings.Contains(string(file), `"recommended"`) {
 		t.Errorf("file %s, %v", file, err)
 	}
 	if status, stdout, _ := call(t, "whatif", s, "--run", "r"); status != ExitDone || !strings.Contains(stdout, "within 10% of the shortest time") {

@@ -200,6 +200,9 @@ func (im *importer) serial(ctx context.Context, memos []memo) error {
 			continue
 		}
 		full, err := p.take(run, err)
+		if run == nil && err == nil {
+			err = im.despair(p.Rejected)
+		}
 		if err != nil {
 			return errors.Join(err, o.finish())
 		}
@@ -250,7 +253,10 @@ func (im *importer) chunked(ctx context.Context, memos []memo) error {
 	var sources []string
 	for chunk, err := range im.format.Chunks(ctx, im.files, im.tally) {
 		if err != nil {
-			if _, err = apart.take(nil, err); err != nil {
+			if _, err = apart.take(nil, err); err == nil {
+				err = im.despair(apart.Rejected)
+			}
+			if err != nil {
 				return errors.Join(err, o.finish())
 			}
 			continue

@@ -57,5 +57,6 @@ func (g *guard) admit(run *trace.Run) *source.Reject {
 		return nil
 	}
 	g.tally.Unuse(used, reason)
-	return source.NewReject("", 0, "", reason, fmt.Sprintf("run %q with its %d records: %s", run.ID, used, detail), nil)
+	o := g.tally.Origin()
+	return source.NewReject(o.File, o.Line, "", reason, fmt.Sprintf("run %q with its %d records: %s", run.ID, used, detail), o.Raw)
 }

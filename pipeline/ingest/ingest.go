@@ -42,6 +42,7 @@ func DefaultOptions() Options { return Options{MaxRejects: 0.01} }
 // RejectedError says that too many records could not be used. No store was left.
 type RejectedError struct {
 	Rejected, Read int64
+	Early          bool // they were the first ones, and the rest was not read
 	Limit          float64
 	First          []string // some of the rejects, for people
 	Reasons        map[string]int64
@@ -49,6 +50,10 @@ type RejectedError struct {
 
 // Error names the share, the limit and the first rejects.
 func (e *RejectedError) Error() string {
+	if e.Early {
+		return fmt.Sprintf("all of the first %d records were rejected, so the rest was not read and no store was written: is it this format? "+
+			"With --max-rejects 100%% everything is read. First ones:\n  %s", e.Rejected, strings.Join(e.First, "\n  "))
+	}
 	return fmt.Sprintf("%d of %d records were rejected, more than the %.3g%% of --max-rejects; no store was written. First ones:\n  %s",
 		e.Rejected, e.Read, 100*e.Limit, strings.Join(e.First, "\n  "))
 }
@@ -234,7 +239,7 @@ func (im *importer) finish() (*store.Manifest, error) {
 	}
 	rejected := source.Sum(tally.Rejected)
 	if rejected > 0 && float64(rejected) > im.MaxRejects*float64(tally.Read) {
-		return nil, &RejectedError{rejected, tally.Read, im.MaxRejects, im.first, tally.Rejected}
+		return nil, &RejectedError{rejected, tally.Read, false, im.MaxRejects, im.first, tally.Rejected}
 	}
 	if im.runs == 0 && rejected == 0 && len(tally.Machines) == 0 {
 		return nil, fmt.Errorf("%s: no runs in %d records of format %s", im.files[0].Name, tally.Read, im.format.Name)
@@ -264,6 +269,22 @@ func twins(files []*source.File, tally *source.Tally) {
 		}
 		first[sum] = f.Name
 	}
+}
+
+// hopeless is after how many records an import gives up when all of them are rejected: what is not of its format at all should
+// not cost hours.
+const hopeless = 100_000
+
+// despair returns an error when it is no use to go on. first are the first rejects.
+func (im *importer) despair(first []string) error {
+	t := im.tally
+	if t.Used+t.Gathered > 0 || im.MaxRejects >= 1 || im.known != nil {
+		return nil
+	}
+	if n := source.Sum(t.Rejected); n >= hopeless {
+		return &RejectedError{n, t.Read, true, im.MaxRejects, first, t.Rejected}
+	}
+	return nil
 }
 
 // shortName leaves out the folders above the file's own, so that a store does not depend on where its input lay.

@@ -56,7 +56,7 @@ func TestWorkersAndMemoryDoNotChangeTheStore(t *testing.T) {
 	for _, test := range []struct {
 		format string
 		rows   int64
-	}{{"alibaba2018", 700_000}, {"tr", 30_000}} {
+	}{{"alibaba2018", 700_000}, {"tr-yahoo", 30_000}} {
 		file := generated(t, test.format, test.rows)
 		want := ""
 		for workers, memory := range map[int]int64{1: 0, 4: 32 << 20} {

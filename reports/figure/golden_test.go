@@ -47,7 +47,22 @@ func figures(b *result.Bundle) []*figure.Figure {
 		out = append(out, figure.Leftover(l, b.Provenance.Units, s), figure.LeftoverShares(l, s), figure.LeftoverShape(l, b.Tables["leftover"], s))
 	}
 	w := b.Documents["workload"].(*result.Workload)
-	return append(out, figure.Arrivals(w, s), figure.Tails(w, s), figure.Cutoff(&w.Cutoff, s), figure.Concurrency(w, s), figure.Failures(&w.Failures, s))
+	return append(out, figure.WhatIf(figuretest.WhatIf(), s), figure.Remaining(figuretest.Remaining(), s), figure.Indicators(figuretest.Remaining(), s), figure.Arrivals(w, s), figure.Tails(w, s), figure.Cutoff(&w.Cutoff, s), figure.Concurrency(w, s), figure.Failures(&w.Failures, s))
+}
+
+// jockeyFigures draws those of a comparison of policies.
+func jockeyFigures(b *result.Bundle) []*figure.Figure {
+	s, j := source(b), b.Documents["jockey"].(*result.Jockey)
+	out := []*figure.Figure{figure.JockeyPolicies(j, s), figure.JockeyCompletion(j, s), figure.JockeySensitivity(j, s)}
+	for _, t := range append(j.Changed, j.Shown) {
+		out = append(out, figure.JockeyRun(t, s))
+	}
+	return out
+}
+
+// goldens are the figures of which golden files are kept.
+func goldens() []*figure.Figure {
+	return append(figures(figuretest.Leftover()), jockeyFigures(figuretest.Jockey())...)
 }
 
 // words writes what a figure says: its numbers and its texts.
@@ -62,7 +77,7 @@ func words(f *figure.Figure) []byte {
 
 // TestGoldenNumbers fails when what the figures say changes, whatever they look like.
 func TestGoldenNumbers(t *testing.T) {
-	for _, f := range figures(figuretest.Leftover()) {
+	for _, f := range goldens() {
 		t.Run(f.Name, func(t *testing.T) {
 			got, path := words(f), filepath.Join("testdata", f.Name+".txt")
 			if regen() {
@@ -95,7 +110,7 @@ func difference(got, want string) string {
 // TestGoldenImages fails when what the figures look like changes. Pixels may differ a little: processors differ in how they
 // round.
 func TestGoldenImages(t *testing.T) {
-	for _, f := range figures(figuretest.Leftover()) {
+	for _, f := range goldens() {
 		t.Run(f.Name, func(t *testing.T) {
 			got, err := f.PNG(72)
 			if err != nil {
@@ -150,7 +165,7 @@ func far(a, b uint32) bool { return max(a, b)-min(a, b) > 16<<8 }
 // TestSameBytes draws everything twice, from results made twice.
 func TestSameBytes(t *testing.T) {
 	for name, bundle := range map[string]func() *result.Bundle{"typical": figuretest.Leftover, "large": figuretest.LargeLeftover} {
-		a, b := figures(bundle()), figures(bundle())
+		a, b := append(figures(bundle()), jockeyFigures(figuretest.Jockey())...), append(figures(bundle()), jockeyFigures(figuretest.Jockey())...)
 		for i := range a {
 			for _, w := range []figure.Width{figure.Wide, figure.Narrow} {
 				if a[i].InlineSVG(w) != b[i].InlineSVG(w) {

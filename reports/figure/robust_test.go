@@ -102,6 +102,44 @@ func TestEmptyDocuments(t *testing.T) {
 	everyForm(t, Dependency(&result.Dependency{}, nil, Source{}), true)
 	everyForm(t, StageGraph(&result.StageGraph{}, Source{}), true)
 	everyForm(t, Activity(&result.Health{}, Source{}), true)
+	for _, f := range jockeyFigures(&result.Jockey{Shown: &result.JockeyTimeline{}}) {
+		everyForm(t, f, true)
+	}
+}
+
+// jockeyFigures are the figures of a comparison of policies.
+func jockeyFigures(j *result.Jockey) []*Figure {
+	out := []*Figure{JockeyPolicies(j, Source{}), JockeyCompletion(j, Source{}), JockeySensitivity(j, Source{}), JockeyRun(j.Shown, Source{})}
+	for _, t := range j.Changed {
+		out = append(out, JockeyRun(t, Source{}))
+	}
+	return out
+}
+
+// anyJockey is a comparison with numbers that a damaged result may hold.
+func anyJockey(t *rapid.T) *result.Jockey {
+	j := figuretest.JockeyOf(rapid.String().Draw(t, "name"))
+	x := func() float64 { return anyNumber(t, "number") }
+	score := func(s *result.JockeyScore) {
+		s.Runs, s.Missed = rapid.IntRange(-1, 5).Draw(t, "runs"), rapid.IntRange(-1, 5).Draw(t, "missed")
+		s.MissedLow, s.MissedHigh, s.AllocationAboveOracle, s.JCTOverDeadline = result.Number(x()), result.Number(x()), anySummary(t), anySummary(t)
+	}
+	for _, name := range j.Order[:3] {
+		score(&j.Policies[name].JockeyScore)
+		j.Policies[name].Curve = []float64{x(), x(), x()}
+	}
+	for i := range j.Sensitive {
+		score(&j.Sensitive[i].JockeyScore)
+	}
+	for _, l := range append(j.Changed, j.Shown) {
+		l.Scenario = rapid.String().Draw(t, "scenario")
+		l.DeadlineS, l.ChangeAtS, l.ChangedS, l.EndS, l.Oracle = x(), result.Number(x()), result.Number(x()), x(), rapid.Int().Draw(t, "oracle")
+		for i := range 5 {
+			l.Points[i] = result.JockeyTick{AtS: x(), Progress: x(), Raw: rapid.Int().Draw(t, "raw"), Tokens: rapid.Int().Draw(t, "tokens"), Running: rapid.Int().Draw(t, "running"),
+				Low: result.Number(x()), Middle: result.Number(x()), High: result.Number(x())}
+		}
+	}
+	return j
 }
 
 // anyNumber draws numbers that a damaged result may hold.
@@ -183,6 +221,9 @@ func TestAnyNumbers(t *testing.T) {
 		}
 		everyForm(t, Waterfall(l, nil, Source{}), false)
 
+		for _, f := range jockeyFigures(anyJockey(t)) {
+			everyForm(t, f, false)
+		}
 		everyForm(t, Activity(anyHealth(t), Source{}), false)
 		for _, f := range loadFigures(anyWorkload(t)) {
 			everyForm(t, f, false)

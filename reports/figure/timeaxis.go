@@ -21,17 +21,23 @@ func clockAxis(from, to float64, unix bool) (a axis, write func(float64) string,
 	if unix && math.Abs(from) < 1e11 && math.Abs(to) < 1e11 {
 		return dates(a)
 	}
-	unit, name := 1.0, "seconds"
+	unit, name := clockUnit(to - from)
+	a.steps = every(from, to, unit*roundUp((to-from)/6/unit))
+	return a, func(s float64) string { return style.Number(s / unit) }, name + " since the trace's zero"
+}
+
+// clockUnit returns the unit for times on an axis of a length, both in seconds.
+func clockUnit(length float64) (seconds float64, name string) {
+	seconds, name = 1, "seconds"
 	for _, u := range []struct {
 		seconds float64
 		name    string
 	}{{60, "minutes"}, {3600, "hours"}, {daySeconds, "days"}} {
-		if to-from >= 3*u.seconds {
-			unit, name = u.seconds, u.name
+		if length >= 3*u.seconds {
+			seconds, name = u.seconds, u.name
 		}
 	}
-	a.steps = every(from, to, unit*roundUp((to-from)/6/unit))
-	return a, func(s float64) string { return style.Number(s / unit) }, name + " since the trace's zero"
+	return seconds, name
 }
 
 // every returns the multiples of a step on an axis.

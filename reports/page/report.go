@@ -42,7 +42,7 @@ func newReport(b *result.Bundle, o Options) *report {
 	}
 	p := r.provenance
 	source := figure.Source{Store: p.Store, Format: p.Format, Synthetic: p.Synthetic}
-	for _, analysis := range []string{"recurrence", "dependency", "allocation", "dag", "leftover", "workload", "timeline"} {
+	for _, analysis := range []string{"recurrence", "dependency", "allocation", "dag", "leftover", "workload", "timeline", "whatif", "remaining", "jockey"} {
 		switch d := b.Documents[analysis].(type) {
 		case *result.Recurrence:
 			r.sections = append(r.sections, recurrenceSection(d, source))
@@ -88,6 +88,17 @@ func newReport(b *result.Bundle, o Options) *report {
 			}
 		case *result.Timeline:
 			r.sections = append(r.sections, timelineSection(d, b.Tables["timeline"], source))
+		case *result.Remaining:
+			r.sections = append(r.sections, remainingSection(d, source))
+		case *result.WhatIf:
+			r.sections = append(r.sections, whatIfSection(d, source))
+		case *result.Jockey:
+			r.sections = append(r.sections, jockeySection(d, source))
+			for _, name := range d.Names() {
+				of := d.Policies[name]
+				r.summarise("jockey", result.Intervals{}, map[string]result.Summary{name + ".lateness_s": of.LatenessS, name + ".allocation_above_oracle": of.AllocationAboveOracle,
+					name + ".ratio_to_oracle": of.RatioToOracle, name + ".jct_over_deadline": of.JCTOverDeadline})
+			}
 		}
 	}
 	health, _ := b.Documents["health"].(*result.Health)
@@ -99,6 +110,9 @@ func newReport(b *result.Bundle, o Options) *report {
 	r.title = style.Shorten(o.Title, 200)
 	if o.Title == "" {
 		r.title = "How the jobs of " + name(p.Store) + " behave"
+		if simulated(p) {
+			r.title = "What policies do for the jobs of " + name(p.Store)
+		}
 	}
 	r.subtitle = subtitle(p, r.recurrence)
 	return r
@@ -142,11 +156,17 @@ func (r *report) summarise(analysis string, all result.Intervals, of map[string]
 	}
 }
 
+// simulated reports whether there is no trace, but only jobs that were simulated.
+func simulated(p *result.Provenance) bool { return p.Format == "" && len(p.Rows) == 0 && p.Note != "" }
+
 // subtitle says in one sentence what trace the report is about.
 func subtitle(p *result.Provenance, r *result.Recurrence) string {
 	runs := p.Rows["jobs"]
 	if runs == 0 && r != nil {
 		runs = int64(r.Runs)
+	}
+	if simulated(p) {
+		return style.Printable(p.Note)
 	}
 	text := style.Of(runs, "run", "runs")
 	if r != nil && r.Recurring > 0 {

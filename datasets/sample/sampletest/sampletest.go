@@ -32,9 +32,6 @@ func ByJob(t testing.TB) map[string][]*trace.Run {
 		}
 		byJob := map[string][]*trace.Run{}
 		for _, f := range files {
-			if f.Base() == sample.ManifestFile {
-				continue
-			}
 			r := sourcetest.Read(t, spark.Format(), f)
 			if len(r.Runs) != 1 || r.Err != nil {
 				t.Fatalf("%s: %d runs, %v", f.Base(), len(r.Runs), r.Err)

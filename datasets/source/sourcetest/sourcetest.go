@@ -41,10 +41,11 @@ func Read(t testing.TB, format source.Format, files ...*source.File) *Result {
 				t.Fatalf("the reader yields an invalid run: %v", err)
 			}
 			if ids[run.ID] {
-				t.Fatalf("run %q occurs twice", run.ID)
+				t.Fatalf("run %.100q occurs twice", run.ID)
 			}
+			run = run.Clone() // what it points to is valid until the next one
 			ids[run.ID] = true
-			r.Runs = append(r.Runs, run.Clone())
+			r.Runs = append(r.Runs, run)
 		}
 	}
 	for reason, n := range counts {

@@ -35,6 +35,8 @@ type Options struct {
 
 	Loop      jockey.Options
 	Blend     float64 // weight of Amdahl's law beside the table, in [0, 1]
+	Dwell     bool    // count how long a run stands where it is
+	Limit     bool    // ask for no more tokens than tasks can run at once, nor than are left
 	Indicator progress.Indicator
 
 	Progress func(done, of int) // called now and then, from one goroutine at a time; may be nil
@@ -43,7 +45,7 @@ type Options struct {
 // DefaultOptions returns a comparison of more than a thousand runs per policy for seven jobs.
 func DefaultOptions() Options {
 	return Options{Seed: 1, Workers: 1, Replicates: 8, Bound: 8, Sensitive: 8, Simulated: 200, Deadlines: []float64{2, 3}, Share: 0.6,
-		Loop: jockey.DefaultOptions(), Blend: 0.6, Indicator: progress.TotalWorkWithQ}
+		Loop: jockey.DefaultOptions(), Blend: 0.6, Dwell: true, Limit: true, Indicator: progress.TotalWorkWithQ}
 }
 
 // Validate reports an option that makes no sense.

@@ -31,16 +31,16 @@ const (
 // policies returns those that are compared.
 func policies(o Options) []policy {
 	return []policy{
-		{"jockey", "the loop, with the mean of a table of simulated remaining times and Amdahl's law of the stages as they are", looping(o.Loop, o.Blend, o.Indicator)},
-		{"jockey-2012", "the loop as published: a table alone, slack 1.2, hysteresis 0.2, dead zone 3 min, period 1 min, largest remaining time", looping(published(o), 0, o.Indicator)},
+		{"jockey", "the loop, with the mean of a table of simulated remaining times and Amdahl's law of the stages as they are", looping(o.Loop, o.how(o.Blend))},
+		{"jockey-2012", "the loop as published: a table alone, slack 1.2, hysteresis 0.2, dead zone 3 min, period 1 min, largest remaining time", looping(published(o), how{indicator: o.Indicator})},
 		{"no-adaptation", "the allocation that the table says at the start, to the end", func(x *execution) (chooser, error) {
-			l, err := looping(o.Loop, 0, o.Indicator)(x)
+			l, err := looping(o.Loop, o.how(0))(x)
 			if err != nil {
 				return nil, err
 			}
 			return quota(l.decide(0, make([]float64, len(x.subject.tasks))).Tokens), nil
 		}},
-		{"no-simulator", "the loop, with Amdahl's law alone", looping(o.Loop, 1, o.Indicator)},
+		{"no-simulator", "the loop, with Amdahl's law alone", looping(o.Loop, o.how(1))},
 		{maxAllocation, "all tokens, to the end", func(*execution) (chooser, error) { return quota(o.Loop.Max), nil }},
 		{"oracle", "work over time to the deadline, both known beforehand, to the end", func(x *execution) (chooser, error) {
 			work, err := x.work(o.Loop.Max)
@@ -52,7 +52,7 @@ func policies(o Options) []policy {
 // bound is the loop without errors of prediction.
 func bound(o Options) policy {
 	return policy{boundName, "the loop, with the true remaining time of that very run on every allocation", func(x *execution) (chooser, error) {
-		return newLoop(x, &truth{x: x}, o.Loop, o.Indicator)
+		return newLoop(x, &truth{x: x}, o.Loop, o.how(0))
 	}}
 }
 
@@ -63,9 +63,12 @@ func published(o Options) jockey.Options {
 	return p
 }
 
+// how is that of the loop, with a weight of Amdahl's law.
+func (o Options) how(blend float64) how { return how{blend, o.Indicator, o.Dwell, o.Limit} }
+
 // looping is a policy that adapts.
-func looping(o jockey.Options, weight float64, k progress.Indicator) func(x *execution) (chooser, error) {
-	return func(x *execution) (chooser, error) { return newLoop(x, x.subject.estimator(k, weight), o, k) }
+func looping(o jockey.Options, h how) func(x *execution) (chooser, error) {
+	return func(x *execution) (chooser, error) { return newLoop(x, x.subject.estimator(h), o, h) }
 }
 
 // quota is a constant allocation.
@@ -86,21 +89,29 @@ type loop struct {
 	progress  *progress.Plan
 	indicator progress.Indicator
 	every     float64
+	subject   *subject // nil: the loop is not limited
 }
 
-func newLoop(x *execution, e estimator, o jockey.Options, k progress.Indicator) (*loop, error) {
+func newLoop(x *execution, e estimator, o jockey.Options, h how) (*loop, error) {
 	u, err := jockey.Deadline(x.dueS)
 	if err != nil {
 		return nil, err
 	}
-	o.Max = max(o.Min, min(o.Max, x.subject.widest))
 	c, err := jockey.NewController(e, u, o)
-	return &loop{e, c, x.subject.progress, k, o.Period(x.dueS)}, err
+	l := &loop{e: e, c: c, progress: x.subject.progress, indicator: h.indicator, every: o.Period(x.dueS)}
+	if h.limit {
+		l.subject = x.subject
+	}
+	return l, err
 }
 
 func (l *loop) decide(nowS float64, done []float64) jockey.Decision {
-	l.e.observe(nowS, done)
-	return l.c.Decide(nowS, l.progress.At(l.indicator, done))
+	p := l.progress.At(l.indicator, done)
+	l.e.observe(nowS, done, p)
+	if l.subject != nil {
+		l.c.SetLimit(min(l.subject.widest, l.subject.left(done)))
+	}
+	return l.c.Decide(nowS, p)
 }
 
 func (l *loop) due(s float64) error {
@@ -121,7 +132,7 @@ type truth struct {
 	err   error
 }
 
-func (t *truth) observe(nowS float64, _ []float64) {
+func (t *truth) observe(nowS float64, _ []float64, _ float64) {
 	t.now, t.known = micros(nowS), map[float64]float64{}
 }
 

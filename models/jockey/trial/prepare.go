@@ -81,6 +81,15 @@ func widest(p sim.Plan, from uint64) (int, error) {
 	return int(most), nil
 }
 
+// left returns how many tasks are not done.
+func (s *subject) left(done []float64) int {
+	sum := 0.0
+	for i, n := range s.tasks {
+		sum += n - math.Round(n*done[i])
+	}
+	return int(sum)
+}
+
 // grid returns the allocations of tables, each at most a quarter more than the one before.
 func grid(least, most int) []int32 {
 	var out []int32
@@ -188,26 +197,47 @@ func barriers(p sim.Plan) int {
 // estimator is what a loop asks.
 type estimator interface {
 	jockey.Estimator
-	// observe says how far the run is before it is asked: the fraction of the tasks done of every stage of the model.
-	observe(nowS float64, done []float64)
+	// observe says how far the run is before it is asked: the fraction of the tasks done of every stage of the model, and its progress.
+	observe(nowS float64, done []float64, progress float64)
 }
 
-// tabled is a table, blended with Amdahl's law.
-type tabled struct {
+// learned is a table, blended with Amdahl's law.
+type learned struct {
 	jockey.Estimator
+	dwell  *jockey.Dwell // nil: it does not matter how long a run stands still
 	amdahl *jockey.Amdahl
 }
 
-func (t tabled) observe(_ float64, done []float64) { t.amdahl.Observe(done) }
-
-// estimator returns one for a run, with a weight of Amdahl's law.
-func (s *subject) estimator(k progress.Indicator, weight float64) estimator {
-	a := jockey.NewAmdahl(s.progress, len(s.tasks))
-	switch weight {
-	case 0:
-		return tabled{s.tables[k], a}
-	case 1:
-		return tabled{a, a}
+func (e learned) observe(nowS float64, done []float64, progress float64) {
+	if e.dwell != nil {
+		e.dwell.Observe(nowS, progress)
 	}
-	return tabled{jockey.Blend{First: s.tables[k], Second: a, Weight: weight}, a}
+	e.amdahl.Observe(done)
+}
+
+// how is how a loop estimates the remaining time, and what it makes of that beyond its options.
+type how struct {
+	blend     float64 // weight of Amdahl's law
+	indicator progress.Indicator
+	dwell     bool // count how long the run stands still
+	limit     bool // to the tasks that are left
+}
+
+// estimator returns one for a run.
+func (s *subject) estimator(h how) estimator {
+	e := learned{amdahl: jockey.NewAmdahl(s.progress, len(s.tasks))}
+	var table jockey.Estimator = s.tables[h.indicator]
+	if h.dwell {
+		e.dwell = &jockey.Dwell{Of: table, Step: remaining.Progress(1)}
+		table = e.dwell
+	}
+	switch h.blend {
+	case 0:
+		e.Estimator = table
+	case 1:
+		e.Estimator = e.amdahl
+	default:
+		e.Estimator = jockey.Blend{First: table, Second: e.amdahl, Weight: h.blend}
+	}
+	return e
 }

@@ -20,17 +20,16 @@ type variant struct {
 // tuned is what a variant changes.
 type tuned struct {
 	jockey.Options
-	blend     float64
-	indicator progress.Indicator
+	how
 }
 
 // variants returns the base, then every parameter with other values, one at a time, then the loop of the paper and what the
 // paper changes of it.
 func variants(o Options) []variant {
-	base := tuned{o.Loop, o.Blend, o.Indicator}
+	base := tuned{o.Loop, o.how(o.Blend)}
 	var out []variant
 	add := func(parameter, value string, t tuned) {
-		out = append(out, variant{parameter, value, parameter != "" && t == base, policy{"jockey", "", looping(t.Options, t.blend, t.indicator)}})
+		out = append(out, variant{parameter, value, parameter != "" && t == base, policy{"jockey", "", looping(t.Options, t.how)}})
 	}
 	add("", "base", base)
 	number := func(parameter string, of func(t *tuned) *float64, values ...float64) {
@@ -64,22 +63,25 @@ func variants(o Options) []variant {
 		t.Statistic = s
 		add("utility", s.String(), t)
 	}
-	for _, on := range []bool{false, true} {
-		t := base
-		t.Hold = on
-		add("hold", strconv.FormatBool(on), t)
-	}
-	for _, on := range []bool{false, true} {
-		t := base
-		t.Jump = on
-		add("jump", strconv.FormatBool(on), t)
+	for _, x := range []struct {
+		name string
+		of   func(t *tuned) *bool
+	}{
+		{"hold", func(t *tuned) *bool { return &t.Hold }}, {"jump", func(t *tuned) *bool { return &t.Jump }}, {"dwell", func(t *tuned) *bool { return &t.dwell }},
+		{"limit", func(t *tuned) *bool { return &t.limit }},
+	} {
+		for _, on := range []bool{false, true} {
+			t := base
+			*x.of(&t) = on
+			add(x.name, strconv.FormatBool(on), t)
+		}
 	}
 	for k := range progress.Count {
 		t := base
 		t.indicator = k
 		add("progress", k.String(), t)
 	}
-	paper := tuned{published(o), 0, o.Indicator}
+	paper := tuned{published(o), how{indicator: o.Indicator}}
 	for _, v := range []struct {
 		name   string
 		change func(t *tuned)

@@ -188,6 +188,28 @@ func TestLuck(t *testing.T) {
 	}
 }
 
+// The loop asks for no more tokens than tasks are left: of the bag, whose 100 tasks are all the progress there is.
+func TestLimit(t *testing.T) {
+	o := small()
+	doc := compare(t, o, bag(t))
+	few := 0
+	for _, line := range append(doc.Changed, doc.Shown) {
+		for _, p := range line.Points {
+			left := int(math.Round(100 * (1 - p.Progress)))
+			if few += min(1, max(0, 90-left)); p.Tokens > max(1, left) {
+				t.Errorf("%s: %d tokens for %d tasks", line.Scenario, p.Tokens, left)
+			}
+		}
+	}
+	if few == 0 {
+		t.Error("never were few tasks left")
+	}
+	s, err := prepare(context.Background(), chain(t), o, []progress.Indicator{o.Indicator})
+	if err != nil || s.widest != 40 || s.left([]float64{0.975, 0.1}) != 1+9 {
+		t.Errorf("chain: %d tasks at once, want the 40 of its first stage, and 10 left; %v", s.widest, err)
+	}
+}
+
 // asker holds whatever it has, but once gets ten tokens more, and notes when the truth says that the run ends.
 type asker struct {
 	truth  *truth
@@ -197,7 +219,7 @@ type asker struct {
 
 func (a *asker) decide(nowS float64, done []float64) jockey.Decision {
 	if nowS > 0 {
-		a.truth.observe(nowS, done)
+		a.truth.observe(nowS, done, 0)
 		if len(a.ends) == 2 {
 			a.tokens += 10
 		}
@@ -359,7 +381,7 @@ func TestSameForAnyWorkers(t *testing.T) {
 			}
 		}
 	}
-	for _, p := range []string{"slack", "hysteresis", "rise", "dead-zone-s", "dead-zone-share", "period-s", "period-share", "quantile", "learn", "blend", "max-tokens", "utility", "hold", "jump", "progress"} {
+	for _, p := range []string{"slack", "hysteresis", "rise", "dead-zone-s", "dead-zone-share", "period-s", "period-share", "quantile", "learn", "blend", "max-tokens", "utility", "hold", "jump", "dwell", "limit", "progress"} {
 		if base[p] != 1 {
 			t.Errorf("%d values of %s are the base", base[p], p)
 		}

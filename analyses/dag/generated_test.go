@@ -1,6 +1,9 @@
-package generate_test
+package dag_test
 
 import (
+	"bytes"
+	"context"
+	"io"
 	"math"
 	"testing"
 
@@ -9,8 +12,23 @@ import (
 	"racecard/datasets/formats"
 	"racecard/datasets/generate"
 	"racecard/datasets/result"
+	"racecard/datasets/source"
 	"racecard/datasets/source/sourcetest"
 )
+
+// generated writes a file of a kind.
+func generated(t *testing.T, k generate.Kind, rows int64) *source.File {
+	t.Helper()
+	var data bytes.Buffer
+	if _, err := k.Write(context.Background(), func(string) (io.WriteCloser, error) { return nopCloser{&data}, nil }, rows, 1, nil); err != nil {
+		t.Fatal(err)
+	}
+	return source.BytesFile(generate.Prefix+k.Name+k.Ending, data.Bytes())
+}
+
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }
 
 // TestDAGsMatchTheTable compares generated jobs with Table 1 of Carbyne: stages and barriers within one or a tenth, the share
 // of input work within 4 points; and the median length of critical paths, over all four workloads, with five stages.
@@ -30,7 +48,7 @@ func TestDAGsMatchTheTable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		runs := sourcetest.Read(t, format, generated(t, k, 2000, 1).files()...).Runs
+		runs := sourcetest.Read(t, format, generated(t, k, 2000)).Runs
 		p := dag.New(dag.DefaultOptions())
 		tasks := int64(0)
 		for _, run := range runs {

@@ -1,0 +1,110 @@
+package alibaba2018
+
+import (
+	"racecard/datasets/gather"
+	"racecard/datasets/source"
+	"racecard/datasets/trace"
+)
+
+type instanceKey struct {
+	stage int32
+	name  string
+}
+
+type attemptKey struct{ stage, task, seqNo int32 }
+
+// attempt is a row of batch_instance.
+type attempt struct {
+	name, task, machine         string
+	status                      trace.Status
+	start, end, seqNo, cpu, mem cell
+}
+
+// attemptOf reads a row.
+func attemptOf(row *gather.Row) (a attempt) {
+	if row.Tag == tagPackedInstance {
+		p := packed(row.Bytes)
+		a.name, a.task, a.machine = text(p.text()), text(p.text()), text(p.text())
+		p.decimal() // the type
+		a.status = statuses[p.status()].is
+		a.start.decimal, a.end.decimal = p.times()
+		a.seqNo.decimal = p.decimal()
+		p.decimal() // how many there are
+		a.cpu.decimal = p.decimal()
+		p.decimal() // the most
+		a.mem.decimal = p.decimal()
+		return a
+	}
+	var f [instanceFields][]byte
+	fields(row.Bytes, f[:])
+	a.name, a.task, a.machine = text(f[0]), text(f[1]), text(f[7])
+	if i, ok := statusOf(f[4]); ok {
+		a.status = statuses[i].is
+	}
+	a.start, a.end, a.seqNo, a.cpu, a.mem = cellOf(f[5]), cellOf(f[6]), cellOf(f[8]), cellOf(f[10]), cellOf(f[12])
+	return a
+}
+
+// instance takes a row of batch_instance.
+func (j *job) instance(row *gather.Row) *source.Reject {
+	in := attemptOf(row)
+	if in.task == "" {
+		return row.Reject("task_name", ReasonNoTask, "the second field is empty")
+	}
+	seqNo, rej := sequence(row, in.seqNo)
+	if rej != nil {
+		return rej
+	}
+	cpu, rej := maybe(row, "cpu_avg", in.cpu)
+	if rej != nil {
+		return rej
+	}
+	mem, rej := maybe(row, "mem_avg", in.mem)
+	if rej != nil {
+		return rej
+	}
+	start, end, rej := times(row, in.start, in.end, in.status, j.tally)
+	if rej != nil {
+		return rej
+	}
+	stage, ok := j.names.find(in.task)
+	if !ok {
+		j.tally.Repair(RepairNoTaskRow)
+		stage = int32(len(j.run.Stages))
+		j.stage(j.named(in.task))
+	}
+	for len(j.counts) <= int(stage) {
+		j.counts = append(j.counts, 0)
+	}
+	task, ok := j.instances[instanceKey{stage, in.name}]
+	if !ok {
+		task = j.counts[stage]
+		j.counts[stage]++
+		j.instances[instanceKey{stage, in.name}] = task
+	}
+	k := attemptKey{stage, task, seqNo}
+	if j.attempts[k] {
+		return row.Reject("seq_no", ReasonSeqNo, "instance %s attempt %d occurred before", in.name, seqNo)
+	}
+	j.attempts[k] = true
+	a := trace.NewAttempt(stage, task, seqNo)
+	a.Status, a.Start, a.End, a.Machine = in.status, start, end, in.machine
+	a.Duration = end.Since(start)
+	a.Demand[trace.CPU], a.Demand[trace.Mem] = cpu/100, mem
+	j.run.Attempts = append(j.run.Attempts, a)
+	return nil
+}
+
+// number makes the attempts of a task count from 0, in the order of seq_no.
+func (j *job) number() {
+	trace.SortAttempts(j.run.Attempts)
+	for i := range j.run.Attempts {
+		a := &j.run.Attempts[i]
+		a.Attempt = 0
+		if i > 0 {
+			if b := &j.run.Attempts[i-1]; b.Stage == a.Stage && b.Task == a.Task {
+				a.Attempt = b.Attempt + 1
+			}
+		}
+	}
+}

@@ -1,0 +1,161 @@
+package arrowtab
+
+import (
+	"unsafe"
+
+	"racecard/datasets/trace"
+)
+
+// fields are those of one column in the rows of a job: n of them, a stride apart, to become the column's rows from row on.
+type fields struct {
+	first  unsafe.Pointer
+	stride uintptr
+	n, row int
+}
+
+// at returns where field i lies.
+func (f *fields) at(i int) unsafe.Pointer { return unsafe.Add(f.first, uintptr(i)*f.stride) }
+
+// addFloats adds numbers; NaN is null.
+func (v *values) addFloats(f fields) {
+	known := 0
+	for i := range f.n {
+		if x := *(*float64)(f.at(i)); x == x {
+			known++
+		}
+	}
+	if known == 0 {
+		return
+	}
+	v.floats = room(v.floats, f.n)
+	if known == f.n {
+		v.reach(f.row, f.n)
+		for i := range f.n {
+			v.floats = append(v.floats, *(*float64)(f.at(i)))
+		}
+		return
+	}
+	for i := range f.n {
+		if x := *(*float64)(f.at(i)); x == x {
+			v.reach(f.row+i, 1)
+			v.floats = append(v.floats, x)
+		}
+	}
+}
+
+// addInt64s adds integers and instants.
+func (v *values) addInt64s(f fields) {
+	known := f.known()
+	if known == 0 {
+		return
+	}
+	v.int64s = room(v.int64s, f.n)
+	if known == f.n {
+		v.reach(f.row, f.n)
+		for i := range f.n {
+			v.int64s = append(v.int64s, *(*int64)(f.at(i)))
+		}
+		return
+	}
+	for i := range f.n {
+		if n := *(*int64)(f.at(i)); n != trace.None {
+			v.reach(f.row+i, 1)
+			v.int64s = append(v.int64s, n)
+		}
+	}
+}
+
+// addNarrow adds integers that take 64 bits in their rows and 32 in the column.
+func (v *values) addNarrow(f fields) {
+	known := f.known()
+	if known == 0 {
+		return
+	}
+	v.int32s = room(v.int32s, f.n)
+	if known == f.n {
+		v.reach(f.row, f.n)
+		for i := range f.n {
+			v.int32s = append(v.int32s, int32(*(*int64)(f.at(i))))
+		}
+		return
+	}
+	for i := range f.n {
+		if n := *(*int64)(f.at(i)); n != trace.None {
+			v.reach(f.row+i, 1)
+			v.int32s = append(v.int32s, int32(n))
+		}
+	}
+}
+
+// known returns how many integers are not null.
+func (f *fields) known() int {
+	known := 0
+	for i := range f.n {
+		if *(*int64)(f.at(i)) != trace.None {
+			known++
+		}
+	}
+	return known
+}
+
+// addInt32s adds integers of which none is null.
+func (v *values) addInt32s(f fields) {
+	v.reach(f.row, f.n)
+	v.int32s = room(v.int32s, f.n)
+	for i := range f.n {
+		v.int32s = append(v.int32s, *(*int32)(f.at(i)))
+	}
+}
+
+// addPositions adds the places of the rows in their job.
+func (v *values) addPositions(f fields) {
+	v.reach(f.row, f.n)
+	v.int32s = room(v.int32s, f.n)
+	for i := range f.n {
+		v.int32s = append(v.int32s, int32(i))
+	}
+}
+
+// numCodes is more than any enumeration has.
+const numCodes = 16
+
+// addCodes adds values of an enumeration of less than numCodes, none of which is null.
+func (v *values) addCodes(f fields, name func(uint8) string, a *arena) {
+	v.reach(f.row, f.n)
+	v.index = room(v.index, f.n)
+	for i := range f.n {
+		code := *(*uint8)(f.at(i))
+		if v.codes[code%numCodes] == 0 {
+			v.codes[code%numCodes] = v.text.id(name(code), a) + 1
+		}
+		v.index = append(v.index, v.codes[code%numCodes]-1)
+	}
+}
+
+// addTexts adds texts; "" is null.
+func (v *values) addTexts(f fields, a *arena) {
+	for i := range f.n {
+		if s := *(*string)(f.at(i)); s != "" {
+			id := v.text.id(s, a)
+			v.reach(f.row+i, 1)
+			v.index = append(room(v.index, 1), id)
+		}
+	}
+}
+
+// addTris adds truth values.
+func (v *values) addTris(f fields) {
+	for i := range f.n {
+		tri := *(*trace.Tri)(f.at(i))
+		if tri == trace.TriNull {
+			continue
+		}
+		v.reach(f.row+i, 1)
+		for len(v.bits) <= (f.row+i)>>3 {
+			v.bits = append(v.bits, 0)
+		}
+		if tri == trace.Yes {
+			v.bits[(f.row+i)>>3] |= 1 << ((f.row + i) & 7)
+		}
+	}
+}

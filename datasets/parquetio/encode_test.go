@@ -1,0 +1,175 @@
+package parquetio
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go/format"
+	"pgregory.net/rapid"
+)
+
+// encode writes columns in their order and opens the file.
+func encode(t interface{ Fatal(...any) }, e *Encoder, columns []Column, sortedBy ...string) ([]byte, *File) {
+	var b bytes.Buffer
+	if err := e.Write(&b, "t", columns, []Range{{0, columns[0].Len}}, sortedBy...); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes(), f
+}
+
+func numbersColumn(name string, n int, value func(i int) float64) Column {
+	c := Column{Field: Field{name, Float64}, Len: n}
+	for i := range n {
+		c.Float64s = append(c.Float64s, value(i))
+	}
+	return c
+}
+
+func TestNumbersThatRepeatHaveADictionary(t *testing.T) {
+	const n = 10_000
+	special := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), 0.5, math.MaxFloat64, math.SmallestNonzeroFloat64}
+	nulls := numbersColumn("nulls", n, func(i int) float64 { return float64(i % 3) })
+	nulls.Valid = make([]byte, n/8)
+	for i := 100; i < n; i += 7 {
+		setBit(nulls.Valid, i)
+	}
+	for _, test := range []struct {
+		column   Column
+		distinct int // 0: it has no dictionary
+	}{
+		{numbersColumn("one", n, func(int) float64 { return 7 }), 1},
+		{numbersColumn("zeros differ", n, func(i int) float64 { return special[i%len(special)] }), len(special)},
+		{nulls, 3},
+		{numbersColumn("none repeats", n, func(i int) float64 { return float64(i) }), 0},
+		// 2500 of 10 000: more than one in manyNumbers is new.
+		{numbersColumn("many", n, func(i int) float64 { return float64(i / 4) }), 0},
+		{numbersColumn("few enough", n, func(i int) float64 { return float64(i / 16) }), n / 16},
+		{numbersColumn("most of few", 10, func(i int) float64 { return float64(min(i, 5)) }), 0}, // 6 of 10
+		{numbersColumn("half of few", 10, func(i int) float64 { return float64(i / 2) }), 5},
+	} {
+		index, ok := new(numbers).index(nil, test.column.Float64s)
+		if ok != (test.distinct > 0) || ok && len(index) != test.column.Len {
+			t.Errorf("%s: a dictionary: %v, of %d rows", test.column.Name, ok, len(index))
+		}
+		_, f := encode(t, new(Encoder), []Column{test.column})
+		meta := f.file.Metadata().RowGroups[0].Columns[0].MetaData
+		if got := slices.Contains(meta.Encoding, format.RLEDictionary); got != (test.distinct > 0) {
+			t.Errorf("%s: encodings %v", test.column.Name, meta.Encoding)
+		}
+		got, err := f.Column(test.column.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		met := map[string]bool{}
+		for i := range got.Len {
+			if g, w := value(&got, i), value(&test.column, i); g != w {
+				t.Fatalf("%s: row %d is %s, want %s", test.column.Name, i, g, w)
+			}
+			met[value(&got, i)] = true
+		}
+		delete(met, "null")
+		if test.distinct > 0 && len(met) != test.distinct {
+			t.Errorf("%s: %d values, want %d", test.column.Name, len(met), test.distinct)
+		}
+	}
+}
+
+// TestEncoderKeepsNothing writes files with one encoder, and each with one of its own.
+func TestEncoderKeepsNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var used Encoder
+		for range rapid.IntRange(2, 4).Draw(t, "files") {
+			n := rapid.IntRange(1, 30).Draw(t, "rows")
+			var columns []Column
+			for i := range rapid.IntRange(1, 4).Draw(t, "columns") {
+				columns = append(columns, drawColumn(t, fmt.Sprint("c", i), n))
+			}
+			a, _ := encode(t, &used, columns)
+			if b, _ := encode(t, new(Encoder), columns); !bytes.Equal(a, b) {
+				t.Fatal("what an encoder wrote before changes what it writes")
+			}
+		}
+	})
+}
+
+// idColumn has sorted texts that begin alike.
+func idColumn(n int) Column {
+	c := Column{Field: Field{"id", String}, Len: n}
+	for i := range n {
+		c.Index, c.Dict = append(c.Index, int32(i)), append(c.Dict, fmt.Sprintf("j_%07d", i*3))
+	}
+	return c
+}
+
+func TestSortedTextShares(t *testing.T) {
+	c := idColumn(300_000)
+	sorted, f := encode(t, new(Encoder), []Column{c}, "id")
+	apart, _ := encode(t, new(Encoder), []Column{c})
+	if 2*len(sorted) > len(apart) {
+		t.Errorf("%d bytes when it is known to be sorted, %d otherwise", len(sorted), len(apart))
+	}
+	got, err := f.Column("id")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range c.Len {
+		if got.Text(i) != c.Text(i) {
+			t.Fatalf("row %d is %q, want %q", i, got.Text(i), c.Text(i))
+		}
+	}
+}
+
+// TestOthersRead reads every encoding with the readers that others have.
+func TestOthersRead(t *testing.T) {
+	const n = 200_000
+	rare := numbersColumn("rare", n, func(i int) float64 { return float64(i % 10) })
+	rare.Valid = make([]byte, n/8)
+	for i := 0; i < n; i += 1000 {
+		setBit(rare.Valid, i)
+	}
+	all := []Column{
+		idColumn(n),
+		numbersColumn("repeats", n, func(i int) float64 { return float64(i%7) / 4 }),
+		numbersColumn("differs", n, func(i int) float64 { return math.Sqrt(float64(i)) }),
+		rare,
+		{Field: Field{"none", Float64}, Len: n, Valid: []byte{}},
+	}
+	content, _ := encode(t, new(Encoder), all, "id")
+	name := filepath.Join(t.TempDir(), "f.parquet")
+	if err := os.WriteFile(name, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	// repeats: 28 571 whole rounds of 21/4 and 0+1+2 quarters; rare: i a multiple of 1000, so that i % 10 is 0; differs: the sum of i from 0 to n-1 is n * (n-1)/2.
+	want := "200000 200000 j_0000000 j_0599997 149998.5 200000 200 0.0 0"
+	for library, script := range map[string]string{
+		"duckdb": `
+r = duckdb.sql(f"SELECT count(*), count(DISTINCT id), min(id), max(id), sum(repeats), sum(differs * differs), count(rare), sum(rare), count(none) FROM '{sys.argv[1]}'").fetchall()[0]
+print(*r[:5], round(r[5] / 99999.5), *r[6:])`,
+		"pyarrow": `
+import pyarrow.parquet, pyarrow.compute as c
+t = pyarrow.parquet.read_table(sys.argv[1], page_checksum_verification=True)
+d = t["differs"]
+print(len(t), len(c.unique(t["id"])), t["id"][0], t["id"][-1], c.sum(t["repeats"]), round(c.sum(c.multiply(d, d)).as_py() / 99999.5), len(t) - t["rare"].null_count, c.sum(t["rare"]), len(t) - t["none"].null_count)`,
+	} {
+		t.Run(library, func(t *testing.T) {
+			if err := exec.Command("python3", "-c", "import "+library).Run(); err != nil { //nolint:gosec // a constant
+				t.Skipf("%s is not installed for python3: %v", library, err)
+			}
+			out, err := exec.Command("python3", "-c", "import sys, "+library+"\n"+script, name).CombinedOutput() //nolint:gosec // constants
+			if got := strings.TrimSpace(string(out)); err != nil || got != want {
+				t.Errorf("%v: got  %s\nwant %s", err, got, want)
+			}
+		})
+	}
+}

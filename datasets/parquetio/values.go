@@ -1,0 +1,211 @@
+package parquetio
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// chunkValues are the values of a column chunk that are not null, in the order of its rows.
+type chunkValues struct {
+	int32s   []int32
+	int64s   []int64
+	floats   []float64
+	bools    []bool
+	index    []int32 // into distinct, or the distinct numbers
+	distinct []string
+	numbers  numbers
+
+	int32room []int32 // of values that had to be copied
+	int64room []int64
+	floatRoom []float64
+	indexRoom []int32
+
+	rank    []int32 // of the column's dictionary in distinct; -1 for values not met yet
+	text    []byte
+	offsets []uint32
+}
+
+// gather takes the values that are not null of the rows in ranges, and their levels, and returns how many there are.
+func (p *pages) gather(c *Column) int {
+	v := &p.values
+	v.int32s, v.int64s, v.floats, v.bools = nil, nil, nil, v.bools[:0]
+	v.index, v.distinct, v.numbers.distinct = nil, v.distinct[:0], v.numbers.distinct[:0]
+	p.levels = nil
+	known := c.Known()
+	if known == 0 {
+		return 0
+	}
+	keep := p.kept(c, known == c.Len)
+	switch c.Kind {
+	case Int32:
+		v.int32s = pick(&v.int32room, c.Int32s, p.ranges, keep)
+	case Int64, Timestamp:
+		v.int64s = pick(&v.int64room, c.Int64s, p.ranges, keep)
+	case Float64:
+		v.floats = pick(&v.floatRoom, c.Float64s, p.ranges, keep)
+		var repeat bool
+		if v.indexRoom, repeat = v.numbers.index(v.indexRoom[:0], v.floats); repeat {
+			v.index, v.floats = v.indexRoom, nil
+		}
+	case String:
+		v.number(c.Dict, pick(&v.indexRoom, c.Index, p.ranges, keep))
+	case Bool:
+		for _, r := range p.ranges {
+			for i := r.From; i < r.To; i++ {
+				if !c.IsNull(i) {
+					v.bools = append(v.bools, c.Bool(i))
+				}
+			}
+		}
+	}
+	n := len(v.int32s) + len(v.int64s) + len(v.floats) + len(v.bools) + len(v.index)
+	if n == 0 || n == p.rows {
+		p.levels = nil
+	}
+	return n
+}
+
+// kept sets p.levels: for every row in ranges 1, or 0 where it is null. It returns nil when all rows are known.
+func (p *pages) kept(c *Column, all bool) []byte {
+	if all {
+		return nil
+	}
+	p.levels = slices.Grow(p.room[:0], p.rows)
+	for _, r := range p.ranges {
+		for i := r.From; i < r.To; i++ {
+			level := byte(1)
+			if c.IsNull(i) {
+				level = 0
+			}
+			p.levels = append(p.levels, level)
+		}
+	}
+	p.room = p.levels
+	return p.levels
+}
+
+// pick returns the values in ranges, without those whose entry in keep is 0. It copies them to room unless they lie together.
+func pick[T any](room *[]T, values []T, ranges []Range, keep []byte) []T {
+	if keep == nil && len(ranges) == 1 {
+		return values[ranges[0].From:ranges[0].To]
+	}
+	dst := (*room)[:0]
+	k := 0
+	for _, r := range ranges {
+		if keep == nil {
+			dst = append(dst, values[r.From:r.To]...)
+			continue
+		}
+		for i := r.From; i < r.To; i++ {
+			if keep[k] != 0 {
+				dst = append(dst, values[i])
+			}
+			k++
+		}
+	}
+	*room = dst
+	return dst
+}
+
+// number sets index and distinct: the values of dict that the old index points to, in the order they are met in.
+func (v *chunkValues) number(dict []string, old []int32) {
+	v.rank = v.rank[:0]
+	for range dict {
+		v.rank = append(v.rank, -1)
+	}
+	v.index = slices.Grow(v.indexRoom[:0], len(old))[:len(old)]
+	for i, o := range old {
+		k := v.rank[o]
+		if k < 0 {
+			k = int32(len(v.distinct))
+			v.rank[o] = k
+			v.distinct = append(v.distinct, dict[o])
+		}
+		v.index[i] = k
+	}
+	v.indexRoom = v.index
+}
+
+// textBytes returns the length of the texts from one to another.
+func (v *chunkValues) textBytes(from, to int) int {
+	n := 0
+	for _, k := range v.index[from:to] {
+		n += len(v.distinct[k])
+	}
+	return n
+}
+
+// page returns the texts from one to another, end to end, and where they begin, and end.
+func (v *chunkValues) page(from, to int) ([]byte, []uint32) {
+	v.text, v.offsets = v.text[:0], append(v.offsets[:0], 0)
+	for _, k := range v.index[from:to] {
+		v.text = append(v.text, v.distinct[k]...)
+		v.offsets = append(v.offsets, uint32(len(v.text)))
+	}
+	return v.text, v.offsets
+}
+
+// maxBound bounds the text that is kept as least or greatest value: readers want it short, and one may leave it out.
+const maxBound = 256
+
+// bounds sets the least and the greatest value, unless there is none.
+func (v *chunkValues) bounds(kind Kind, s *format.Statistics) {
+	switch {
+	case len(v.int32s) > 0:
+		lo, hi := extremes(v.int32s)
+		s.MinValue, s.MaxValue = raw(lo), raw(hi)
+	case len(v.int64s) > 0:
+		lo, hi := extremes(v.int64s)
+		s.MinValue, s.MaxValue = raw(lo), raw(hi)
+	case len(v.floats) > 0 || len(v.numbers.distinct) > 0:
+		floats := v.floats
+		if len(floats) == 0 {
+			floats = v.numbers.distinct
+		}
+		lo, hi := extremes(floats)
+		if lo == 0 { // the specification wants either zero to lie inside
+			lo = math.Copysign(0, -1)
+		}
+		if hi == 0 {
+			hi = 0
+		}
+		s.MinValue, s.MaxValue = raw(lo), raw(hi)
+	case len(v.bools) > 0:
+		s.MinValue, s.MaxValue = []byte{1}, []byte{0}
+		for _, b := range v.bools {
+			if b {
+				s.MaxValue[0] = 1
+			} else {
+				s.MinValue[0] = 0
+			}
+		}
+	case len(v.distinct) > 0:
+		if lo, hi := extremes(v.distinct); len(lo) <= maxBound && len(hi) <= maxBound && kind == String {
+			s.MinValue, s.MaxValue = []byte(lo), []byte(hi)
+		}
+	}
+}
+
+func extremes[T int32 | int64 | float64 | string](values []T) (lo, hi T) {
+	lo, hi = values[0], values[0]
+	for _, x := range values[1:] {
+		lo, hi = min(lo, x), max(hi, x)
+	}
+	return lo, hi
+}
+
+// raw returns a number as Parquet stores it: little-endian.
+func raw[T int32 | int64 | float64](x T) []byte {
+	switch x := any(x).(type) {
+	case int32:
+		return binary.LittleEndian.AppendUint32(nil, uint32(x))
+	case int64:
+		return binary.LittleEndian.AppendUint64(nil, uint64(x))
+	case float64:
+		return binary.LittleEndian.AppendUint64(nil, math.Float64bits(x))
+	}
+	return nil
+}

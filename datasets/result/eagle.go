@@ -1,0 +1,190 @@
+package result
+
+import (
+	"math"
+	"slices"
+)
+
+// Eagle compares schedulers of a cluster whose workers have queues, on one workload (Eagle, SoCC 2016). Completion times are from
+// the submission of a job to the end of its last task.
+type Eagle struct {
+	Header
+	Synthetic   bool                       `json:"synthetic"`
+	Options     EagleOptions               `json:"options"`
+	Workload    EagleWorkload              `json:"workload"`
+	Order       []string                   `json:"order"` // of the schedulers
+	Schedulers  map[string]*EagleScheduler `json:"schedulers"`
+	Experiments []EagleExperiment          `json:"experiments,omitempty"`
+	Slow        []EagleSlow                `json:"slow_jobs,omitempty"` // per scheduler, the one that suffered most
+	Jobs        []EagleJob                 `json:"-"`                   // in the table only
+}
+
+// EagleOptions say what was simulated.
+type EagleOptions struct {
+	Workers        int     `json:"workers"`
+	ShortOnly      int     `json:"workers_for_short_jobs_alone"`
+	CutoffS        float64 `json:"cutoff_s"`
+	GeneralPercent float64 `json:"general_percent"`
+	HeartbeatS     float64 `json:"heartbeat_s"`
+	NetworkDelayS  float64 `json:"network_delay_s"`
+	ProbeRatio     float64 `json:"probe_ratio"`
+	MinProbes      int     `json:"min_probes"`
+	Rounds         int     `json:"rounds"`
+	Bypass         float64 `json:"bypass"`
+	EstimateLow    float64 `json:"estimate_low"`
+	EstimateHigh   float64 `json:"estimate_high"`
+	Seed           uint64  `json:"seed"`
+	Runs           int     `json:"runs"`   // seeds of experiments, from Seed on
+	Compat         string  `json:"compat"` // epfl, or none
+}
+
+// EagleWorkload describes what was run.
+type EagleWorkload struct {
+	Jobs          int     `json:"jobs"`
+	LongJobs      int     `json:"long_jobs"`
+	Tasks         int     `json:"tasks"`
+	LongTasks     int     `json:"long_tasks"`
+	WorkS         float64 `json:"work_s"` // task-seconds
+	LongWorkS     float64 `json:"long_work_s"`
+	SpanS         float64 `json:"span_s"` // from the first to the last submission
+	Load          Number  `json:"load"`   // work / span / workers
+	EstimatedTask int64   `json:"tasks_of_estimated_duration"`
+}
+
+// EagleScheduler is what became of the workload under one scheduler.
+type EagleScheduler struct {
+	About string  `json:"about"`
+	Short Summary `json:"short"` // completion times in seconds
+	Long  Summary `json:"long"`
+	// Utilization is the share of workers busy, over time from the first to the last submission; busy includes asking for tasks.
+	Utilization       Number             `json:"utilization"`
+	UtilizationMedian Number             `json:"utilization_sampled_median"` // of samples every 5 s up to the last submission
+	UtilizationMean   Number             `json:"utilization_sampled_mean"`
+	UtilizationAll    Number             `json:"utilization_sampled_mean_to_end"`
+	Efficiency        Number             `json:"work_over_workers_and_makespan"`
+	MakespanS         float64            `json:"makespan_s"`
+	Tasks             int64              `json:"tasks"`
+	Events            int64              `json:"events"`
+	Counts            EagleCounts        `json:"counts"`
+	JCTByJob          map[string]float64 `json:"jct_by_job,omitempty"`
+	ShortCurve        []float64          `json:"short_curve"` // quantiles 0, 0.01, ... 1
+	LongCurve         []float64          `json:"long_curve"`
+	ShortWait         *EagleWait         `json:"short_wait,omitempty"` // where records of jobs were kept
+}
+
+// EagleCounts count what happened.
+type EagleCounts struct {
+	Probes   int64 `json:"probes"`
+	Placed   int64 `json:"tasks_placed_centrally"`
+	Rejected int64 `json:"probes_rejected"`
+	Empty    int64 `json:"probes_without_a_task"`
+	Stuck    int64 `json:"tasks_by_sticking"`
+	Bypasses int64 `json:"bypasses"`
+	Stolen   int64 `json:"probes_stolen"`
+	Shed     int64 `json:"tasks_shed"`
+}
+
+// EagleWait is what the tasks of short jobs waited in queues, in seconds.
+type EagleWait struct {
+	MeanS           float64 `json:"mean_s"`             // per task
+	MeanBehindLongS float64 `json:"mean_behind_long_s"` // of that, while a long task ran at the worker
+	JobsBehindLong  int     `json:"jobs_behind_long"`   // jobs that waited so at all
+}
+
+// EagleJob is one job under one scheduler. Times are in seconds.
+type EagleJob struct {
+	JobID, Scheduler            string
+	Seq, Tasks                  int
+	Long                        bool
+	SubmitS, EstimateS, JCTS    float64
+	LongestTaskS                float64
+	Kept                        bool // the following are known
+	QueuedS, BehindLongS        float64
+	LongestWaitS, LongestBehind float64
+	Rejected, Stuck, Passed     int
+	Bypassed, Stolen            int
+}
+
+// EagleValue is a number over several seeds.
+type EagleValue struct {
+	Median Number `json:"median"`
+	Low    Number `json:"low"` // the least and the largest of the seeds
+	High   Number `json:"high"`
+}
+
+// EagleExperiment varies one thing.
+type EagleExperiment struct {
+	Name   string       `json:"name"`
+	About  string       `json:"about"`
+	Axis   string       `json:"axis"` // what X is
+	Base   string       `json:"base"` // scheduler that Over compares with, at the same X and seed; "" for none
+	Points []EaglePoint `json:"points"`
+}
+
+// EaglePoint is one scheduler at one value.
+type EaglePoint struct {
+	X           float64               `json:"x"`
+	Label       string                `json:"label,omitempty"`
+	Scheduler   string                `json:"scheduler"`
+	Runs        int                   `json:"runs"`
+	S           map[string]EagleValue `json:"seconds"`        // short_p50, ..., long_p99
+	Over        map[string]EagleValue `json:"over,omitempty"` // the same over that of the base
+	Utilization EagleValue            `json:"utilization"`
+}
+
+// EagleMeasures are the keys of the maps of an [EaglePoint].
+var EagleMeasures = []string{"short_p50", "short_p90", "short_p99", "long_p50", "long_p90", "long_p99"}
+
+// EagleSlow explains a job: what each of its tasks waited for.
+type EagleSlow struct {
+	Scheduler string          `json:"scheduler"`
+	JobID     string          `json:"job_id"`
+	JCTS      float64         `json:"jct_s"`
+	EstimateS float64         `json:"estimate_s"`
+	Tasks     []EagleSlowTask `json:"tasks"`
+}
+
+// EagleSlowTask is a task, in seconds since the submission of its job.
+type EagleSlowTask struct {
+	Worker     int       `json:"worker"`
+	QueuedS    float64   `json:"queued_s"` // its probe came to the worker
+	StartS     float64   `json:"start_s"`
+	EndS       float64   `json:"end_s"`
+	LongBefore []EagleOn `json:"long_tasks_meanwhile"` // that ran at the worker between
+}
+
+// EagleOn is a time in which a worker ran something.
+type EagleOn struct {
+	FromS float64 `json:"from_s"`
+	ToS   float64 `json:"to_s"`
+	JobID string  `json:"job_id"`
+}
+
+// Analysis implements [Document].
+func (*Eagle) Analysis() string { return "eagle" }
+
+// Names returns the schedulers in the order in which they are reported.
+func (d *Eagle) Names() []string {
+	return slices.DeleteFunc(slices.Clone(d.Order), func(name string) bool { return d.Schedulers[name] == nil })
+}
+
+// Table implements [Document]: one row per job and scheduler. Where no records of jobs were kept, those columns are null.
+func (d *Eagle) Table() *Table {
+	t := NewTable("eagle")
+	for i := range d.Jobs {
+		j := &d.Jobs[i]
+		known := func(x float64) float64 {
+			if !j.Kept {
+				return math.NaN()
+			}
+			return x
+		}
+		t.Row().Text("job_id", j.JobID).Text("scheduler", j.Scheduler).Int("seq", j.Seq).Bool("long", j.Long).Float("submit_s", j.SubmitS).
+			Int("tasks", j.Tasks).Float("estimate_s", j.EstimateS).Float("longest_task_s", j.LongestTaskS).Float("jct_s", j.JCTS).
+			Float("queued_s", known(j.QueuedS)).Float("behind_long_s", known(j.BehindLongS)).
+			Float("longest_wait_s", known(j.LongestWaitS)).Float("longest_wait_behind_long_s", known(j.LongestBehind)).
+			Float("probes_rejected", known(float64(j.Rejected))).Float("tasks_by_sticking", known(float64(j.Stuck))).
+			Float("passed", known(float64(j.Passed))).Float("bypasses", known(float64(j.Bypassed))).Float("probes_stolen", known(float64(j.Stolen)))
+	}
+	return t
+}

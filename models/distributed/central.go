@@ -1,0 +1,147 @@
+package distributed
+
+// central places tasks by least waiting time (LWL, Eagle and Hawk): each goes to the worker to which the scheduler has given
+// least work that is not done. It sees only work that it placed.
+type central struct {
+	waits ranges
+	bits  bool      // keeps the vector of workers with long tasks
+	clear *clearSet // keeps a list of those without; nil where nobody asks
+	to    []int32   // scratch
+}
+
+func (p *central) begin(c *Cluster) {
+	rtt := int64(0) // long tasks are bound to their workers
+	if c.o.EPFL {
+		rtt = 2 * c.o.Delay
+	}
+	p.waits = newRanges(c, c.rules.AllCentral, false, rtt)
+	if c.rules.Vectors {
+		p.bits = true
+		c.vectors = newVectors(len(c.workers))
+	}
+}
+
+// place sends all tasks of a job to workers.
+func (p *central) place(c *Cluster, n int32) {
+	j := &c.jobs[n]
+	among := p.waits
+	if j.reported {
+		among = among.general()
+	}
+	among.advance(c.now)
+	to := p.to[:0]
+	for _, x := range among { // workers without work first, in the order of their numbers
+		if x == nil {
+			continue
+		}
+		for i := x.none.from(0); i >= 0 && len(to) < int(j.tasks); i = x.none.from(i + 1) {
+			to = append(to, x.first+i)
+		}
+	}
+	for _, w := range to {
+		p.give(c, w, j.estimate)
+	}
+	switch rest := int(j.tasks) - len(to); {
+	case rest > 0 && j.estimate == 0: // nothing changes who waits least
+		var w int32
+		if len(to) > 0 {
+			w = to[0]
+		} else {
+			_, w = among.least(c.now)
+		}
+		for range rest {
+			to = append(to, w)
+		}
+	case rest > 0:
+		empty := len(to)
+		p.fresh(c, to[:empty], true)
+		to = p.fill(c, among, to, rest, j.estimate)
+		p.fresh(c, to[:empty], false)
+	}
+	p.to = to
+	c.Place(n, 0, to)
+}
+
+// fill gives tasks one by one to the worker that waits least. Of two that wait the same the one with the lower number is
+// first; following EPFL, the one that got the last task.
+func (p *central) fill(c *Cluster, among ranges, to []int32, tasks int, estimate int64) []int32 {
+	for tasks > 0 {
+		wait, w := among.least(c.now)
+		x, i := among.of(w)
+		x.hide(i)
+		limit, next := among.least(c.now)
+		if next < 0 {
+			limit = never
+		} else if c.o.EPFL || next > w {
+			limit++
+		}
+		sum := x.of[i].sum
+		for n := 0; tasks > 0 && (n == 0 || wait < limit); n++ {
+			to = append(to, w)
+			wait += estimate
+			sum += estimate
+			tasks--
+		}
+		x.set(i, sum, c.now)
+		p.occupied(c, w)
+	}
+	return to
+}
+
+// fresh has workers that were without work wait, for the job that is placed, for what it gave them alone. It matters where
+// they run tasks that are estimated to take nothing.
+func (p *central) fresh(c *Cluster, workers []int32, yes bool) {
+	for _, w := range workers {
+		if x, i := p.waits.of(w); x.of[i].since >= 0 {
+			x.of[i].fresh = yes
+			x.put(i, c.now)
+		}
+	}
+}
+
+func (p *central) give(c *Cluster, w int32, work int64) {
+	x, i := p.waits.of(w)
+	x.set(i, x.of[i].sum+work, c.now)
+	p.occupied(c, w)
+}
+
+func (p *central) occupied(c *Cluster, w int32) {
+	if p.bits {
+		c.vectors.set(w)
+	}
+	if p.clear != nil {
+		p.clear.remove(w)
+	}
+}
+
+// Started implements [Placer].
+func (p *central) Started(c *Cluster, w, j int32, end int64) {
+	if !c.o.EPFL {
+		end += c.o.Delay // as far as the scheduler knows
+	}
+	x, i := p.waits.of(w)
+	x.started(i, c.jobs[j].estimate, c.now, end)
+}
+
+// Ended implements [Placer].
+func (p *central) Ended(c *Cluster, w, j int32) {
+	x, i := p.waits.of(w)
+	if c.o.EPFL || !c.runsLong(w) { // else it has begun another one meanwhile
+		x.stopped(i, c.now)
+	}
+	x.set(i, x.of[i].sum-c.jobs[j].estimate, c.now)
+	if x.of[i].sum == 0 {
+		if p.bits {
+			c.vectors.unset(w)
+		}
+		if p.clear != nil {
+			p.clear.add(w)
+		}
+	}
+}
+
+// runsLong reports whether a worker runs a task of a job that is placed centrally.
+func (c *Cluster) runsLong(w int32) bool {
+	n := c.workers[w].running
+	return n >= 0 && c.jobs[n].long
+}

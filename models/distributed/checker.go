@@ -1,0 +1,120 @@
+package distributed
+
+import "fmt"
+
+// Checker is an [Observer] that finds what must not happen: a task that runs twice or never, or not for as long as it takes, a
+// worker that does two things at once, a task of a long job on a worker for short jobs alone, time that runs backwards. Set
+// it as Options.Observe, and ask it in the end.
+type Checker struct {
+	w        *Workload
+	o        Options
+	rtt      int64 // the longest that a worker may ask for a task
+	reserved bool  // workers for short jobs alone must be
+	now      int64
+	running  []Event // by worker; Job is -1 for none
+	queued   []int32 // by worker, entries
+	begun    []bool  // by task
+	ended    int
+	left     []int32 // by job
+	err      error
+}
+
+// NewChecker returns a checker of one simulation. reserved tells whether the scheduler keeps long jobs to the general partition:
+// those that place them centrally do.
+func NewChecker(w *Workload, o Options, reserved bool) *Checker {
+	k := &Checker{w: w, o: o, rtt: 2 * o.Delay, reserved: reserved, running: make([]Event, o.Workers), queued: make([]int32, o.Workers),
+		begun: make([]bool, len(w.Durations)), left: make([]int32, len(w.Jobs))}
+	for i := range k.running {
+		k.running[i].Job = -1
+	}
+	for i := range k.left {
+		k.left[i] = int32(w.Jobs[i].Tasks)
+	}
+	return k
+}
+
+func (k *Checker) fail(format string, args ...any) {
+	if k.err == nil {
+		k.err = fmt.Errorf(format, args...)
+	}
+}
+
+func (k *Checker) at(e Event) {
+	if e.At < k.now {
+		k.fail("time runs backwards: %d after %d", e.At, k.now)
+	}
+	k.now = e.At
+	if since := k.w.Jobs[e.Job].Submit - k.w.Jobs[0].Submit; e.At < since {
+		k.fail("job %d is known at %d, before its submission at %d", e.Job, e.At, since)
+	}
+}
+
+// Queued implements [Observer].
+func (k *Checker) Queued(e Event) {
+	k.at(e)
+	k.queued[e.Worker]++
+	k.place(e)
+}
+
+func (k *Checker) place(e Event) {
+	if j := &k.w.Jobs[e.Job]; k.reserved && j.Estimate > k.o.Cutoff && int(e.Worker) < k.o.ShortOnly() {
+		k.fail("at %d, long job %d is sent to worker %d, which is for short jobs alone", e.At, e.Job, e.Worker)
+	}
+}
+
+// Moved implements [Observer].
+func (k *Checker) Moved(e Event, from int32) {
+	k.at(e)
+	k.queued[from]--
+	k.queued[e.Worker]++
+	if k.queued[from] < 0 {
+		k.fail("at %d, worker %d gives away what it has not", e.At, from)
+	}
+	k.place(e)
+}
+
+// Started implements [Observer].
+func (k *Checker) Started(e Event) {
+	k.at(e)
+	if r := k.running[e.Worker]; r.Job >= 0 {
+		k.fail("at %d, worker %d begins task %d of job %d while it runs task %d of job %d", e.At, e.Worker, e.Task, e.Job, r.Task, r.Job)
+	}
+	k.running[e.Worker] = e
+	task := k.w.Jobs[e.Job].First + int(e.Task)
+	if int(e.Task) >= k.w.Jobs[e.Job].Tasks || k.begun[task] {
+		k.fail("at %d, worker %d begins task %d of job %d, which is none or has begun before", e.At, e.Worker, e.Task, e.Job)
+		return
+	}
+	k.begun[task] = true
+	k.place(e)
+}
+
+// Ended implements [Observer].
+func (k *Checker) Ended(e Event) {
+	k.at(e)
+	r := k.running[e.Worker]
+	if r.Job != e.Job {
+		k.fail("at %d, worker %d ends a task of job %d, but runs one of %d", e.At, e.Worker, e.Job, r.Job)
+		return
+	}
+	took := e.At - r.At - k.w.Durations[k.w.Jobs[e.Job].First+int(r.Task)]
+	if took != 0 && took != k.rtt {
+		k.fail("task %d of job %d ran %d too long", r.Task, r.Job, took)
+	}
+	k.running[e.Worker].Job = -1
+	k.ended++
+	k.left[e.Job]--
+}
+
+// Err says what was wrong first. It is to be asked when the simulation has ended.
+func (k *Checker) Err() error {
+	for i, n := range k.left {
+		if n != 0 {
+			k.fail("%d of %d tasks of job %d never ended", n, k.w.Jobs[i].Tasks, i)
+		}
+	}
+	if k.ended != len(k.w.Durations) {
+		k.fail("%d tasks ended of %d", k.ended, len(k.w.Durations))
+	}
+	return k.err
+}

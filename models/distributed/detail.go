@@ -1,0 +1,90 @@
+package distributed
+
+// JobDetail says what a job met with.
+type JobDetail struct {
+	Rejected      int32 // probes
+	Stuck         int32 // tasks that ran where another one of the job had run, without queueing again
+	Passed        int32 // times that tasks of other jobs passed a probe of it
+	Bypassed      int32 // times that a task of it passed a probe of others
+	Stolen        int32 // probes
+	Queued        int64 // sum over tasks of the time from when the probe came, or the last task of its ended there, to the start
+	BehindLong    int64 // of that, while a long task ran at the worker
+	Longest       int64 // the largest of its times queued
+	LongestBehind int64 // of that, behind long tasks
+}
+
+// detail keeps what Options.Detail asks for.
+type detail struct {
+	jobs    []JobDetail
+	longs   []int64      // by worker, time for which it has run long tasks that have ended
+	records []waitRecord // of entries
+	free    []int32
+}
+
+// waitRecord says since when an entry waits, for how long its worker had run long tasks then, and how long it waited
+// behind them elsewhere.
+type waitRecord struct {
+	since, longs, behind int64
+}
+
+func newDetail(jobs, workers int) *detail {
+	return &detail{jobs: make([]JobDetail, jobs), longs: make([]int64, workers)}
+}
+
+// longSo is for how long worker w has run long tasks by now.
+func (d *detail) longSo(c *Cluster, w int32) int64 {
+	sum, me := d.longs[w], &c.workers[w]
+	if me.running >= 0 && c.jobs[me.running].reported {
+		sum += c.now - me.since
+	}
+	return sum
+}
+
+func (d *detail) longEnded(w int32, took int64) { d.longs[w] += took }
+
+// came returns the record of an entry that came to worker w.
+func (d *detail) came(c *Cluster, w int32) int32 {
+	x := waitRecord{since: c.now, longs: d.longSo(c, w)}
+	if n := len(d.free); n > 0 {
+		id := d.free[n-1]
+		d.free, d.records[id] = d.free[:n-1], x
+		return id
+	}
+	d.records = append(d.records, x)
+	return int32(len(d.records) - 1)
+}
+
+// forget frees a record.
+func (d *detail) forget(id int32) { d.free = append(d.free, id) }
+
+// stole notes that an entry moved.
+func (d *detail) stole(c *Cluster, x entry, from, to int32) {
+	d.jobs[x.job].Stolen++
+	r := &d.records[x.record]
+	r.behind += d.longSo(c, from) - r.longs
+	r.longs = d.longSo(c, to)
+}
+
+func (d *detail) passed(by, over int32) {
+	d.jobs[by].Passed++
+	d.jobs[over].Bypassed++
+}
+
+// began notes that an entry of worker w got a task that will end at an instant.
+func (d *detail) began(c *Cluster, w int32, x *entry, end int64) {
+	r, j := &d.records[x.record], &d.jobs[x.job]
+	longs := d.longSo(c, w)
+	queued, behind := c.now-r.since, r.behind+longs-r.longs
+	j.Queued += queued
+	j.BehindLong += behind
+	if queued > j.Longest {
+		j.Longest, j.LongestBehind = queued, behind
+	}
+	if x.got > 0 {
+		j.Stuck++
+	}
+	if c.jobs[x.job].reported {
+		longs += end - c.now
+	}
+	*r = waitRecord{end, longs, 0} // for where the probe stays: it waits again when this task has ended
+}

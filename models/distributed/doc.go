@@ -1,0 +1,64 @@
+// Package distributed simulates schedulers of clusters whose workers have queues: Sparrow, Hawk, Eagle and its parts, least
+// waiting time with full and with stale knowledge, Mercury and Yaq, and a bound. It follows P. Delgado, D. Didona, F. Dinu and
+// W. Zwaenepoel, "Job-Aware Scheduling in Eagle: Divide and Stick to Your Probes", SoCC 2016, and P. Delgado et al.,
+// "Hawk: Hybrid Datacenter Scheduling", USENIX ATC 2015.
+//
+// # Use
+//
+//	w := &distributed.Workload{}
+//	w.Add("job 1", 0, -1, 10*distributed.Second, 12*distributed.Second) // id, submission, estimate (-1: the mean), durations
+//	o := distributed.DefaultOptions(100)
+//	s, err := distributed.New("eagle", o)
+//	out, err := distributed.Run(ctx, w, s, o)
+//
+// A [Workload] is jobs, each a bag of tasks; [Options] say what runs it; an [Outcome] has the completion time of every job.
+// Time is int64 microseconds. Workloads are shared by simulations; a [Scheduler] serves one.
+//
+// # What happens
+//
+// A job is short or long by the mean that its scheduler is told. Workers run one task at a time and queue the rest. The
+// first ones by number are for short jobs alone, the others, the general partition, for all. What is queued is a probe, with which
+// the worker asks for a task when it gets to it (two network delays, in which it is busy; the task is handed out at the start of
+// them), or a task that is bound to it. A probe that finds no task left costs that round trip.
+//
+// Eagle: long jobs are placed centrally by least waiting time, in the general partition. A short job sends probes to random
+// workers; those that run or queue a long task reject them, and say which other workers had some when a long task last came
+// to them (Succinct State Sharing). Rejected probes go to workers that are clear as far as the newest such answer tells, and
+// after Options.Rounds rounds to those for short jobs alone. A probe stays where it is until its job has no task left (Sticky Batch
+// Probing). A worker that is free chooses the job with least remaining work, unless that would pass a task by more than
+// Options.Bypass times its estimate.
+//
+// # Following the published simulator
+//
+// Options.EPFL does as the simulator that the authors published (https://github.com/epfl-labos/eagle, simulation) does where
+// that decides otherwise: durations and estimates are cut to whole seconds, simultaneous jobs are put 10 ms apart
+// ([Workload.EPFL]); all rounds of probes are decided when the job arrives; workers are drawn with replacement; tasks placed
+// centrally are asked for like others; on equal waits the worker that got the last task gets one more; ends are known at once;
+// stealing takes no time; dlwl does not prefer idle workers to those whose tasks take longer than estimated.
+//
+// # How to add a scheduler
+//
+// Write a type with two methods: Rules, and Submit, which sends probes or tasks when a job arrives. This one sends all tasks of a job
+// to random workers:
+//
+//	type random struct{}
+//
+//	func (random) Rules() distributed.Rules { return distributed.Rules{AllCentral: true} }
+//
+//	func (random) Submit(c *distributed.Cluster, j int32) {
+//		tasks, _, _ := c.Job(j)
+//		c.Place(j, 0, c.Draw(j, tasks))
+//	}
+//
+// To choose what a worker does next, or to be told of ends, replies, idle workers or heartbeats, implement [Chooser], [Placer],
+// [Replier], [Idler] or [Beater]. Embed what is here: central places, sharing probes, shortestFirst chooses, thief steals; Eagle
+// is a few lines of them. Name it in [Kinds], give it times in the schedules of package disttest, and it is compared with the
+// others. A [Checker] as Options.Observe finds tasks that never run.
+//
+// # How it is built
+//
+// Nothing looks at all workers. Ends of tasks are a winner tree by worker (tree.go); messages take one delay or two, so that each
+// kind is a queue in order of time (mail.go); waits are two trees, of those that stand still and those that fall with time
+// (wait.go); vectors of long tasks are copied when they have changed, and shared by those who hold them (vector.go); the queue of a
+// worker is a slice (queue.go).
+package distributed

@@ -1,0 +1,118 @@
+package distributed
+
+// message goes from a scheduler to some workers, which it reaches at one instant.
+type message struct {
+	at       int64
+	job      int32
+	n        int32 // workers
+	kind     kind
+	round    int32 // of an offer
+	vector   int32 // newest that is known; of an offer and a reply
+	rejected int32 // of a reply
+	task     int32 // the first one, of tasks
+}
+
+type kind uint8
+
+const (
+	probes kind = iota // queue
+	tasks              // queue, bound to their worker
+	offers             // probes that a worker with long tasks rejects
+	reply              // to the scheduler of a job: how many were rejected
+)
+
+// mail is messages that take the same time.
+type mail struct {
+	fifo[message]
+	to fifo[int32]
+}
+
+func (m *mail) send(x message, workers []int32) {
+	x.n = int32(len(workers))
+	m.push(x)
+	for _, w := range workers {
+		m.to.push(w)
+	}
+}
+
+// Probe sends probes of a short job, which are there after one delay, or two.
+func (c *Cluster) Probe(j int32, workers []int32, delays int) {
+	if len(workers) > 0 {
+		c.out.Counts.Probes += int64(len(workers))
+		c.mailOf(delays).send(message{at: c.now + int64(delays)*c.o.Delay, job: j, kind: probes}, workers)
+	}
+}
+
+// Place sends the tasks of a job from number first on, one to each of workers, where they are there after one delay. Following
+// EPFL, a worker asks for a task of the job when it gets to it.
+func (c *Cluster) Place(j, first int32, workers []int32) {
+	c.out.Counts.Placed += int64(len(workers))
+	c.soon.send(message{at: c.now + c.o.Delay, job: j, kind: tasks, task: first}, workers)
+}
+
+// Offer sends probes that workers with tasks of long jobs reject, and has the scheduler told what became of them, two
+// delays from now. vector is the newest one that is known of earlier rounds.
+func (c *Cluster) Offer(j int32, workers []int32, round, vector int32) {
+	c.out.Counts.Probes += int64(len(workers))
+	c.vectors.hold(vector)
+	c.soon.send(message{at: c.now + c.o.Delay, job: j, kind: offers, round: round, vector: vector}, workers)
+}
+
+func (c *Cluster) mailOf(delays int) *mail {
+	if delays == 1 {
+		return &c.soon
+	}
+	return &c.late
+}
+
+// land delivers the first message.
+func (c *Cluster) land(m *mail) {
+	x := m.pop()
+	c.out.Events += int64(x.n)
+	switch x.kind {
+	case probes:
+		for range x.n {
+			w := m.to.pop()
+			c.append(w, x.job, -1)
+			c.wake(w)
+		}
+	case tasks:
+		v := int32(0)
+		if c.rules.Vectors {
+			v = c.vectors.snapshot()
+		}
+		for i := range x.n {
+			w, task := m.to.pop(), x.task+i
+			if c.o.EPFL {
+				task = -1
+			}
+			if v > 0 {
+				c.vectors.give(&c.workers[w].vector, v)
+			}
+			c.append(w, x.job, task)
+			c.wake(w)
+		}
+	case offers:
+		for range x.n {
+			w := m.to.pop()
+			me := &c.workers[w]
+			if c.vectors.newer(me.vector, x.vector) {
+				c.vectors.give(&x.vector, me.vector)
+			}
+			if me.longs > 0 {
+				x.rejected++
+				continue
+			}
+			if x.round > 1 && c.rules.Sticky && c.holds(w, x.job) {
+				continue // a second one is of no use
+			}
+			c.append(w, x.job, -1)
+			c.wake(w)
+		}
+		c.soon.push(message{at: c.now + c.o.Delay, job: x.job, kind: reply, round: x.round, vector: x.vector, rejected: x.rejected})
+	case reply:
+		c.reject(x.job, x.rejected)
+		c.replier.Replied(c, x.job, x.round, x.rejected, x.vector)
+		c.vectors.drop(x.vector)
+	}
+}

@@ -1,0 +1,183 @@
+package distributed
+
+import "math"
+
+// mercury guarantees tasks of long jobs, and queues those of short ones (K. Karanasos et al., "Mercury: Hybrid Centralized and
+// Distributed Scheduling in Large Shared Clusters", USENIX ATC 2015; without preemption). Long tasks are placed centrally by
+// least waiting time and run before short ones that wait; short tasks are bound to random ones among the workers with least to do
+// as of the last heartbeat. With every heartbeat, workers with more to do than the mean and a standard deviation send short
+// tasks that wait on to others.
+type mercury struct {
+	guaranteed central
+	view       view
+	most       tree    // of what workers where short tasks wait have to do, negated
+	waiting    []int32 // short tasks that wait, by worker
+	sum, sumSq float64 // of what workers have to do, in seconds
+	among      []int32 // scratch
+	seen       []int32 // scratch
+}
+
+// candidates is among how many workers with least to do a short job's tasks are spread, unless it has more tasks.
+const candidates = 10
+
+func (*mercury) Rules() Rules { return Rules{TellAll: true} }
+
+func (s *mercury) begin(c *Cluster) {
+	s.guaranteed.begin(c)
+	s.view.begin(c)
+	s.most, s.waiting = newTree(len(c.workers)), make([]int32, len(c.workers))
+}
+
+func (s *mercury) Submit(c *Cluster, j int32) {
+	if c.jobs[j].long {
+		s.guaranteed.place(c, j)
+		for _, w := range s.guaranteed.to {
+			s.add(c, w, c.jobs[j].estimate)
+		}
+		return
+	}
+	n := c.jobs[j].tasks
+	r := c.stream(drawPlaces, j)
+	s.least(c, max(candidates, n), &r)
+	to := s.view.to[:0]
+	for k := range n {
+		if int(k)%len(s.among) == 0 { // each of them once, in random order
+			for i := range s.among {
+				o := i + int(r.below(int32(len(s.among)-i)))
+				s.among[i], s.among[o] = s.among[o], s.among[i]
+			}
+		}
+		to = append(to, s.among[int(k)%len(s.among)])
+	}
+	s.view.to = to
+	s.send(c, j, 0, to)
+}
+
+// send binds tasks to workers.
+func (s *mercury) send(c *Cluster, j, first int32, to []int32) {
+	for _, w := range to {
+		s.waiting[w]++
+		s.add(c, w, c.jobs[j].estimate)
+	}
+	c.Place(j, first, to)
+}
+
+// least finds n workers with least to do as of the last heartbeat; of those with nothing, random ones.
+func (s *mercury) least(c *Cluster, n int32, r *random) {
+	v := &s.view
+	v.waits.advance(c.now)
+	v.heap, v.pulled, v.to = v.heap[:0], v.pulled[:0], v.to[:0]
+	rest := v.toFree(c, v.waits, r, n, 0)
+	for ; rest > 0; rest-- {
+		_, w := v.waits.least(c.now)
+		if w < 0 {
+			break
+		}
+		x, i := v.waits.of(w)
+		x.hide(i)
+		v.pulled = append(v.pulled, w)
+	}
+	s.among = append(s.among[:0], v.pulled...)
+	for _, w := range v.pulled {
+		x, i := v.waits.of(w)
+		x.put(i, c.now)
+	}
+}
+
+// add notes that a worker has more or less to do.
+func (s *mercury) add(c *Cluster, w int32, work int64) {
+	before := float64(s.view.live[w]) / Second
+	s.view.add(c, w, work)
+	after := float64(s.view.live[w]) / Second
+	s.sum += after - before
+	s.sumSq += after*after - before*before
+	s.file(c, w)
+}
+
+// file orders a worker by what it has to do.
+func (s *mercury) file(c *Cluster, w int32) {
+	key := uint64(none)
+	if s.waiting[w] > 0 {
+		key = c.pack.key(c.pack.most-1-s.view.live[w], w)
+	}
+	s.most.set(w, key)
+}
+
+// Started implements [Placer].
+func (s *mercury) Started(c *Cluster, w, j int32, end int64) {
+	s.view.Started(c, w, j, end)
+	if c.jobs[j].long {
+		s.guaranteed.Started(c, w, j, end)
+	} else if s.waiting[w]--; s.waiting[w] == 0 {
+		s.file(c, w)
+	}
+}
+
+// Ended implements [Placer].
+func (s *mercury) Ended(c *Cluster, w, j int32) {
+	if n := c.workers[w].running; n < 0 {
+		x, i := s.view.waits.of(w)
+		x.stopped(i, c.now)
+	}
+	s.add(c, w, -c.jobs[j].estimate)
+	if c.jobs[j].long {
+		s.guaranteed.Ended(c, w, j)
+	}
+}
+
+// Beat implements [Beater].
+func (s *mercury) Beat(c *Cluster) {
+	s.view.Beat(c)
+	n := float64(len(c.workers))
+	mean := s.sum / n
+	limit := int64((mean + math.Sqrt(max(0, s.sumSq/n-mean*mean))) * Second)
+	for {
+		key := s.most.least()
+		if key == none {
+			break
+		}
+		w := c.pack.worker(key)
+		if s.view.live[w] <= limit {
+			break
+		}
+		s.seen = append(s.seen, w)
+		s.shed(c, w, limit)
+		s.most.set(w, none) // it is looked at once
+	}
+	for _, w := range s.seen {
+		s.file(c, w)
+	}
+	s.seen = s.seen[:0]
+}
+
+// shed sends the last short tasks that wait at a worker on to others, while it has more to do than the limit.
+func (s *mercury) shed(c *Cluster, w int32, limit int64) {
+	live := c.workers[w].queue.live()
+	for i := len(live) - 1; i >= 0 && s.view.live[w] > limit; i-- {
+		x := live[i]
+		if c.jobs[x.job].long {
+			continue
+		}
+		c.remove(w, i)
+		live = c.workers[w].queue.live()
+		s.waiting[w]--
+		s.add(c, w, -c.jobs[x.job].estimate)
+		r := c.stream(drawPlaces+uint64(c.now), x.job)
+		s.least(c, candidates, &r)
+		to := s.among[r.below(int32(len(s.among)))]
+		c.out.Counts.Shed++
+		s.send(c, x.job, x.task, []int32{to})
+	}
+}
+
+// Choose implements [Chooser]: the first long task, if there is one.
+func (*mercury) Choose(c *Cluster, w int32) int {
+	if c.workers[w].longs > 0 {
+		for i, x := range c.workers[w].queue.live() {
+			if c.jobs[x.job].long {
+				return i
+			}
+		}
+	}
+	return 0
+}

@@ -1,0 +1,107 @@
+package distributed
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Options say what cluster a workload runs on and how its schedulers are set. The zero value is invalid: begin with
+// [DefaultOptions].
+type Options struct {
+	Workers int   // each runs one task at a time; at least 1
+	Cutoff  int64 // a job is long, for the scheduler, when its tasks are said to take more than this
+	// ReportCutoff is what makes jobs long in results, by their true mean; below 0 it is Cutoff.
+	ReportCutoff int64
+	// General is the share, in percent, of the workers that may run tasks of long jobs: those with the highest numbers. The
+	// other ones, (100 - General)% rounded down, are for short jobs alone.
+	General float64
+	// Delay is how long a message takes from scheduler to worker or back.
+	Delay int64
+	// ProbeRatio is the number of probes that a short job sends per task, rounded up.
+	ProbeRatio float64
+	// MinProbes is the least number of probes of a short job under Eagle; Sparrow and Hawk send at least 2.
+	MinProbes int
+	// Rounds is how often Eagle sends probes before those that were rejected go to workers for short jobs alone.
+	Rounds int
+	// Bypass is how much work may pass a task that waits, as a multiple of its own estimate; 0 lets none pass.
+	Bypass float64
+	// Steals is how many workers an idle worker of Hawk asks for work.
+	Steals int
+	// Heartbeat is how often distributed schedulers hear of what workers have to do (dlwl, yaq-d, mercury).
+	Heartbeat int64
+	// SampleEvery is how often the busy workers are counted.
+	SampleEvery int64
+	Seed        uint64
+	// EPFL follows the simulator that was published with Eagle where it decides otherwise than the paper: see the package
+	// comment. The workload must be what [Workload.EPFL] returns.
+	EPFL bool
+	// Estimates says how wrong estimates are.
+	Estimates Misestimation
+	// Detail keeps what every job met with ([Outcome.Jobs]).
+	Detail bool
+	// Observe, when it is set, is told of everything that happens.
+	Observe Observer
+}
+
+// Misestimation scales what schedulers are told. A job keeps its scheduled class by what they are told, and its reported one by
+// the truth.
+type Misestimation struct {
+	// Low and High bound the factor of a job, drawn uniformly; both 1 are exact estimates, both 2 double all of them.
+	Low, High float64
+}
+
+// DefaultOptions returns the settings of the Eagle paper for a number of workers; the class limits of its Yahoo trace.
+func DefaultOptions(workers int) Options {
+	return Options{Workers: workers, Cutoff: 90_581_100, ReportCutoff: -1, General: 98, Delay: 500, ProbeRatio: 2, MinProbes: 20, Rounds: 2, Bypass: 5,
+		Steals: 10, Heartbeat: 8 * Second, SampleEvery: 5 * Second, Seed: 1, Estimates: Misestimation{1, 1}}
+}
+
+// maxWorkers bounds the workers: their numbers and times share 64 bits.
+const maxWorkers = 1 << 20
+
+// Validate says what is wrong with options.
+func (o *Options) Validate() error {
+	switch {
+	case o.Workers < 1 || o.Workers > maxWorkers:
+		return fmt.Errorf("%d workers: want 1 to %d", o.Workers, maxWorkers)
+	case o.Cutoff < 0:
+		return errors.New("the cutoff between short and long jobs is below 0")
+	case !(o.General > 0 && o.General <= 100):
+		return fmt.Errorf("a general partition of %g%%: want more than 0 and at most 100", o.General)
+	case o.Delay < 0 || o.Delay > 3600*Second:
+		return fmt.Errorf("a network delay of %d microseconds: want 0 to an hour", o.Delay)
+	case !(o.ProbeRatio >= 1 && o.ProbeRatio <= 1000):
+		return fmt.Errorf("%g probes per task: want 1 to 1000", o.ProbeRatio)
+	case o.MinProbes < 1 || o.MinProbes > 1_000_000:
+		return fmt.Errorf("at least %d probes: want 1 to 1000000", o.MinProbes)
+	case o.Rounds < 1 || o.Rounds > 100:
+		return fmt.Errorf("%d rounds of probes: want 1 to 100", o.Rounds)
+	case o.EPFL && o.Rounds != 2:
+		return fmt.Errorf("%d rounds of probes: the simulator that is to be followed has 2", o.Rounds)
+	case !(o.Bypass >= 0) || math.IsInf(o.Bypass, 1):
+		return fmt.Errorf("a bypass limit of %g estimates: want at least 0", o.Bypass)
+	case o.Steals < 0:
+		return fmt.Errorf("%d workers to steal from: want at least 0", o.Steals)
+	case o.Heartbeat < 0:
+		return errors.New("heartbeats less than 0 apart")
+	case o.SampleEvery < 1:
+		return errors.New("busy workers are counted at most once per microsecond")
+	case !(o.Estimates.Low >= 0 && o.Estimates.High >= o.Estimates.Low) || o.Estimates.High > 1e6:
+		return fmt.Errorf("estimates off by factors from %g to %g: want 0 <= low <= high <= 1e6", o.Estimates.Low, o.Estimates.High)
+	}
+	return nil
+}
+
+// Reported returns the limit between short and long jobs in results.
+func (o *Options) Reported() int64 {
+	if o.ReportCutoff < 0 {
+		return o.Cutoff
+	}
+	return o.ReportCutoff
+}
+
+// ShortOnly returns how many workers are for short jobs alone; they have the lowest numbers.
+func (o *Options) ShortOnly() int {
+	return min(o.Workers-1, int(math.Floor((100-o.General)*float64(o.Workers)/100)))
+}

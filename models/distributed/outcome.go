@@ -1,0 +1,94 @@
+package distributed
+
+import (
+	"slices"
+)
+
+// Outcome is what became of a workload.
+type Outcome struct {
+	// Completion holds, by job in the order of the workload, the time from its submission to the end of its last task.
+	Completion []int64
+	Long       []bool // by job, whether the truth makes it long
+	Makespan   int64  // from the first submission to the last end
+	Tasks      int64
+	Events     int64 // that were simulated: arrivals, messages to a worker, ends of tasks, empty answers
+	// Utilization is the share of the workers that were busy, over time from the first to the last submission; a worker is
+	// busy, too, while it asks for a task. NaN when all were submitted at once.
+	Utilization float64
+	// SampledMedian and SampledMean are of samples up to the last submission, SampledAll the mean over all.
+	SampledMedian, SampledMean, SampledAll float64
+	Counts                                 Counts
+	// Jobs says, by job, where it hurt; nil unless Options.Detail.
+	Jobs []JobDetail
+}
+
+// Counts are of what happened.
+type Counts struct {
+	Probes   int64 // sent
+	Placed   int64 // tasks sent to workers by a central scheduler
+	Rejected int64 // probes, for long tasks at the worker
+	Empty    int64 // answers that no task is left
+	Stuck    int64 // tasks that a worker got from a probe that already had got one
+	Bypasses int64 // probes that were passed by a task, once for each
+	Stolen   int64 // probes
+	Shed     int64 // probes that a worker with too many sent elsewhere
+}
+
+// usage is how many workers were busy over time.
+type usage struct {
+	last    int64 // submission
+	sum     int64 // of busy worker time up to then
+	next    int64 // sample
+	every   int64
+	samples []int32
+	before  int // samples up to the last submission
+}
+
+func newUsage(last, every int64) usage { return usage{last: last, every: every} }
+
+// ran counts a worker as busy from an instant to another.
+func (u *usage) ran(from, to int64) {
+	if to > u.last {
+		to = u.last
+	}
+	if to > from {
+		u.sum += to - from
+	}
+}
+
+func (u *usage) sample(busy int32) {
+	u.samples = append(u.samples, busy)
+	if u.next <= u.last {
+		u.before++
+	}
+	u.next += u.every
+}
+
+func (c *Cluster) finish() *Outcome {
+	out := c.out
+	out.Completion, out.Long = make([]int64, len(c.jobs)), make([]bool, len(c.jobs))
+	for i := range c.jobs {
+		j := &c.jobs[i]
+		out.Completion[i], out.Long[i] = j.end-j.submit, j.reported
+		out.Makespan = max(out.Makespan, j.end)
+	}
+	u, n := &c.usage, float64(len(c.workers))
+	out.Utilization = float64(u.sum) / (n * float64(u.last))
+	share := func(s []int32) float64 {
+		var sum int64
+		for _, b := range s {
+			sum += int64(b)
+		}
+		return float64(sum) / (float64(len(s)) * n)
+	}
+	out.SampledMean, out.SampledAll = share(u.samples[:u.before]), share(u.samples)
+	sorted := slices.Clone(u.samples[:u.before])
+	slices.Sort(sorted)
+	if k := len(sorted); k > 0 {
+		out.SampledMedian = float64(sorted[(k-1)/2]+sorted[k/2]) / 2 / n
+	}
+	if c.detail != nil {
+		out.Jobs = c.detail.jobs
+	}
+	return out
+}

@@ -1,0 +1,143 @@
+package distributed
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestTreeAndTimersFindTheLeast(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 40).Draw(t, "workers")
+		tr, keys, h := newTree(n), make([]uint64, n), timers(nil)
+		for i := range keys {
+			keys[i] = none
+		}
+		var all []uint64
+		for range rapid.IntRange(1, 60).Draw(t, "changes") {
+			w, x := rapid.IntRange(0, n-1).Draw(t, "worker"), rapid.Uint64Range(0, 50).Draw(t, "key")
+			tr.set(int32(w), x)
+			keys[w] = x
+			if tr.least() != slices.Min(keys) {
+				t.Fatalf("the least of %v is not %d", keys, tr.least())
+			}
+			h.push(x)
+			all = append(all, x)
+			if x%3 == 0 {
+				slices.Sort(all)
+				if got := h.pop(); got != all[0] {
+					t.Fatalf("popped %d of %v", got, all)
+				}
+				all = all[1:]
+			}
+		}
+	})
+}
+
+func TestNumbersFindTheNext(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.SampledFrom([]int{1, 63, 64, 65, 4096, 4097, 300_000}).Draw(t, "size")
+		s, is := newNumbers(n), map[int32]bool{}
+		for range rapid.IntRange(1, 50).Draw(t, "changes") {
+			w := int32(rapid.IntRange(0, n-1).Draw(t, "number"))
+			if is[w] {
+				delete(is, w)
+				s.remove(w)
+			} else {
+				is[w] = true
+				s.add(w)
+			}
+			from, want := int32(rapid.IntRange(0, n).Draw(t, "from")), int32(-1)
+			for x := range is {
+				if x >= from && (want < 0 || x < want) {
+					want = x
+				}
+			}
+			if got := s.from(from); got != want {
+				t.Fatalf("from %d comes %d, want %d", from, got, want)
+			}
+		}
+	})
+}
+
+func TestVectorsFindClearBits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.SampledFrom([]int{1, 64, 511, 512, 513, 2000}).Draw(t, "workers")
+		v := newVectors(n)
+		share := rapid.SampledFrom([]float64{0, 0.5, 0.99, 1}).Draw(t, "set")
+		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+		var clear []int32
+		for w := range int32(n) {
+			if r.Float64() < share {
+				v.set(w)
+			} else {
+				clear = append(clear, w)
+			}
+		}
+		id := v.snapshot()
+		v.set(0) // must not show
+		if int(v.size(id)) != len(clear) {
+			t.Fatalf("%d bits are clear, want %d", v.size(id), len(clear))
+		}
+		for k, w := range clear {
+			if got := v.at(id, int32(k)); got != w {
+				t.Fatalf("clear bit %d is %d, want %d", k, got, w)
+			}
+		}
+	})
+}
+
+func TestVectorsAreSharedAndFreed(t *testing.T) {
+	v := newVectors(100)
+	var a, b int32
+	first := v.snapshot()
+	v.give(&a, first)
+	v.give(&b, first)
+	if v.snapshot() != first {
+		t.Error("a copy of what has not changed is made")
+	}
+	v.set(3)
+	second := v.snapshot()
+	v.give(&a, second)
+	if !v.newer(a, b) || v.newer(b, a) || v.newer(a, a) {
+		t.Error("the newer vector is not told")
+	}
+	v.give(&b, second)
+	v.set(4)
+	if third := v.snapshot(); third != first {
+		t.Errorf("a vector that nobody holds is not used again: %d", third)
+	}
+}
+
+func TestDrawnWorkersAreDifferentWhileThereAreEnough(t *testing.T) {
+	w := &Workload{}
+	w.Add("a", 0, -1, 1)
+	c, err := newCluster(w, &eagle{}, DefaultOptions(10))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := random(1)
+	for n := range int32(40) {
+		times := make([]int32, 10)
+		for _, w := range c.draw(nil, &r, n, c.everyone()) {
+			times[w]++
+		}
+		if slices.Min(times) < n/10 || slices.Max(times) > (n+9)/10 {
+			t.Errorf("of %d draws, workers have %v", n, times)
+		}
+	}
+	// Each of 10 workers is in a draw of 3 with probability 0.3: of 30,000, 9,000 +- 79; 5 standard errors are allowed.
+	times := make([]float64, 10)
+	for range 30_000 {
+		for _, w := range c.draw(nil, &r, 3, c.everyone()) {
+			times[w]++
+		}
+	}
+	for w, n := range times {
+		if n < 9000-400 || n > 9000+400 {
+			t.Errorf("worker %d is drawn %g times, want about 9000", w, n)
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package distributed
+
+// Scheduler decides to which workers the tasks of a job go. Submit is called when a job arrives, and sends probes or tasks
+// ([Cluster.Probe], [Cluster.Offer], [Cluster.Place]). A scheduler that also decides other things implements [Chooser],
+// [Placer], [Replier], [Idler] or [Beater]. One value serves one simulation.
+type Scheduler interface {
+	Rules() Rules
+	Submit(c *Cluster, j int32)
+}
+
+// Rules are how the cluster works under a scheduler.
+type Rules struct {
+	Sticky     bool // a probe stays in its queue until its job has no task left (Sticky Batch Probing)
+	AllCentral bool // jobs of all classes are placed centrally
+	Vectors    bool // messages that place long tasks carry what workers have long tasks
+	TellAll    bool // a [Placer] is told of tasks of all jobs
+	Lagging    bool // workers learn with two delays of tasks that are handed out elsewhere (see Cluster.Remaining)
+}
+
+// Chooser chooses what a worker does next; without one it is the front of the queue.
+type Chooser interface {
+	// Choose returns the place in the queue of worker w, which is not empty, or -1 after it has emptied it.
+	Choose(c *Cluster, w int32) int
+}
+
+// Placer is told of tasks of jobs that are placed centrally.
+type Placer interface {
+	Started(c *Cluster, w, j int32, end int64)
+	// Ended is called when the central scheduler knows: one delay after the end; at once following EPFL.
+	Ended(c *Cluster, w, j int32)
+}
+
+// Replier is told what became of probes that [Cluster.Offer] sent.
+type Replier interface {
+	Replied(c *Cluster, j, round, rejected, vector int32)
+}
+
+// Idler is told of a worker that has become free and has nothing in its queue.
+type Idler interface{ Idle(c *Cluster, w int32) }
+
+// Beater is called every heartbeat, from the first submission on.
+type Beater interface{ Beat(c *Cluster) }
+
+// beginner is called before the first submission, for what depends on the cluster.
+type beginner interface{ begin(c *Cluster) }
+
+// hooks are what a scheduler implements; nil where it does not.
+type hooks struct {
+	chooser Chooser
+	placer  Placer
+	replier Replier
+	idler   Idler
+	beater  Beater
+}
+
+func hooksOf(s Scheduler) (h hooks) {
+	h.chooser, _ = s.(Chooser)
+	h.placer, _ = s.(Placer)
+	h.replier, _ = s.(Replier)
+	h.idler, _ = s.(Idler)
+	h.beater, _ = s.(Beater)
+	return h
+}
+
+// Workers returns the number of workers, and the number of those, with the lowest numbers, that are for short jobs alone.
+func (c *Cluster) Workers() (all, shortOnly int32) { return int32(len(c.workers)), c.shortOnly }
+
+// Now returns the time since the first submission.
+func (c *Cluster) Now() int64 { return c.now }
+
+// Job returns what a scheduler knows of a job: the number of its tasks, what each is said to take, and whether that makes it long.
+func (c *Cluster) Job(j int32) (tasks int32, estimate int64, long bool) {
+	x := &c.jobs[j]
+	return x.tasks, x.estimate, x.long
+}
+
+// Remaining returns the estimated work of a job that is not handed out, as far as workers know.
+func (c *Cluster) Remaining(j int32) int64 {
+	x := &c.jobs[j]
+	return x.estimate * int64(x.visible)
+}
+
+// HasLong reports whether a worker runs or queues a task of a long job.
+func (c *Cluster) HasLong(w int32) bool { return c.workers[w].longs > 0 }

@@ -1,0 +1,190 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"racecard/analyses/quantile"
+	"racecard/datasets/result"
+	"racecard/models/distributed"
+)
+
+// Experiment varies one thing, for some schedulers, with several seeds.
+type Experiment struct {
+	Name  string
+	About string // for people
+	Axis  string
+	// Schedulers are those that it is about, and those of Setup.Schedulers beside them where All is set.
+	Schedulers []string
+	All        bool
+	Base       string // others are compared with this one, at the same value and seed; "" compares with nothing
+	values     func(s *Setup) []float64
+	set        func(o *distributed.Options, x float64)
+}
+
+func fixed(x ...float64) func(*Setup) []float64 { return func(*Setup) []float64 { return x } }
+
+// Experiments returns all.
+func Experiments() []Experiment {
+	return []Experiment{
+		{Name: "sweep", About: "cluster size, over Hawk: Figure 3.2 of the Eagle thesis", Axis: "workers", Schedulers: []string{"hawk", "eagle"}, Base: "hawk",
+			values: sizes, set: func(o *distributed.Options, x float64) { o.Workers = int(x) }},
+		{Name: "misestimation", About: "estimates off by a factor drawn from 1-x to 1+x for every job", Axis: "largest relative error",
+			Schedulers: []string{"hawk", "eagle", "dlwl", "yaq-d"}, values: fixed(0, 0.25, 0.5, 0.75, 1),
+			set: func(o *distributed.Options, x float64) {
+				o.Estimates = distributed.Misestimation{Low: 1 - x, High: 1 + x}
+			}},
+		{Name: "probes", About: "probes per task of a short job", Axis: "probe ratio", Schedulers: []string{"sparrow", "hawk", "eagle"}, values: fixed(1, 1.5, 2, 3, 4, 8),
+			set: func(o *distributed.Options, x float64) { o.ProbeRatio = x }},
+		{Name: "partition", About: "share of workers for short jobs alone", Axis: "workers for short jobs alone (%)", Schedulers: []string{"hawk", "eagle", "lwl"},
+			values: func(s *Setup) []float64 { return scaled(100-s.Options.General, 95) }, set: func(o *distributed.Options, x float64) { o.General = 100 - x }},
+		{Name: "cutoff", About: "mean task duration above which the scheduler takes a job for long; results keep their classes", Axis: "cutoff (s)",
+			Schedulers: []string{"hawk", "eagle"}, values: func(s *Setup) []float64 { return scaled(float64(s.Options.Cutoff)/distributed.Second, math.Inf(1)) },
+			set: func(o *distributed.Options, x float64) {
+				o.ReportCutoff = o.Reported()
+				o.Cutoff = int64(math.Round(x * distributed.Second))
+			}},
+		{Name: "heartbeat", About: "time between two times at which schedulers hear of all workers", Axis: "heartbeat (s)", Schedulers: []string{"dlwl", "yaq-c", "yaq-d", "eagle"},
+			values: fixed(0.5, 1, 2, 4, 8, 16, 32), set: func(o *distributed.Options, x float64) { o.Heartbeat = int64(x * distributed.Second) }},
+		{Name: "ablation", About: "Eagle without one of its parts, over Hawk", Axis: "workers", Base: "hawk",
+			Schedulers: []string{"hawk", "eagle-nosbp", "eagle-fifo", "eagle-nosss", "eagle", "ideal-eagle", "srpt"}, All: true,
+			values: func(s *Setup) []float64 { return []float64{float64(s.Options.Workers)} }, set: func(*distributed.Options, float64) {}},
+		{Name: "bypass", About: "how much work may pass a task that waits", Axis: "limit, in estimates of the task", Schedulers: []string{"eagle", "eagle-nosss"},
+			values: fixed(0, 1, 2, 5, 10, 100), set: func(o *distributed.Options, x float64) { o.Bypass = x }},
+	}
+}
+
+// sizes are five clusters, as the figures of the papers have.
+func sizes(s *Setup) []float64 {
+	var all []float64
+	for _, n := range s.Sizes {
+		all = append(all, float64(n))
+	}
+	for k := 4; k <= 8 && len(s.Sizes) == 0; k++ {
+		all = append(all, math.Round(float64(s.Options.Workers)*float64(k)/4))
+	}
+	return all
+}
+
+// scaled are a quarter of x to four times x, below a limit.
+func scaled(x, below float64) []float64 {
+	var all []float64
+	for _, f := range []float64{0.25, 0.5, 1, 2, 4} {
+		if x*f < below {
+			all = append(all, x*f)
+		}
+	}
+	return all
+}
+
+// Named returns the named experiments; all of them for "all".
+func Named(names []string) ([]Experiment, error) {
+	all := Experiments()
+	if len(names) == 1 && names[0] == "all" {
+		return all, nil
+	}
+	var of []Experiment
+	for _, name := range names {
+		i := slices.IndexFunc(all, func(x Experiment) bool { return x.Name == name })
+		if i < 0 {
+			var known []string
+			for _, x := range all {
+				known = append(known, x.Name)
+			}
+			return nil, fmt.Errorf("no experiment %q; there are %s, and all", name, strings.Join(known, ", "))
+		}
+		of = append(of, all[i])
+	}
+	return of, nil
+}
+
+// schedulers returns those that take part: of those following EPFL, only those that the published simulator has.
+func (x *Experiment) schedulers(s *Setup) []string {
+	names := slices.Clone(x.Schedulers)
+	if x.All {
+		for _, n := range s.Schedulers {
+			if !slices.Contains(names, n) {
+				names = append(names, n)
+			}
+		}
+	}
+	return slices.DeleteFunc(names, func(n string) bool {
+		_, err := distributed.New(n, s.Options)
+		return err != nil
+	})
+}
+
+// measured is what is kept of a simulation.
+type measured struct {
+	q    [6]float64 // result.EagleMeasures
+	busy float64
+}
+
+// Run makes the simulations of an experiment: every scheduler with every value and every seed.
+func (x *Experiment) Run(ctx context.Context, s Setup) (*result.EagleExperiment, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	w, names, values := s.ready(), x.schedulers(&s), x.values(&s)
+	var of []simulation
+	for _, v := range values {
+		for _, name := range names {
+			for k := range s.Runs {
+				o := s.Options
+				o.Detail = false
+				x.set(&o, v)
+				o.Seed += uint64(k)
+				if err := o.Validate(); err != nil {
+					return nil, fmt.Errorf("experiment %s at %s %g: %w", x.Name, x.Axis, v, err)
+				}
+				of = append(of, simulation{name, w, o})
+			}
+		}
+	}
+	got := make([]measured, len(of))
+	err := s.all(ctx, of, func(i int, out *distributed.Outcome) {
+		short, long := times(out)
+		for k, p := range []float64{0.5, 0.9, 0.99} {
+			got[i].q[k], got[i].q[3+k] = quantile.Quantile(short, p), quantile.Quantile(long, p)
+		}
+		got[i].busy = out.Utilization
+	})
+	if err != nil {
+		return nil, err
+	}
+	doc := &result.EagleExperiment{Name: x.Name, About: x.About, Axis: x.Axis, Base: x.Base}
+	at := func(v, n int) []measured { return got[(v*len(names)+n)*s.Runs:][:s.Runs] }
+	base := slices.Index(names, x.Base)
+	for v, value := range values {
+		for n, name := range names {
+			p := result.EaglePoint{X: value, Scheduler: name, Runs: s.Runs, S: map[string]result.EagleValue{}}
+			runs := at(v, n)
+			for k, m := range result.EagleMeasures {
+				p.S[m] = over(runs, func(_ int, r *measured) float64 { return r.q[k] })
+				if base >= 0 {
+					if p.Over == nil {
+						p.Over = map[string]result.EagleValue{}
+					}
+					others := at(v, base)
+					p.Over[m] = over(runs, func(i int, r *measured) float64 { return r.q[k] / others[i].q[k] })
+				}
+			}
+			p.Utilization = over(runs, func(_ int, r *measured) float64 { return r.busy })
+			doc.Points = append(doc.Points, p)
+		}
+	}
+	return doc, nil
+}
+
+// over sums up a number of several runs.
+func over(runs []measured, of func(i int, r *measured) float64) result.EagleValue {
+	var all []float64
+	for i := range runs {
+		all = append(all, of(i, &runs[i]))
+	}
+	slices.Sort(all)
+	return result.EagleValue{Median: result.Number(quantile.Quantile(all, 0.5)), Low: result.Number(all[0]), High: result.Number(all[len(all)-1])}
+}

@@ -1,0 +1,262 @@
+// Package study compares schedulers of package distributed on one workload: it simulates them side by side, sums up what
+// became of jobs, and repeats that with one thing varied and several seeds. Schedulers with the same seed see the same draws.
+package study
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+
+	"racecard/analyses/quantile"
+	"racecard/datasets/result"
+	"racecard/models/distributed"
+)
+
+// Setup is what to compare. The workload is as read; where Options.EPFL is set, it is cut to seconds here.
+type Setup struct {
+	Workload   *distributed.Workload
+	Options    distributed.Options
+	Schedulers []string
+	Runs       int   // seeds of experiments, from Options.Seed on
+	Sizes      []int // of the cluster, of the sweep; none: 1 to 2 times Options.Workers
+	PerJob     bool  // completion times of all jobs in the document
+	Workers    int   // simulations at once
+	// Progress is told of simulations made and to be made; it may be nil.
+	Progress func(done, of int)
+}
+
+// Default returns the schedulers of the papers, one of each, on all cores.
+func Default() Setup {
+	return Setup{Options: distributed.DefaultOptions(1), Schedulers: []string{"sparrow", "hawk", "eagle", "lwl", "dlwl", "srpt"}, Runs: 5, Workers: runtime.GOMAXPROCS(0)}
+}
+
+// Validate says what is wrong with a setup.
+func (s *Setup) Validate() error {
+	if err := s.Options.Validate(); err != nil {
+		return err
+	}
+	if len(s.Schedulers) == 0 {
+		return fmt.Errorf("no schedulers to compare")
+	}
+	for i, name := range s.Schedulers {
+		if _, err := distributed.New(name, s.Options); err != nil {
+			return err
+		}
+		if slices.Contains(s.Schedulers[:i], name) {
+			return fmt.Errorf("scheduler %s is named twice", name)
+		}
+	}
+	if s.Runs < 1 || s.Workers < 1 {
+		return fmt.Errorf("%d seeds on %d cores: want at least 1 of each", s.Runs, s.Workers)
+	}
+	return nil
+}
+
+// ready returns the workload as it is simulated.
+func (s *Setup) ready() *distributed.Workload {
+	if s.Options.EPFL {
+		return s.Workload.EPFL()
+	}
+	return s.Workload
+}
+
+// simulation is one scheduler with its options on a workload.
+type simulation struct {
+	scheduler string
+	workload  *distributed.Workload
+	options   distributed.Options
+}
+
+// all makes simulations, several at once, and hands the outcome of each, as soon as it is there, to take, which may be called at
+// the same time for different ones.
+func (s *Setup) all(ctx context.Context, of []simulation, take func(i int, out *distributed.Outcome)) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var mu sync.Mutex
+	next, done := 0, 0
+	var wait sync.WaitGroup
+	for range min(s.Workers, len(of)) {
+		wait.Go(func() {
+			for {
+				mu.Lock()
+				i := next
+				next++
+				mu.Unlock()
+				if i >= len(of) || ctx.Err() != nil {
+					return
+				}
+				x := &of[i]
+				policy, err := distributed.New(x.scheduler, x.options)
+				var out *distributed.Outcome
+				if err == nil {
+					out, err = distributed.Run(ctx, x.workload, policy, x.options)
+				}
+				if err != nil {
+					cancel(fmt.Errorf("%s: %w", x.scheduler, err))
+					return
+				}
+				take(i, out)
+				mu.Lock()
+				done++
+				if s.Progress != nil {
+					s.Progress(done, len(of))
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	wait.Wait()
+	return context.Cause(ctx)
+}
+
+// times returns the completion times of short and of long jobs, in seconds, sorted.
+func times(out *distributed.Outcome) (short, long []float64) {
+	for i, t := range out.Completion {
+		if x := float64(t) / distributed.Second; out.Long[i] {
+			long = append(long, x)
+		} else {
+			short = append(short, x)
+		}
+	}
+	slices.Sort(short)
+	slices.Sort(long)
+	return short, long
+}
+
+// Compare simulates every scheduler once.
+func Compare(ctx context.Context, s Setup) (*result.Eagle, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	w := s.ready()
+	var of []simulation
+	for _, name := range s.Schedulers {
+		of = append(of, simulation{name, w, s.Options})
+	}
+	outcomes := make([]*distributed.Outcome, len(of))
+	if err := s.all(ctx, of, func(i int, out *distributed.Outcome) { outcomes[i] = out }); err != nil {
+		return nil, err
+	}
+	doc := &result.Eagle{Header: result.Header{Available: true, Needs: Needs()}, Options: options(&s), Workload: describe(w, &s.Options),
+		Order: s.Schedulers, Schedulers: map[string]*result.EagleScheduler{}}
+	for i, name := range s.Schedulers {
+		doc.Schedulers[name] = scheduler(name, w, &s, outcomes[i])
+		doc.Jobs = append(doc.Jobs, rows(name, w, outcomes[i])...)
+	}
+	if s.Options.ShortOnly() == 0 {
+		doc.Warnings = append(doc.Warnings, fmt.Sprintf("none of %d workers is for short jobs alone with a general partition of %g%%: Eagle's probes that are rejected in every round go to any worker",
+			s.Options.Workers, s.Options.General))
+	}
+	return doc, nil
+}
+
+// Needs are the columns that a comparison reads.
+func Needs() []string {
+	return []string{"jobs.submit", "tasks.duration", "stages.estimate_s"}
+}
+
+func options(s *Setup) result.EagleOptions {
+	o := &s.Options
+	compat := "none"
+	if o.EPFL {
+		compat = "epfl"
+	}
+	return result.EagleOptions{Workers: o.Workers, ShortOnly: o.ShortOnly(), CutoffS: float64(o.Cutoff) / distributed.Second, GeneralPercent: o.General,
+		HeartbeatS: float64(o.Heartbeat) / distributed.Second, NetworkDelayS: float64(o.Delay) / distributed.Second, ProbeRatio: o.ProbeRatio, MinProbes: o.MinProbes,
+		Rounds: o.Rounds, Bypass: o.Bypass, EstimateLow: o.Estimates.Low, EstimateHigh: o.Estimates.High, Seed: o.Seed, Runs: s.Runs, Compat: compat}
+}
+
+func describe(w *distributed.Workload, o *distributed.Options) result.EagleWorkload {
+	d := result.EagleWorkload{Jobs: len(w.Jobs), Tasks: len(w.Durations), WorkS: w.Work(false), SpanS: float64(w.Span()) / distributed.Second}
+	for i := range w.Jobs {
+		if w.Jobs[i].Estimate > o.Reported() {
+			d.LongJobs++
+			d.LongTasks += w.Jobs[i].Tasks
+			for _, t := range w.Of(i) {
+				d.LongWorkS += float64(t) / distributed.Second
+			}
+		}
+	}
+	d.Load = result.Number(math.NaN())
+	if d.SpanS > 0 {
+		d.Load = result.Number(d.WorkS / d.SpanS / float64(o.Workers))
+	}
+	return d
+}
+
+func scheduler(name string, w *distributed.Workload, s *Setup, out *distributed.Outcome) *result.EagleScheduler {
+	short, long := times(out)
+	c := &out.Counts
+	r := &result.EagleScheduler{Short: quantile.Summarize(short), Long: quantile.Summarize(long), Utilization: result.Number(out.Utilization),
+		UtilizationMedian: result.Number(out.SampledMedian), UtilizationMean: result.Number(out.SampledMean), UtilizationAll: result.Number(out.SampledAll),
+		MakespanS: float64(out.Makespan) / distributed.Second, Tasks: out.Tasks, Events: out.Events, ShortCurve: curve(short), LongCurve: curve(long),
+		Counts: result.EagleCounts{Probes: c.Probes, Placed: c.Placed, Rejected: c.Rejected, Empty: c.Empty, Stuck: c.Stuck, Bypasses: c.Bypasses, Stolen: c.Stolen, Shed: c.Shed}}
+	r.Efficiency = result.Number(w.Work(false) / (float64(s.Options.Workers) * r.MakespanS))
+	for _, k := range distributed.Kinds() {
+		if k.Name == name {
+			r.About = k.About
+		}
+	}
+	if s.PerJob {
+		r.JCTByJob = map[string]float64{}
+		for i := range w.Jobs {
+			r.JCTByJob[w.Jobs[i].ID] = float64(out.Completion[i]) / distributed.Second
+		}
+	}
+	if out.Jobs != nil {
+		r.ShortWait = waited(w, out)
+	}
+	return r
+}
+
+// waited sums up what tasks of short jobs waited.
+func waited(w *distributed.Workload, out *distributed.Outcome) *result.EagleWait {
+	r := &result.EagleWait{}
+	tasks := 0
+	for i, j := range out.Jobs {
+		if out.Long[i] {
+			continue
+		}
+		tasks += w.Jobs[i].Tasks
+		r.MeanS += float64(j.Queued) / distributed.Second
+		r.MeanBehindLongS += float64(j.BehindLong) / distributed.Second
+		if j.BehindLong > 0 {
+			r.JobsBehindLong++
+		}
+	}
+	r.MeanS /= float64(max(1, tasks))
+	r.MeanBehindLongS /= float64(max(1, tasks))
+	return r
+}
+
+// curve returns the quantiles 0, 0.01, ... 1 of sorted values; nil of none.
+func curve(sorted []float64) []float64 {
+	if len(sorted) == 0 {
+		return nil
+	}
+	q := make([]float64, 101)
+	for i := range q {
+		q[i] = quantile.Quantile(sorted, float64(i)/100)
+	}
+	return q
+}
+
+func rows(name string, w *distributed.Workload, out *distributed.Outcome) []result.EagleJob {
+	all := make([]result.EagleJob, len(w.Jobs))
+	sec := func(t int64) float64 { return float64(t) / distributed.Second }
+	for i := range w.Jobs {
+		j := &w.Jobs[i]
+		r := result.EagleJob{JobID: j.ID, Scheduler: name, Seq: i, Tasks: j.Tasks, Long: out.Long[i], SubmitS: sec(j.Submit), EstimateS: sec(j.Estimate),
+			JCTS: sec(out.Completion[i]), LongestTaskS: sec(slices.Max(w.Of(i)))}
+		if out.Jobs != nil {
+			d := &out.Jobs[i]
+			r.Kept, r.QueuedS, r.BehindLongS, r.LongestWaitS, r.LongestBehind = true, sec(d.Queued), sec(d.BehindLong), sec(d.Longest), sec(d.LongestBehind)
+			r.Rejected, r.Stuck, r.Passed, r.Bypassed, r.Stolen = int(d.Rejected), int(d.Stuck), int(d.Passed), int(d.Bypassed), int(d.Stolen)
+		}
+		all[i] = r
+	}
+	return all
+}

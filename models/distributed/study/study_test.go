@@ -1,0 +1,112 @@
+package study
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"testing"
+
+	"racecard/models/distributed"
+)
+
+// small is a workload of short and long jobs on a few workers.
+func small() Setup {
+	w := &distributed.Workload{}
+	for i := range int64(200) {
+		d := []int64{(5 + i%7) * distributed.Second, 3 * distributed.Second, (8 - i%3) * distributed.Second}
+		if i%10 == 3 {
+			d = []int64{300 * distributed.Second, 200 * distributed.Second}
+		}
+		w.Add(fmt.Sprint("job ", i), i*3*distributed.Second, -1, d...)
+	}
+	s := Default()
+	s.Workload, s.Runs, s.PerJob = w, 2, true
+	s.Options = distributed.DefaultOptions(w.WorkersFor(0.8, false))
+	s.Options.Cutoff, s.Options.General, s.Options.Detail = 90*distributed.Second, 80, true
+	return s
+}
+
+func TestCompareAddsUp(t *testing.T) {
+	s := small()
+	doc, err := Compare(context.Background(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if doc.Workload.Jobs != 200 || doc.Workload.LongJobs != 20 || doc.Workload.LongTasks != 40 || doc.Workload.LongWorkS != 20*500 {
+		t.Errorf("got %+v", doc.Workload)
+	}
+	if len(doc.Jobs) != 200*len(s.Schedulers) {
+		t.Errorf("%d rows", len(doc.Jobs))
+	}
+	for name, r := range doc.Schedulers {
+		if r.Short.N != 180 || r.Long.N != 20 || len(r.JCTByJob) != 200 || r.ShortWait == nil {
+			t.Errorf("%s: got %+v", name, r)
+		}
+		var sum float64
+		for _, x := range r.JCTByJob {
+			sum += x
+		}
+		if want := r.Short.Mean*180 + r.Long.Mean*20; math.Abs(sum-want) > 1e-6*want {
+			t.Errorf("%s: jobs take %g s in all, the means say %g", name, sum, want)
+		}
+		if r.Efficiency <= 0 || r.Efficiency > 1 || r.Utilization <= 0 || r.Utilization > 1 {
+			t.Errorf("%s: %g of the workers' time is work, %g is busy", name, r.Efficiency, r.Utilization)
+		}
+	}
+	if doc.Table().Len() != len(doc.Jobs) {
+		t.Error("the table lacks rows")
+	}
+}
+
+func TestEveryExperimentIsTheSameOnAnyNumberOfCores(t *testing.T) {
+	for _, x := range Experiments() {
+		var got [2]string
+		for i, cores := range []int{1, 3} {
+			s := small()
+			s.Workers = cores
+			doc, err := x.Run(context.Background(), s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := json.Marshal(doc)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got[i] = string(b)
+			for _, p := range doc.Points {
+				for m, v := range p.S {
+					if !(v.Low <= v.Median && v.Median <= v.High) {
+						t.Errorf("%s: %s of %s at %g is %+v", x.Name, m, p.Scheduler, p.X, v)
+					}
+				}
+				if p.Scheduler == x.Base && p.Over["short_p50"].High != 1 {
+					t.Errorf("%s: the base over itself is %+v", x.Name, p.Over["short_p50"])
+				}
+			}
+		}
+		if got[0] != got[1] {
+			t.Errorf("%s differs", x.Name)
+		}
+	}
+}
+
+func TestNamedExperiments(t *testing.T) {
+	if all, err := Named([]string{"all"}); err != nil || len(all) != len(Experiments()) {
+		t.Errorf("got %d, %v", len(all), err)
+	}
+	if _, err := Named([]string{"flight"}); err == nil {
+		t.Error("an experiment that is not there is named")
+	}
+}
+
+func TestDefaultsFollowTheTrace(t *testing.T) {
+	s := small()
+	if got := Cutoff(s.Workload); got < 8*distributed.Second || got > 250*distributed.Second {
+		t.Errorf("a tenth of the jobs exceed %d us", got)
+	}
+	// Long jobs have 10,000 task-seconds, short ones 180 x about 18: 76%.
+	if got := General(s.Workload, 90*distributed.Second); got < 74 || got > 78 {
+		t.Errorf("long jobs have %g%% of the work", got)
+	}
+}

@@ -1,0 +1,152 @@
+package distributed
+
+import (
+	"math"
+	"math/bits"
+)
+
+// tree finds the least of one key per worker: a winner tree (Knuth, The Art of Computer Programming 3, 5.4.1). Node i holds the
+// lesser one of nodes 2i and 2i+1, so that node 1 is the least; the second half are the workers. To change a key takes
+// one load, one comparison and one store per level, at places that the number of the worker alone tells.
+type tree []uint64
+
+// none is the key of a worker that has none.
+const none = math.MaxUint64
+
+func newTree(workers int) tree {
+	size := 1
+	for size < workers {
+		size *= 2
+	}
+	t := make(tree, 2*size)
+	for i := range t {
+		t[i] = none
+	}
+	return t
+}
+
+// set makes x the key of worker w.
+func (t tree) set(w int32, x uint64) {
+	i := uint(len(t)/2) + uint(w)
+	for i > 1 {
+		t[i] = x
+		x = min(x, t[i^1])
+		i >>= 1
+	}
+	t[1] = x
+}
+
+// least is the smallest key.
+func (t tree) least() uint64 { return t[1] }
+
+// packing puts a time above the number of a worker in one integer, so that one comparison orders keys: by time, and those of
+// one instant by worker.
+type packing struct {
+	bits uint
+	mask uint64
+	most int64 // times are less than this
+}
+
+func packingFor(workers int) packing {
+	b := uint(bits.Len(uint(workers - 1)))
+	return packing{b, 1<<b - 1, int64(min(math.MaxInt64, uint64(math.MaxUint64)>>b))}
+}
+
+func (p packing) key(t int64, w int32) uint64 { return uint64(t)<<p.bits | uint64(w) }
+func (p packing) time(key uint64) int64       { return int64(key >> p.bits) }
+func (p packing) worker(key uint64) int32     { return int32(key & p.mask) }
+
+// timers is a binary heap of keys.
+type timers []uint64
+
+func (t *timers) push(x uint64) {
+	h := append(*t, x)
+	i := len(h) - 1
+	for i > 0 && h[(i-1)/2] > x {
+		h[i] = h[(i-1)/2]
+		i = (i - 1) / 2
+	}
+	h[i] = x
+	*t = h
+}
+
+func (t *timers) pop() uint64 {
+	h := *t
+	top, last := h[0], len(h)-1
+	x := h[last]
+	h = h[:last]
+	*t = h
+	if last == 0 {
+		return top
+	}
+	i := 0
+	for {
+		c := 2*i + 1
+		if c >= last {
+			break
+		}
+		if c+1 < last && h[c+1] < h[c] {
+			c++
+		}
+		if x <= h[c] {
+			break
+		}
+		h[i] = h[c]
+		i = c
+	}
+	h[i] = x
+	return top
+}
+
+// numbers is a set of worker numbers that finds the next one: bits, and above each 64 words of them a word that says which
+// are not 0.
+type numbers struct{ levels [][]uint64 }
+
+func newNumbers(n int) numbers {
+	var s numbers
+	for {
+		n = (n + 63) / 64
+		s.levels = append(s.levels, make([]uint64, n))
+		if n == 1 {
+			return s
+		}
+	}
+}
+
+func (s *numbers) add(w int32) {
+	i := uint(w)
+	for _, l := range s.levels {
+		l[i>>6] |= 1 << (i & 63)
+		i >>= 6
+	}
+}
+
+func (s *numbers) remove(w int32) {
+	i := uint(w)
+	for _, l := range s.levels {
+		l[i>>6] &^= 1 << (i & 63)
+		if l[i>>6] != 0 {
+			return
+		}
+		i >>= 6
+	}
+}
+
+// from returns the least number that is at least w, or -1.
+func (s *numbers) from(w int32) int32 {
+	i := uint(w)
+	for k, l := range s.levels {
+		if i>>6 < uint(len(l)) {
+			if rest := l[i>>6] >> (i & 63); rest != 0 {
+				i += uint(bits.TrailingZeros64(rest))
+				for k > 0 {
+					k--
+					i = i<<6 | uint(bits.TrailingZeros64(s.levels[k][i]))
+				}
+				return int32(i)
+			}
+		}
+		i = i>>6 + 1
+	}
+	return -1
+}

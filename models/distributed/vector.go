@@ -1,0 +1,143 @@
+package distributed
+
+import "math/bits"
+
+// vectors are what is shared of the state of the cluster (Succinct State Sharing): one bit per worker, set while it has
+// tasks of long jobs. The central scheduler's is live; workers hold copies, which are made when a message of its carries
+// one and something has changed, and shared by all that hold the same one.
+type vectors struct {
+	live    []uint64
+	workers int32
+	all     []vector // 0 is no vector
+	free    []int32
+	last    int32 // newest copy; 0 for none
+	changed bool  // since
+	made    int64
+}
+
+// vector is a copy, which finds its k-th clear bit.
+type vector struct {
+	words   []uint64
+	clear   []int32 // bits clear in front of every block of 8 words, and all
+	made    int64
+	holders int32
+}
+
+const block = 8
+
+func newVectors(workers int) vectors {
+	return vectors{live: make([]uint64, (workers+63)/64), workers: int32(workers), all: make([]vector, 1), changed: true}
+}
+
+func (v *vectors) set(w int32) {
+	v.live[w>>6] |= 1 << (w & 63)
+	v.changed = true
+}
+
+func (v *vectors) unset(w int32) {
+	v.live[w>>6] &^= 1 << (w & 63)
+	v.changed = true
+}
+
+// snapshot returns a copy of the live vector, which lives until the next one unless someone holds it.
+func (v *vectors) snapshot() int32 {
+	if !v.changed {
+		return v.last
+	}
+	v.changed = false
+	v.drop(v.last)
+	var id int32
+	if n := len(v.free); n > 0 {
+		id = v.free[n-1]
+		v.free = v.free[:n-1]
+	} else {
+		id = int32(len(v.all))
+		v.all = append(v.all, vector{words: make([]uint64, len(v.live)), clear: make([]int32, (len(v.live)+block-1)/block+1)})
+	}
+	v.made++
+	x := &v.all[id]
+	x.made, x.holders = v.made, 1
+	copy(x.words, v.live)
+	n := int32(0)
+	for i, word := range x.words {
+		if i%block == 0 {
+			x.clear[i/block] = n
+		}
+		n += 64 - int32(bits.OnesCount64(word))
+	}
+	x.clear[len(x.clear)-1] = n - (int32(len(x.words))*64 - v.workers)
+	v.last = id
+	return id
+}
+
+func (v *vectors) hold(id int32) {
+	if id > 0 {
+		v.all[id].holders++
+	}
+}
+
+func (v *vectors) drop(id int32) {
+	if id > 0 {
+		if v.all[id].holders--; v.all[id].holders == 0 {
+			v.free = append(v.free, id)
+		}
+	}
+}
+
+// give has a holder hold a vector instead of what it held.
+func (v *vectors) give(to *int32, id int32) {
+	v.hold(id)
+	v.drop(*to)
+	*to = id
+}
+
+// newer reports whether a is strictly newer than b.
+func (v *vectors) newer(a, b int32) bool { return v.all[a].made > v.all[b].made }
+
+// size is how many workers have their bit clear in a vector; all have in vector 0.
+func (v *vectors) size(id int32) int32 {
+	if id == 0 {
+		return v.workers
+	}
+	x := &v.all[id]
+	return x.clear[len(x.clear)-1]
+}
+
+// at returns the k-th worker whose bit is clear.
+func (v *vectors) at(id, k int32) int32 {
+	if id == 0 {
+		return k
+	}
+	x := &v.all[id]
+	lo, hi := 0, len(x.clear)-1 // clear[lo] <= k < clear[hi]
+	for hi-lo > 1 {
+		if m := int(uint(lo+hi) / 2); x.clear[m] <= k {
+			lo = m
+		} else {
+			hi = m
+		}
+	}
+	k -= x.clear[lo]
+	i := lo * block
+	for {
+		n := 64 - int32(bits.OnesCount64(x.words[i]))
+		if k < n {
+			return int32(i*64) + nth(^x.words[i], k)
+		}
+		k -= n
+		i++
+	}
+}
+
+// nth returns the place of the k-th bit that is set.
+func nth(word uint64, k int32) int32 {
+	at := int32(0)
+	for half := int32(32); half > 0; half /= 2 {
+		if n := int32(bits.OnesCount64(word & (1<<half - 1))); k >= n {
+			k -= n
+			word >>= half
+			at += half
+		}
+	}
+	return at
+}

@@ -1,0 +1,226 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"racecard/datasets/result"
+	"racecard/datasets/store"
+	"racecard/models/distributed"
+	"racecard/models/distributed/study"
+)
+
+// queued is what a simulation of queues reads of a store.
+var queued = store.Projection{"jobs.*", "stages.*", "tasks.*"}
+
+// eagleFlags are the flags of simulate eagle that need reading.
+type eagleFlags struct {
+	cutoff, heartbeat, delay float64
+	load                     float64
+	compat, out              string
+	misestimate              []float64
+	experiments              []string
+}
+
+func simulateEagleCommand(e *env) *cobra.Command {
+	s := study.Default()
+	f := eagleFlags{heartbeat: float64(s.Options.Heartbeat) / distributed.Second, delay: float64(s.Options.Delay) / distributed.Second, load: 0.9}
+	var kinds, experiments strings.Builder
+	for _, x := range study.Experiments() {
+		fmt.Fprintf(&experiments, "  %-13s %s\n", x.Name, x.About)
+	}
+	for _, k := range distributed.Kinds() {
+		fmt.Fprintf(&kinds, "  %-12s %s\n", k.Name, k.About)
+	}
+	cmd := &cobra.Command{
+		Use:   "eagle STORE|FILE...",
+		Short: "Distributed schedulers on workers with queues: Eagle against Hawk, Sparrow, least waiting time and others",
+		Long: "Runs the jobs of a trace, each a bag of tasks, on workers that run one task at a time and queue the rest, under one\n" +
+			"scheduler after the other, and compares completion times of short and of long jobs (Eagle, SoCC 2016). A store is read\n" +
+			"as it is, files are imported into a temporary one.\n\n" +
+			"A job is long when its tasks take more than --cutoff on average; long jobs run in the general partition. What is\n" +
+			"left out is chosen from the trace, and said: workers for a load of 0.9, a cutoff that a tenth of the jobs exceed, the\n" +
+			"share of the work that is long jobs' as general partition. The papers' are\n\n" +
+			"  Google    --cutoff 1129.532  --general 83\n  Yahoo     --cutoff 90.5811   --general 98\n" +
+			"  Cloudera  --cutoff 272.783   --general 91\n  Facebook  --cutoff 76.5951   --general 98\n\n" +
+			"--compat epfl does as the simulator that was published with Eagle (github.com/epfl-labos/eagle): tasks in whole\n" +
+			"seconds, its order of events and its settings.\n\nSchedulers:\n" + kinds.String() + "\nExperiments, each with --runs seeds from --seed on:\n" + experiments.String(),
+		Example: "  racecard simulate eagle YH1_sub.tr.gz --workers 3583 --cutoff 90.5811 --general 98 --compat epfl --json\n" +
+			"  racecard simulate eagle web.store --load 0.8 --schedulers hawk,eagle,srpt --out web.eagle\n" +
+			"  racecard simulate eagle yahoo.store --workers 4000 --cutoff 90.5811 --general 98 --experiment sweep,ablation --out yahoo.eagle",
+		Args: atLeastOne("a store, or trace files"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return e.simulateEagle(cmd, args, s, f)
+		},
+	}
+	o, flags := &s.Options, cmd.Flags()
+	flags.IntVar(&o.Workers, "workers", 0, "workers of the cluster")
+	flags.Float64Var(&f.load, "load", f.load, "instead of --workers: as many as the work of all tasks, spread over the time of submissions, makes this busy")
+	flags.Float64Var(&f.cutoff, "cutoff", 0, "mean task duration in seconds above which a job is long")
+	flags.Float64Var(&o.General, "general", 0, "percent of the workers in the general partition")
+	flags.Float64Var(&f.heartbeat, "heartbeat", f.heartbeat, "seconds between two times at which distributed schedulers hear of all workers")
+	flags.Float64Var(&f.delay, "network-delay", f.delay, "seconds that a message takes")
+	flags.StringSliceVar(&s.Schedulers, "schedulers", s.Schedulers, "schedulers to compare, or all")
+	flags.Float64Var(&o.ProbeRatio, "probe-ratio", o.ProbeRatio, "probes per task of a short job")
+	flags.IntVar(&o.MinProbes, "min-probes", o.MinProbes, "least number of probes of a short job under Eagle")
+	flags.IntVar(&o.Rounds, "rounds", o.Rounds, "rounds of probes before those that are rejected go to workers for short jobs alone")
+	flags.Float64Var(&o.Bypass, "bypass", o.Bypass, "how much work may pass a task that waits, in multiples of its estimate")
+	flags.Float64SliceVar(&f.misestimate, "misestimate", nil, "factor by which estimates are wrong, or the least and the largest, drawn for every job")
+	flags.StringVar(&f.compat, "compat", "", "epfl: decide as the simulator that was published with Eagle")
+	flags.Uint64Var(&o.Seed, "seed", o.Seed, "seed of everything that is drawn")
+	flags.StringSliceVar(&f.experiments, "experiment", nil, "experiments to make beside the comparison, or all")
+	flags.IntSliceVar(&s.Sizes, "sizes", nil, "workers of the clusters of the sweep; 1 to 2 times --workers when left out")
+	flags.IntVar(&s.Runs, "runs", s.Runs, "seeds of experiments")
+	flags.BoolVar(&s.PerJob, "per-job", false, "print the completion time of every job, and keep what each met with")
+	flags.StringVarP(&f.out, "out", "o", "", "folder to write eagle.json and eagle.parquet to, for `racecard report`")
+	flags.IntVar(&s.Workers, "parallel", s.Workers, "simulations at once; no result depends on it")
+	return cmd
+}
+
+// simulateEagle runs the command.
+func (e *env) simulateEagle(cmd *cobra.Command, args []string, s study.Setup, f eagleFlags) (err error) {
+	if err := f.read(cmd, &s); err != nil {
+		return usageError{err}
+	}
+	experiments, err := study.Named(f.experiments)
+	if err != nil {
+		return usageError{err}
+	}
+	from, remove, err := e.traces(cmd.Context(), args)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	k, err := e.collect(cmd.Context(), from, args[0])
+	if err != nil {
+		return err
+	}
+	s.Workload = k.Workload()
+	if len(s.Workload.Jobs) == 0 {
+		return fmt.Errorf("%s: no run can be simulated; left out: %s", args[0], counted(k.LeftOut))
+	}
+	f.choose(cmd, &s)
+	if err := s.Validate(); err != nil {
+		return usageError{err}
+	}
+	p := e.progress("simulate")
+	s.Progress = func(done, of int) { p.count(done, of, "schedulers") }
+	doc, err := study.Compare(cmd.Context(), s)
+	p.done()
+	if err != nil {
+		return fmt.Errorf("%s: %w", args[0], err)
+	}
+	doc.Synthetic, doc.LeftOut, doc.Workload.EstimatedTask = from.Manifest().Synthetic, k.LeftOut, k.Estimated
+	doc.Warnings = append(doc.Warnings, remarks(k)...)
+	for i := range experiments {
+		x := &experiments[i]
+		p := e.progress(x.Name)
+		s.Progress = func(done, of int) { p.count(done, of, "simulations") }
+		of, err := x.Run(cmd.Context(), s)
+		p.done()
+		if err != nil {
+			return fmt.Errorf("%s: %w", args[0], err)
+		}
+		doc.Experiments = append(doc.Experiments, *of)
+	}
+	if f.out != "" {
+		prov := provenance(args[0], "racecard simulate eagle "+filepath.Base(args[0])+changedFlags(cmd, "out", "parallel", "quiet", "json"), from.Manifest())
+		if err := writeDocuments(f.out, prov, []result.Document{doc}); err != nil {
+			return err
+		}
+	}
+	return e.eagle(doc)
+}
+
+// read reads the flags that do not depend on the trace.
+func (f *eagleFlags) read(cmd *cobra.Command, s *study.Setup) error {
+	given, o := cmd.Flags().Changed, &s.Options
+	if len(s.Schedulers) == 1 && s.Schedulers[0] == "all" {
+		s.Schedulers = nil
+		for _, k := range distributed.Kinds() {
+			if f.compat == "" || k.EPFL {
+				s.Schedulers = append(s.Schedulers, k.Name)
+			}
+		}
+	}
+	switch f.compat {
+	case "":
+	case "epfl":
+		o.EPFL = true
+		if !given("schedulers") {
+			s.Schedulers = []string{"sparrow", "hawk", "eagle", "lwl", "dlwl"}
+		}
+	default:
+		return fmt.Errorf("--compat %s: want epfl", f.compat)
+	}
+	switch len(f.misestimate) {
+	case 0:
+	case 1:
+		o.Estimates = distributed.Misestimation{Low: f.misestimate[0], High: f.misestimate[0]}
+	case 2:
+		o.Estimates = distributed.Misestimation{Low: f.misestimate[0], High: f.misestimate[1]}
+	default:
+		return fmt.Errorf("--misestimate: want one factor or two, got %d", len(f.misestimate))
+	}
+	if given("workers") && given("load") {
+		return errors.New("want --workers or --load, not both")
+	}
+	if given("workers") && o.Workers < 1 {
+		return fmt.Errorf("--workers %d: want at least 1", o.Workers)
+	}
+	if !(f.load > 0 && f.load <= 1000) {
+		return fmt.Errorf("--load %g: want more than 0", f.load)
+	}
+	if given("general") && !(o.General > 0 && o.General <= 100) {
+		return fmt.Errorf("--general %g: want more than 0 and at most 100 percent", o.General)
+	}
+	for _, x := range []struct {
+		name    string
+		seconds float64
+		into    *int64
+	}{{"cutoff", f.cutoff, &o.Cutoff}, {"heartbeat", f.heartbeat, &o.Heartbeat}, {"network-delay", f.delay, &o.Delay}} {
+		if !(x.seconds >= 0 && x.seconds < 1e9) {
+			return fmt.Errorf("--%s %g: want seconds of at least 0", x.name, x.seconds)
+		}
+		*x.into = int64(math.Round(x.seconds * distributed.Second))
+	}
+	o.Detail = s.PerJob || f.out != ""
+	return nil
+}
+
+// choose fills in from the trace what was not given.
+func (f *eagleFlags) choose(cmd *cobra.Command, s *study.Setup) {
+	given, o := cmd.Flags().Changed, &s.Options
+	if !given("workers") {
+		o.Workers = s.Workload.WorkersFor(f.load, o.EPFL)
+	}
+	if !given("cutoff") {
+		o.Cutoff = study.Cutoff(s.Workload)
+	}
+	if !given("general") {
+		o.General = study.General(s.Workload, o.Cutoff)
+	}
+}
+
+// collect reads the runs of a store into a workload.
+func (e *env) collect(ctx context.Context, s *store.Store, path string) (*distributed.Collector, error) {
+	k := &distributed.Collector{}
+	p := e.progress("read")
+	defer p.done()
+	for part := range s.Parts() {
+		for run, err := range s.Runs(ctx, part, queued) {
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", path, err)
+			}
+			k.Add(run)
+		}
+		p.count(part+1, s.Parts(), "parts")
+	}
+	return k, nil
+}

@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"racecard/datasets/result"
+)
+
+// threeJobs is a trace of one long and two short jobs.
+const threeJobs = "0 3 100.0 100 100 100\n1 2 10 10 10\n2.5 1 4 4\n"
+
+func simulated(t *testing.T, status int, args ...string) (string, string) {
+	t.Helper()
+	var out, err bytes.Buffer
+	if got := Run(context.Background(), append([]string{"simulate", "eagle"}, args...), &out, &err); got != status {
+		t.Fatalf("racecard simulate eagle %v ends with %d, want %d: %s", args, got, status, err.String())
+	}
+	return out.String(), err.String()
+}
+
+func TestSimulateEagle(t *testing.T) {
+	trace := filepath.Join(t.TempDir(), "three.tr")
+	if err := os.WriteFile(trace, []byte(threeJobs), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(t.TempDir(), "results")
+	args := []string{trace, "--workers", "3", "--cutoff", "50", "--general", "60", "--compat", "epfl", "--schedulers", "eagle,lwl", "--per-job", "--json", "--out", out}
+	text, _ := simulated(t, 0, args...)
+	var doc result.Eagle
+	if err := json.Unmarshal([]byte(text), &doc); err != nil {
+		t.Fatal(err)
+	}
+	// As worked out in package disttest; job 3 passes job 2, which has 10 s to do, at 11.0015: it ends at 15.0025, job 2 at 25.0035.
+	eagle := doc.Schedulers["eagle"]
+	for id, want := range map[string]float64{"1": 200.0025, "2": 24.0035, "3": 12.5025} {
+		if got := eagle.JCTByJob[id]; got != want {
+			t.Errorf("job %s takes %g, want %g", id, got, want)
+		}
+	}
+	if eagle.Short.N != 2 || eagle.Long.N != 1 || eagle.Tasks != 6 || eagle.MakespanS != 200.0025 {
+		t.Errorf("got %+v", eagle)
+	}
+	b, err := result.Load(os.DirFS(out))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := b.Tables["eagle"].Len(); got != 6 {
+		t.Errorf("%d rows, want one for each of 3 jobs and 2 schedulers", got)
+	}
+	if again, _ := simulated(t, 0, append(args, "--parallel", "1")...); again != text {
+		t.Error("one simulation at a time gives other numbers")
+	}
+	people, _ := simulated(t, 0, trace)
+	if !strings.Contains(people, "srpt") {
+		t.Errorf("got %s", people)
+	}
+}
+
+func TestSimulateEagleRefusesWhatItCannotDo(t *testing.T) {
+	trace := filepath.Join(t.TempDir(), "three.tr")
+	if err := os.WriteFile(trace, []byte(threeJobs), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{trace, "--schedulers", "falcon"}, `no scheduler "falcon"; there are`},
+		{[]string{trace, "--compat", "omega"}, "want epfl"},
+		{[]string{trace, "--compat", "epfl", "--schedulers", "srpt"}, "the published simulator has no srpt"},
+		{[]string{trace, "--workers", "0"}, "want at least 1"},
+		{[]string{trace, "--workers", "3", "--load", "1"}, "not both"},
+		{[]string{trace, "--general", "101"}, "at most 100"},
+		{[]string{trace, "--misestimate", "1,2,3"}, "one factor or two"},
+		{[]string{trace, "--cutoff", "-1"}, "seconds of at least 0"},
+		{[]string{trace, "--schedulers", "eagle,eagle"}, "named twice"},
+		{nil, "a store, or trace files"},
+	} {
+		if _, err := simulated(t, ExitUsage, test.args...); !strings.Contains(err, test.want) {
+			t.Errorf("%v: got %s, want %q", test.args, err, test.want)
+		}
+	}
+	empty := filepath.Join(t.TempDir(), "empty.jsonl")
+	if err := os.WriteFile(empty, []byte(`{"id":"a","stages":[{"tasks":3}]}`+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := simulated(t, ExitFailed, empty); !strings.Contains(err, "no run can be simulated; left out: no time of submission or start: 1") {
+		t.Errorf("got %s", err)
+	}
+}

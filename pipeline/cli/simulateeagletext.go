@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"racecard/datasets/result"
+	"racecard/models/distributed"
+	"racecard/reports/style"
+)
+
+// remarks says what of a trace could not be used as it is.
+func remarks(k *distributed.Collector) []string {
+	var all []string
+	if len(k.LeftOut) > 0 {
+		all = append(all, "runs left out: "+counted(k.LeftOut))
+	}
+	if k.Estimated > 0 {
+		all = append(all, style.Of(k.Estimated, "task takes", "tasks take")+" what was estimated: the trace has no durations of them")
+	}
+	return all
+}
+
+// counted writes counts by reason.
+func counted(counts map[string]int64) string {
+	var all []string
+	for _, why := range slices.Sorted(maps.Keys(counts)) {
+		all = append(all, fmt.Sprintf("%s: %s", why, style.Count(counts[why])))
+	}
+	return strings.Join(all, "; ")
+}
+
+// eagle prints what became of jobs.
+func (e *env) eagle(d *result.Eagle) error {
+	if e.json {
+		return e.printJSON(d)
+	}
+	w, o := &d.Workload, &d.Options
+	e.printf("%s (%s long: %s of the work), %s; %s, %s of them for short jobs alone; cutoff %s; load %s\n", style.Of(int64(w.Jobs), "job", "jobs"), style.Count(int64(w.LongJobs)),
+		style.Percent(w.LongWorkS/w.WorkS), style.Of(int64(w.Tasks), "task", "tasks"), style.Of(int64(o.Workers), "worker", "workers"), style.Count(int64(o.ShortOnly)),
+		style.Seconds(o.CutoffS), style.Number(float64(w.Load)))
+	rows := [][]string{{"SCHEDULER", "SHORT P50", "P90", "P99", "LONG P50", "P90", "P99", "BUSY", "MAKESPAN"}}
+	for _, name := range d.Names() {
+		s := d.Schedulers[name]
+		rows = append(rows, []string{name, style.Seconds(s.Short.P50), style.Seconds(s.Short.P90), style.Seconds(s.Short.P99), style.Seconds(s.Long.P50),
+			style.Seconds(s.Long.P90), style.Seconds(s.Long.P99), style.Percent(float64(s.Utilization)), style.Seconds(s.MakespanS)})
+	}
+	if err := table(e.stdout, rows); err != nil {
+		return err
+	}
+	for i := range d.Experiments {
+		if err := e.eagleExperiment(&d.Experiments[i]); err != nil {
+			return err
+		}
+	}
+	for _, x := range d.Warnings {
+		e.printf("warning: %s\n", style.Printable(x))
+	}
+	if d.Synthetic {
+		e.printf("SYNTHETIC: the trace was generated, not measured.\n")
+	}
+	return nil
+}
+
+// eagleExperiment prints medians over seeds: seconds, or how they compare with the base.
+func (e *env) eagleExperiment(x *result.EagleExperiment) error {
+	e.printf("\n%s: %s\n", x.Name, x.About)
+	rows := [][]string{{strings.ToUpper(x.Axis), "SCHEDULER", "SHORT P50", "P90", "P99", "LONG P50", "P90", "P99", "BUSY"}}
+	for i := range x.Points {
+		p := &x.Points[i]
+		row := []string{style.Number(p.X), p.Scheduler}
+		for _, m := range result.EagleMeasures {
+			if x.Base != "" && p.Scheduler != x.Base {
+				row = append(row, style.Number(float64(p.Over[m].Median))+"x")
+			} else {
+				row = append(row, style.Seconds(float64(p.S[m].Median)))
+			}
+		}
+		rows = append(rows, append(row, style.Percent(float64(p.Utilization.Median))))
+	}
+	return table(e.stdout, rows)
+}

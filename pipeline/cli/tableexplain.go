@@ -1,0 +1,166 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"racecard/datasets/modelfile"
+	"racecard/datasets/remaining"
+	"racecard/datasets/result"
+	"racecard/models/cpa"
+	indicators "racecard/models/progress"
+	"racecard/reports/style"
+)
+
+func tableExplainCommand(e *env) *cobra.Command {
+	p := newTablePlan()
+	trial := cpa.DefaultTrial(0)
+	var out string
+	var allocation, replicates int
+	cmd := &cobra.Command{
+		Use:   "explain MODELS --job NAME",
+		Short: "Show how remaining times of a job fan out, and which progress indicator tells them best",
+		Long: "Simulates a job, writes how long its runs still take by progress and allocation, and tries the six progress indicators on\n" +
+			"other simulated runs, all on the same ones: how far the end that follows from an indicator is off, how much it jumps\n" +
+			"(Jockey's ΔT), and how long the indicator stands still. With --out, `racecard report` draws it.",
+		Example: "  racecard table explain web.models --job nightly-index --out web.explained && racecard report web.explained --out web.report",
+		Args:    exactly(1, "one folder of models"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if allocation < 0 || allocation > maxAllocation {
+				return usageError{fmt.Errorf("--allocation %d: want 1 to %d, or 0 for the middle of the grid", allocation, maxAllocation)}
+			}
+			if replicates < 1 || trial.Runs < 1 {
+				return usageError{fmt.Errorf("--replicates %d, --runs %d: want at least 1", replicates, trial.Runs)}
+			}
+			trial.Tokens, p.simulated.Replicates = int32(allocation), replicates
+			from, doc, err := e.explain(cmd.Context(), args[0], p, trial)
+			if err != nil {
+				return err
+			}
+			if out != "" {
+				from.Command = "racecard table explain " + args[0] + changedFlags(cmd, "out", "quiet", "json")
+				if err := writeDocuments(out, from, []result.Document{doc}); err != nil {
+					return err
+				}
+			}
+			return e.explained(doc)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&out, "out", "o", "", "directory to write results to, for `racecard report`")
+	f.StringVar(&p.job, "job", "", "the job, named as read or normalised; may be left out where there is one model")
+	f.IntVar(&allocation, "allocation", 0, "tokens of the runs that indicators are tried on; the middle of the grid when left out")
+	f.IntVar(&replicates, "replicates", 200, "runs to simulate at every allocation")
+	f.IntVar(&trial.Runs, "runs", trial.Runs, "runs to try indicators on")
+	f.Uint64Var(&p.simulated.Seed, "seed", p.simulated.Seed, "seed of the simulations")
+	return cmd
+}
+
+// explain builds the table of a job, and tries indicators.
+func (e *env) explain(ctx context.Context, models string, p tablePlan, trial cpa.Trial) (*result.Provenance, *result.Remaining, error) {
+	var profiles []*modelfile.Profile
+	from, err := modelled(models, p.job, &profiles)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(profiles) > 1 {
+		return nil, nil, usageError{fmt.Errorf("%s holds %d models: say which with --job", models, len(profiles))}
+	}
+	profile := profiles[0]
+	p.store, p.synthetic = from.Store, from.Synthetic
+	p.simulated.Crew = cpa.NewCrew(p.workers)
+	bar := e.progress("explain")
+	defer bar.done()
+	p.simulated.Report = func(done, of int64) { bar.show(float64(done), float64(of), style.Of(done, "run", "runs")+" simulated") }
+	t, err := buildTable(ctx, profile, from.Sources[0].SHA256, p)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", models, err)
+	}
+	doc := remainingDocument(t)
+	if trial.Tokens == 0 {
+		trial.Tokens = t.Allocations[len(t.Allocations)/2]
+	}
+	job, _, err := cpa.Of(profile, p.inputBytes)
+	if err != nil {
+		return nil, nil, err
+	}
+	p.simulated.Report = nil
+	told, end, err := cpa.Indicators(ctx, job, p.simulated, trial)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", models, err)
+	}
+	doc.Tokens, doc.Tried, doc.TracedS, doc.Predicted = trial.Tokens, trial.Runs, end, "median"
+	for _, x := range told {
+		u := result.IndicatorUse{Name: x.Indicator.String(), Jumps: x.Jumps, Still: x.Still, Off: x.Off}
+		for _, y := range x.Trace {
+			u.Trace = append(u.Trace, result.IndicatorTell{AtS: y.At, Progress: y.Progress, EndS: y.End})
+		}
+		doc.Indicators = append(doc.Indicators, u)
+	}
+	if left := int(indicators.Count) - len(told); left > 0 {
+		doc.Warnings = append(doc.Warnings, style.Of(int64(left), "indicator", "indicators")+" left out: past runs spent no time that it could tell by")
+	}
+	return from, doc, nil
+}
+
+// remainingDocument returns what people see of a table.
+func remainingDocument(t *remaining.Table) *result.Remaining {
+	a := &t.About
+	doc := &result.Remaining{Header: result.Header{Available: true, Needs: fitted, Warnings: a.Warnings}, Job: a.Job, Method: a.Method,
+		Indicator: a.Indicator, Runs: a.Runs, Simulated: a.Simulated, MostTokens: result.Number(math.NaN()), Changed: a.Monotone.Changed,
+		Quantiles: result.RemainingQuantiles()}
+	if a.MostTokens != nil {
+		doc.MostTokens = result.Number(*a.MostTokens)
+	}
+	for _, tokens := range t.Allocations {
+		at := result.RemainingAt{Tokens: tokens}
+		for _, q := range []float64{0.05, 0.25, 0.5, 0.75, 0.95} {
+			var s []float64
+			for i := range remaining.Steps {
+				s = append(s, t.Remaining(remaining.Progress(i), float64(tokens), q))
+			}
+			at.S = append(at.S, s)
+		}
+		doc.At = append(doc.At, at)
+	}
+	return doc
+}
+
+// explained prints a document.
+func (e *env) explained(doc *result.Remaining) error {
+	if e.json {
+		return e.printJSON(result.Form(doc))
+	}
+	e.printf("%s: %s simulated, by a model of %s; progress by %s\n", e.paint(bold, style.Printable(doc.Job)), style.Of(doc.Simulated, "run", "runs"),
+		style.Of(int64(doc.Runs), "past run", "past runs"), doc.Indicator)
+	rows := [][]string{append([]string{"TOKENS", "A RUN TAKES"}, strings.Split(strings.ToUpper(strings.Join(doc.Quantiles, " ")), " ")...)}
+	rows[0][1] = "HALFWAY p50"
+	for _, a := range doc.At {
+		row := []string{style.Count(int64(a.Tokens)), style.Seconds(a.S[2][len(a.S[2])/2])}
+		for q := range a.S {
+			row = append(row, style.Seconds(a.S[q][0]))
+		}
+		rows = append(rows, row)
+	}
+	if err := table(e.stdout, rows); err != nil {
+		return err
+	}
+	e.printf("p5 to p95: of a whole run\n")
+	e.heading("indicators, on %s", style.Of(int64(doc.Tokens), "token", "tokens"))
+	rows = [][]string{{"  INDICATOR", "ERROR OF THE END", "DELTA T", "LONGEST STANDSTILL"}}
+	for _, u := range doc.Indicators {
+		rows = append(rows, []string{"  " + u.Name, style.Percent(u.Off), style.Percent(u.Jumps), style.Percent(u.Still)})
+	}
+	if err := table(e.stdout, rows); err != nil {
+		return err
+	}
+	for _, w := range doc.Warnings {
+		e.printf("warning: %s\n", style.Printable(w))
+	}
+	e.printf("shares of a run's duration, means over %s\n", style.Of(int64(doc.Tried), "simulated run", "simulated runs"))
+	return nil
+}

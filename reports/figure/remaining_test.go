@@ -1,0 +1,32 @@
+package figure
+
+import (
+	"math"
+	"testing"
+
+	"racecard/datasets/result"
+	"racecard/reports/figure/figuretest"
+)
+
+// Whatever a result lacks, its figures say so and never fail.
+func TestForetoldFiguresAreRobust(t *testing.T) {
+	damaged := figuretest.Remaining()
+	damaged.At[0].S[2][0], damaged.At[1].S = math.NaN(), nil
+	damaged.Indicators[0].Trace[3].EndS, damaged.TracedS = math.Inf(1), 1e-9
+	amdahl := figuretest.Remaining()
+	amdahl.Method, amdahl.Indicators, amdahl.MostTokens = "amdahl", nil, result.Number(math.NaN())
+	for _, r := range []*result.Remaining{{}, damaged, amdahl, figuretest.Remaining()} {
+		everyForm(t, Remaining(r, Source{}), true)
+		everyForm(t, Indicators(r, Source{}), true)
+	}
+	odd := figuretest.WhatIf()
+	odd.Points[2].TimeS, odd.ObservedS, odd.Tokens, odd.Job = math.NaN(), result.Number(math.NaN()), 0, ""
+	one := figuretest.WhatIf()
+	one.Points, one.Recommended = one.Points[:1], result.WhatIfPoint{}
+	for _, w := range []*result.WhatIf{{}, odd, one, figuretest.WhatIf()} {
+		everyForm(t, WhatIf(w, Source{}), true)
+	}
+	if got := spread([]int{1, 2, 3, 4, 5, 6, 7}, 4); got[0] != 1 || got[3] != 7 || len(got) != 4 {
+		t.Errorf("spread gives %v", got)
+	}
+}

@@ -1,0 +1,206 @@
+package page
+
+import (
+	"fmt"
+
+	"racecard/datasets/result"
+	"racecard/reports/figure"
+	"racecard/reports/style"
+)
+
+// jockeySection reports what policies do for jobs with deadlines.
+func jockeySection(j *result.Jockey, source figure.Source) *section {
+	s := newSection("jockey", "Tokens for deadlines", j.Head())
+	if s.Missing != nil {
+		return s
+	}
+	if j.Generated {
+		s.Notes = append(s.Notes, "The jobs were made up after the statistics that the Jockey paper gives of seven jobs: synthetic.")
+	} else {
+		s.Notes = append(s.Notes, "Simulated: the cluster runs jobs that are what their models say. The numbers are as good as those.")
+	}
+	source.Synthetic = source.Synthetic || j.Generated
+	s.deadlines(j)
+	s.adaptation(j)
+	s.whyMissed(j)
+	s.hardest(j)
+	s.sensitivity(j)
+	s.Figures = append(s.Figures, figure.JockeyPolicies(j, source), figure.JockeyCompletion(j, source))
+	for _, t := range append([]*result.JockeyTimeline{j.Shown}, j.Changed...) {
+		if t != nil {
+			s.Figures = append(s.Figures, figure.JockeyRun(t, source))
+		}
+	}
+	s.Tables = append(s.Tables, policiesTable(j), scenariosTable(j), jockeyJobsTable(j))
+	if len(j.Misses) > 0 {
+		s.Tables = append(s.Tables, missesTable(j))
+	}
+	if len(j.Sensitive) > 0 {
+		s.Figures = append(s.Figures, figure.JockeySensitivity(j, source))
+		s.Tables = append(s.Tables, settingsTable(j))
+	}
+	return s
+}
+
+// of returns the score of a policy that was run, or nil.
+func of(j *result.Jockey, policy string) *result.JockeyPolicy {
+	if p := j.Policies[policy]; p != nil && p.Runs > 0 {
+		return p
+	}
+	return nil
+}
+
+// missedOf writes a share of runs.
+func missedOf(s *result.JockeyScore) string {
+	return style.Percent(float64(s.Missed) / float64(s.Runs))
+}
+
+func above(s *result.JockeyScore) string { return style.Percent(s.AllocationAboveOracle.Mean) }
+
+// deadlines says how the loop did.
+func (s *section) deadlines(j *result.Jockey) {
+	p := of(j, "jockey")
+	if p == nil {
+		return
+	}
+	f := Finding{ID: "deadlines", See: "fig-jockey-policies", N: p.Runs,
+		Text: fmt.Sprintf("The loop missed %s, and %s of the token-time that it asked for was above the oracle.",
+			outOf(p.Missed, p.Runs, "deadline", "deadlines"), above(&p.JockeyScore)),
+		Detail: fmt.Sprintf("%s missed, 95%% interval %s.", missedOf(&p.JockeyScore), style.PercentRange(float64(p.MissedLow), float64(p.MissedHigh))),
+		Numbers: map[string]float64{"missed": float64(p.Missed), "runs": float64(p.Runs), "missed_low": float64(p.MissedLow), "missed_high": float64(p.MissedHigh),
+			"allocation_above_oracle": p.AllocationAboveOracle.Mean}}
+	if q := of(j, "jockey-2012"); q != nil {
+		f.Detail += fmt.Sprintf(" As published, the loop misses %s, with %s above the oracle.", missedOf(&q.JockeyScore), above(&q.JockeyScore))
+	}
+	if q := of(j, "bound"); q != nil {
+		f.Detail += fmt.Sprintf(" Were the remaining time known, it would be %s and %s", missedOf(&q.JockeyScore), above(&q.JockeyScore))
+		if q.Runs != p.Runs {
+			f.Detail += " (of " + style.Of(int64(q.Runs), "run", "runs") + ")"
+		}
+		f.Detail += "."
+	}
+	f.Detail += " Published (Jockey, EuroSys 2012): 1 of 94 missed."
+	s.find(f)
+}
+
+// outOf writes a count out of another.
+func outOf(n, all int, one, many string) string {
+	if n == 0 {
+		return "none of " + style.Of(int64(all), one, many)
+	}
+	return style.Count(int64(n)) + " of " + style.Of(int64(all), one, many)
+}
+
+// adaptation compares with policies that do not adapt.
+func (s *section) adaptation(j *result.Jockey) {
+	p, fixed, all := of(j, "jockey"), of(j, "no-adaptation"), of(j, "max-allocation")
+	if p == nil || fixed == nil {
+		return
+	}
+	f := Finding{ID: "adaptation", See: "table-jockey-policies", N: fixed.Runs, Numbers: map[string]float64{"missed": float64(fixed.Missed)},
+		Text: fmt.Sprintf("Without adapting, %s would be missed.", outOf(fixed.Missed, fixed.Runs, "deadline", "deadlines"))}
+	f.Detail = fmt.Sprintf("Tokens chosen once, at the start, with %s above the oracle.", above(&fixed.JockeyScore))
+	if all != nil {
+		f.Detail += fmt.Sprintf(" All tokens to the end miss %s, with %s above the oracle.", missedOf(&all.JockeyScore), above(&all.JockeyScore))
+	}
+	s.find(f)
+}
+
+// whyMissed says what the misses were due to.
+func (s *section) whyMissed(j *result.Jockey) {
+	p := of(j, "jockey")
+	if p == nil || len(j.Misses) == 0 {
+		return
+	}
+	n := map[string]int{}
+	for i := range j.Misses {
+		n[j.Misses[i].Why]++
+	}
+	f := Finding{ID: "missed-why", See: "table-jockey-misses",
+		Numbers: map[string]float64{"beyond_all_tokens": float64(n[result.MissedByAll]), "by_bound": float64(n[result.MissedByBound]), "by_prediction": float64(n[result.MissedByPrediction])},
+		Text: fmt.Sprintf("Of the %s that were missed, %s could not have been met with all tokens from the start.",
+			style.Of(int64(len(j.Misses)), "deadline", "deadlines"), some(n[result.MissedByAll]))}
+	switch {
+	case len(j.Misses) == 1 && n[result.MissedByAll] == 1:
+		f.Text = "The one deadline that was missed could not have been met with all tokens from the start."
+	case len(j.Misses) == 1:
+		f.Text = "The one deadline that was missed could have been met with all tokens from the start."
+	case n[result.MissedByAll] == len(j.Misses):
+		f.Text = fmt.Sprintf("None of the %s that were missed could have been met with all tokens from the start.", style.Of(int64(len(j.Misses)), "deadline", "deadlines"))
+	case n[result.MissedByAll] == 0:
+		f.Text = fmt.Sprintf("All of the %s that were missed could have been met with all tokens from the start.", style.Of(int64(len(j.Misses)), "deadline", "deadlines"))
+	}
+	if n[result.MissedByBound] > 0 {
+		f.Detail = fmt.Sprintf("Of the others, the loop that knows the remaining time misses %s, too. ", some(n[result.MissedByBound]))
+	}
+	f.Detail += fmt.Sprintf("The loop said beforehand of %s that they would be missed; it said so of %s that were met, too.", some(p.Warned), some(p.FalseAlarm))
+	s.find(f)
+}
+
+// some writes a count in a sentence.
+func some(n int) string {
+	if n == 0 {
+		return "none"
+	}
+	return style.Count(int64(n))
+}
+
+// hardest names the scenario in which most deadlines are missed.
+func (s *section) hardest(j *result.Jockey) {
+	p := of(j, "jockey")
+	if p == nil || p.Missed == 0 {
+		return
+	}
+	var most *result.JockeyScore
+	var name, about string
+	for _, x := range j.Scenarios {
+		if q := p.ByScenario[x.Name]; q != nil && q.Runs > 0 && (most == nil || q.Missed*most.Runs > most.Missed*q.Runs) {
+			most, name, about = q, x.Name, x.About
+		}
+	}
+	if most == nil || most.Missed == 0 {
+		return
+	}
+	s.find(Finding{ID: "hardest", See: "table-jockey-scenarios", N: most.Runs, Numbers: map[string]float64{"missed": float64(most.Missed), "runs": float64(most.Runs)},
+		Text:   fmt.Sprintf("Most deadlines are missed in the scenario “%s”: %s.", style.Shorten(name, 40), outOf(most.Missed, most.Runs, "run", "runs")),
+		Detail: capital(style.Printable(about)) + "."})
+}
+
+// sensitivity names the parameter that changes the allocation most.
+func (s *section) sensitivity(j *result.Jockey) {
+	type span struct{ low, high *result.JockeySetting }
+	var order []string
+	spans := map[string]span{}
+	for i := range j.Sensitive {
+		x := &j.Sensitive[i]
+		if x.Parameter == "" || x.Parameter == "published loop" || x.Runs == 0 || !known(x.AllocationAboveOracle.Mean) {
+			continue
+		}
+		at, ok := spans[x.Parameter]
+		if !ok {
+			order = append(order, x.Parameter)
+			at = span{x, x}
+		}
+		if x.AllocationAboveOracle.Mean < at.low.AllocationAboveOracle.Mean {
+			at.low = x
+		}
+		if x.AllocationAboveOracle.Mean > at.high.AllocationAboveOracle.Mean {
+			at.high = x
+		}
+		spans[x.Parameter] = at
+	}
+	best, width := "", 0.0
+	for _, name := range order {
+		if w := spans[name].high.AllocationAboveOracle.Mean - spans[name].low.AllocationAboveOracle.Mean; w > width {
+			best, width = name, w
+		}
+	}
+	if best == "" {
+		return
+	}
+	x := spans[best]
+	s.find(Finding{ID: "sensitivity", See: "fig-jockey-sensitivity", N: x.low.Runs,
+		Text: fmt.Sprintf("Of the loop’s parameters %s matters most: from %s above the oracle at %s to %s at %s.", style.Shorten(best, 40), above(&x.low.JockeyScore), style.Shorten(x.low.Value, 40),
+			above(&x.high.JockeyScore), style.Shorten(x.high.Value, 40)),
+		Detail: fmt.Sprintf("The former misses %s of the deadlines, the latter %s. One parameter is changed at a time.", missedOf(&x.low.JockeyScore), missedOf(&x.high.JockeyScore))})
+}

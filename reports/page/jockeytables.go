@@ -1,0 +1,109 @@
+package page
+
+import (
+	"fmt"
+
+	"racecard/datasets/result"
+	"racecard/reports/style"
+)
+
+func policiesTable(j *result.Jockey) table {
+	t := table{ID: "table-jockey-policies", Title: "Policies",
+		Note: "Missed: share of deadlines, below it its 95% interval (Wilson). Above oracle: mean over runs of the share of the requested token-time above work / time " +
+			"to the deadline. Completion / deadline: both count from the submission. Tokens: mean over a run, median over runs. All runs are in jockey.parquet.",
+		Columns: []column{{Name: "Policy"}, {Name: "Runs", Number: true, Minor: true}, {Name: "Missed", Number: true}, {Name: "Above oracle", Number: true},
+			{Name: "Times oracle", Number: true, Minor: true}, {Name: "Completion / deadline", Number: true, Minor: true}, {Name: "Latest", Number: true}, {Name: "Tokens", Number: true, Minor: true}}}
+	for _, name := range j.Names() {
+		p := j.Policies[name]
+		row := plain(style.Shorten(name, 40), style.Count(int64(p.Runs)), missedOf(&p.JockeyScore), above(&p.JockeyScore), style.Fixed(p.RatioToOracle.Mean, 2),
+			style.Fixed(p.JCTOverDeadline.P50, 2), "in time", style.Number(p.Allocation.P50))
+		row[0].Sub = style.Printable(p.About)
+		row[2].Sub = "[" + style.PercentRange(float64(p.MissedLow), float64(p.MissedHigh)) + "]"
+		row[3].Bar = min(max(finiteOr(p.AllocationAboveOracle.Mean, 0), 0), 1)
+		row[5].Sub = "p99 " + style.Fixed(p.JCTOverDeadline.P99, 2)
+		if late := p.LatenessS.Max; late > 0 {
+			row[6].Text = style.Seconds(late)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+func scenariosTable(j *result.Jockey) table {
+	t := table{ID: "table-jockey-scenarios", Title: "Deadlines missed, by what goes wrong", Note: "Below the share missed: the share of the requested token-time above the oracle.",
+		Columns: []column{{Name: "Scenario"}}}
+	names := j.Names()
+	for i, name := range names {
+		t.Columns = append(t.Columns, column{Name: style.Shorten(name, 40), Number: true, Minor: i > 2})
+	}
+	for _, s := range j.Scenarios {
+		row := []cell{{Text: style.Shorten(s.Name, 40), Sub: style.Printable(s.About)}}
+		for _, name := range names {
+			c := cell{Text: style.None}
+			if x := j.Policies[name].ByScenario[s.Name]; x != nil && x.Runs > 0 {
+				c = cell{Text: missedOf(x), Sub: above(x)}
+			}
+			row = append(row, c)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+func jockeyJobsTable(j *result.Jockey) table {
+	t := table{ID: "table-jockey-jobs", Title: "Jobs and their deadlines", Folded: true,
+		Note: "Critical path: median run time with a token per task. Earliest deadline: that the loop promises at the start. Raised: to what 95% of undisturbed runs meet with 60% of the tokens.",
+		Columns: []column{{Name: "Job"}, {Name: "Stages", Number: true, Minor: true}, {Name: "Tasks", Number: true}, {Name: "Work, token-seconds", Number: true, Minor: true},
+			{Name: "Critical path", Number: true}, {Name: "Earliest deadline", Number: true}, {Name: "Deadlines", Number: true}}}
+	for i := range j.Jobs {
+		x := &j.Jobs[i]
+		text := ""
+		for k, d := range x.Deadlines {
+			if k > 0 {
+				text += ", "
+			}
+			text += style.Seconds(d)
+			if k < len(x.Raised) && x.Raised[k] {
+				text += " (raised)"
+			}
+		}
+		t.Rows = append(t.Rows, plain(name(x.Job), style.Count(int64(x.Stages)), style.Count(int64(x.Tasks)), style.Number(x.WorkS), style.Seconds(x.CriticalS), style.Seconds(x.EarliestS), text))
+	}
+	t.cut("jockey.json")
+	return t
+}
+
+func missesTable(j *result.Jockey) table {
+	t := table{ID: "table-jockey-misses", Title: "Deadlines that the loop missed, and why", Folded: true, Note: "Most tokens: that were requested, and when they first were, as a share of the deadline.",
+		Columns: []column{{Name: "Job"}, {Name: "Scenario"}, {Name: "Deadline", Number: true, Minor: true}, {Name: "Late by", Number: true}, {Name: "Most tokens", Number: true, Minor: true}, {Name: "Why"}}}
+	why := map[string]string{result.MissedByAll: "all tokens from the start would have missed it, too", result.MissedByBound: "so did the loop that knows the remaining time",
+		result.MissedByPrediction: "remaining times were underestimated"}
+	for i := range j.Misses {
+		m := &j.Misses[i]
+		t.Rows = append(t.Rows, plain(name(m.Job), style.Shorten(m.Scenario, 40), style.Seconds(m.DeadlineS), style.Seconds(m.LateS),
+			fmt.Sprintf("%s, at %s", style.Count(int64(m.Most)), style.Percent(m.MostAtS/m.DeadlineS)), why[m.Why]))
+	}
+	t.cut("jockey.json")
+	return t
+}
+
+func settingsTable(j *result.Jockey) table {
+	t := table{ID: "table-jockey-settings", Title: "The loop with other parameters", Folded: true, Note: "One parameter is changed at a time, on the same runs.",
+		Columns: []column{{Name: "Parameter"}, {Name: "Value", Number: true}, {Name: "Missed", Number: true}, {Name: "Above oracle", Number: true},
+			{Name: "Completion / deadline", Number: true, Minor: true}, {Name: "Tokens", Number: true, Minor: true}}}
+	for i := range j.Sensitive {
+		x := &j.Sensitive[i]
+		parameter, value := style.Shorten(x.Parameter, 40), style.Shorten(x.Value, 40)
+		switch {
+		case x.Parameter == "":
+			parameter, value = "the defaults", ""
+		case x.Base:
+			value += " (default)"
+		}
+		row := plain(parameter, value, missedOf(&x.JockeyScore), above(&x.JockeyScore), style.Fixed(x.JCTOverDeadline.P50, 2), style.Number(x.Allocation.P50))
+		row[0].Inner = i > 0 && x.Parameter == j.Sensitive[i-1].Parameter
+		t.Rows = append(t.Rows, row)
+	}
+	t.cut("jockey.json")
+	return t
+}

@@ -1,0 +1,71 @@
+package page
+
+import (
+	"fmt"
+
+	"racecard/datasets/result"
+	"racecard/reports/figure"
+	"racecard/reports/style"
+)
+
+// remainingSection reports how long runs of a job still take, and which indicators tell it.
+func remainingSection(r *result.Remaining, source figure.Source) *section {
+	s := newSection("remaining", "How long runs still take: C(p,a)", r.Head())
+	if s.Missing != nil {
+		return s
+	}
+	if n := len(r.At); n > 0 {
+		first, last := &r.At[0], &r.At[n-1]
+		text := fmt.Sprintf("A run of %s takes %s with %s.", style.Printable(r.Job), style.Seconds(first.S[2][0]), style.Of(int64(first.Tokens), "token", "tokens"))
+		if n > 1 {
+			text = fmt.Sprintf("A run of %s takes %s with %s and %s with %s.", style.Printable(r.Job), style.Seconds(first.S[2][0]),
+				style.Of(int64(first.Tokens), "token", "tokens"), style.Seconds(last.S[2][0]), style.Of(int64(last.Tokens), "token", "tokens"))
+		}
+		s.find(Finding{ID: "remaining", See: "fig-remaining", N: r.Runs, Text: text,
+			Detail: fmt.Sprintf("Medians of %s; nine in ten take %s and %s. The model is fitted to %s.", style.Of(r.Simulated, "simulated run", "simulated runs"),
+				style.Range(first.S[0][0], first.S[4][0], style.Seconds), style.Range(last.S[0][0], last.S[4][0], style.Seconds), style.Of(int64(r.Runs), "past run", "past runs")),
+			Numbers: map[string]float64{"fewest_tokens": float64(first.Tokens), "fewest_tokens_p50_s": first.S[2][0], "most_tokens": float64(last.Tokens), "most_tokens_p50_s": last.S[2][0]}})
+	}
+	s.Figures = append(s.Figures, figure.Remaining(r, source))
+	if len(r.Indicators) > 0 {
+		s.indicators(r)
+		s.Figures = append(s.Figures, figure.Indicators(r, source))
+		s.Tables = append(s.Tables, indicatorsTable(r))
+	}
+	return s
+}
+
+func (s *section) indicators(r *result.Remaining) {
+	best := &r.Indicators[0]
+	for i := range r.Indicators {
+		if u := &r.Indicators[i]; u.Off < best.Off {
+			best = u
+		}
+	}
+	s.find(Finding{ID: "indicators", See: "table-indicators", N: r.Tried,
+		Text: fmt.Sprintf("Of the progress indicators, %s tells the end of a run of %s best: it is off by %s of a run.", best.Name, style.Printable(r.Job), style.Percent(best.Off)),
+		Detail: fmt.Sprintf("Mean absolute error of the predicted end over %s on %s; Jockey uses totalworkWithQ.",
+			style.Of(int64(r.Tried), "simulated run", "simulated runs"), style.Of(int64(r.Tokens), "token", "tokens")),
+		Numbers: map[string]float64{"error": best.Off}})
+}
+
+func indicatorsTable(r *result.Remaining) table {
+	t := table{ID: "table-indicators", Title: "Progress indicators", Note: "Shares of a run's duration, means over simulated runs. ΔT: how much the predicted end moves from one " +
+		"hundredth of a run to the next; longest standstill: time in which the indicator does not move. In small print, what Jockey published for its jobs (§5.4).",
+		Columns: []column{{Name: "indicator"}, {Name: "error of the end", Number: true}, {Name: "ΔT", Number: true}, {Name: "longest standstill", Number: true}}}
+	for i := range r.Indicators {
+		u := &r.Indicators[i]
+		row := plain(u.Name, style.Percent(u.Off), style.Percent(u.Jumps), style.Percent(u.Still))
+		if p, ok := publishedIndicators()[u.Name]; ok {
+			row[2].Sub, row[3].Sub = style.Percent(p[0]), style.Percent(p[1])
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// publishedIndicators are ΔT and the longest constant interval as Jockey (EuroSys 2012, §5.4) prints them.
+func publishedIndicators() map[string][2]float64 {
+	return map[string][2]float64{"totalworkWithQ": {0.02, 0.085}, "totalwork": {0.023, 0.093}, "vertexfrac": {0.022, 0.101}, "cp": {0.03, 0.152},
+		"minstage": {0.033, 0.199}, "minstage-inf": {0.039, 0.267}}
+}
