@@ -79,17 +79,23 @@ func (f *follower) Queued(e distributed.Event) {
 	}
 }
 
-// Moved implements [distributed.Observer].
+// Moved implements [distributed.Observer]. Of several probes that move together, the first one tells.
 func (f *follower) Moved(e distributed.Event, from int32) {
-	if e.Job == f.job {
-		x := result.EagleSlowTask{QueuedS: f.since(e.At)}
-		if old := f.at[from]; old != nil {
-			f.ran(old, from, e.At)
-			x = *old
-		}
-		x.Worker, x.Stolen = int(e.Worker), true
-		f.at[e.Worker] = &x
+	if e.Job != f.job {
+		return
 	}
+	if x := f.at[e.Worker]; x != nil && x.Stolen && x.StartS == f.since(e.At) {
+		return
+	}
+	x := result.EagleSlowTask{QueuedS: f.since(e.At)}
+	if old := f.at[from]; old != nil {
+		x = *old
+		x.Before = slices.Clone(old.Before)
+		f.ran(&x, from, e.At)
+	}
+	x.Worker, x.Stolen = int(e.Worker), true
+	x.StartS = f.since(e.At) // until it starts: when it came
+	f.at[e.Worker] = &x
 }
 
 // ran notes what a worker has run up to an instant.
