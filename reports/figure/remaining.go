@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 
@@ -89,11 +90,14 @@ func (d *remainingDrawing) sheet(width float64) sheet {
 			if column > 0 {
 				write = func(float64) string { return "" }
 			}
-			note := ""
+			var notes []string
 			if column == 0 {
-				note = name
+				notes = append(notes, name)
 			}
-			loadHeading(p, r, style.Of(int64(a.Tokens), "token", "tokens"), note)
+			if float64(a.Tokens) > float64(d.MostTokens) { // never where that is not known
+				notes = append(notes, "extrapolated")
+			}
+			loadHeading(p, r, style.Of(int64(a.Tokens), "token", "tokens"), strings.Join(notes, ", "))
 			g.frame(p, ended(row == rows-1, "progress"), style.Percent, write)
 			d.fan(p, g, &a, blue)
 		}
