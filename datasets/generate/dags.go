@@ -22,7 +22,7 @@ type dags struct {
 // The sizes are such that a job of the benchmarks takes minutes to tens of minutes of a hundred machines that many jobs share,
 // and 30,000 Microsoft jobs have 5 million tasks: millions, as the paper says.
 var (
-	microsoftDAGs = dags{[2]float64{13, 121}, [2]float64{4, 13}, [2]float64{0.34, 0.85}, 45, 1.0, 1}
+	microsoftDAGs = dags{[2]float64{13, 121}, [2]float64{4, 13}, [2]float64{0.34, 0.85}, 49, 1.0, 1}
 	tpcdsDAGs     = dags{[2]float64{8, 23}, [2]float64{1, 4}, [2]float64{0.11, 0.88}, 180, 1.5, 20}
 	tpchDAGs      = dags{[2]float64{8, 12}, [2]float64{2, 4}, [2]float64{0.46, 0.82}, 180, 1.5, 20}
 	bigBenchDAGs  = dags{[2]float64{7, 19}, [2]float64{2, 6}, [2]float64{0.24, 0.70}, 180, 1.5, 20}

@@ -75,6 +75,9 @@ type Scheduler struct {
 	times   order.Queue // by when the next task must start
 	fed     order.Queue // by the level of DRF at which plans were made
 	hungry  order.Queue // the same, of those that do not have what they want
+	tried   []trial
+	waiting int     // jobs with tasks that wait for room
+	late    []int32 // of those, some that have no plan yet
 	coin    uint64
 	instant uint64
 	began   bool
@@ -110,8 +113,11 @@ func (c *Scheduler) Schedule(s *replay.State) {
 		return
 	}
 	c.share(s)
-	c.replan(s)
-	c.start(s)
+	roomy := c.waiting == 0 && c.roomy(s)
+	if !roomy {
+		c.replan(s)
+		c.start(s)
+	}
 	if !c.began {
 		c.began = true
 		c.AtStart = *s.Machines.Total()
@@ -126,7 +132,47 @@ func (c *Scheduler) Schedule(s *replay.State) {
 	} else if _, at, ok := c.times.Min(); ok {
 		s.Wake(int64(at))
 	}
-	c.settle(s)
+	c.settle(s, roomy)
+}
+
+// roomy reports whether there is room for all that may start at this instant, where nothing waits from before: then it does not
+// matter who yields, and nobody plans. It tries.
+func (c *Scheduler) roomy(s *replay.State) bool {
+	if !c.began || c.o.Leftover == nil || c.o.Altruism < 1 {
+		return false
+	}
+	fits := true
+	c.tried = c.tried[:0]
+	for _, j := range s.Changed {
+		for _, i := range j.Ready {
+			d := &j.Stages[i].Demand
+			for range j.Stages[i].Pending {
+				m := s.Machines.First(d, 0)
+				if fits = m >= 0; !fits {
+					break
+				}
+				s.Machines.Take(m, d)
+				c.tried = append(c.tried, trial{m, d})
+			}
+			if !fits {
+				break
+			}
+		}
+		if !fits {
+			break
+		}
+	}
+	for _, t := range c.tried {
+		s.Machines.Give(t.machine, t.demand)
+	}
+	s.Steps += int64(len(c.tried))
+	return fits
+}
+
+// trial is room that was tried.
+type trial struct {
+	machine int32
+	demand  *cluster.Vector
 }
 
 // share brings shares up to date.
@@ -136,6 +182,7 @@ func (c *Scheduler) share(s *replay.State) {
 		c.times.Remove(j.Index)
 		c.fed.Remove(j.Index)
 		c.hungry.Remove(j.Index)
+		c.count(c.jobs[j.Index], false)
 		c.jobs[j.Index] = nil
 	}
 	for _, j := range s.Changed {
@@ -193,14 +240,30 @@ func (c *Scheduler) start(s *replay.State) {
 	})
 }
 
-// settle ends an instant: jobs that started tasks, or were fresh, take the place they have now.
-func (c *Scheduler) settle(s *replay.State) {
+// settle ends an instant: jobs that started tasks, or were fresh, take the place they have now, and it is counted who waits.
+func (c *Scheduler) settle(s *replay.State, unplanned bool) {
 	for _, list := range [...][]*replay.Job{s.Changed, s.Started} {
 		for _, j := range list {
+			k := c.jobs[j.Index]
 			need := c.need(s, j)
 			c.due.Set(j.Index, c.key(s, j), &need)
+			c.count(k, len(j.Ready) > 0)
+			if k.waits && unplanned {
+				c.late = append(c.late, j.Index)
+			}
 		}
 	}
+}
+
+// count keeps the number of jobs that wait.
+func (c *Scheduler) count(k *job, waits bool) {
+	if waits && !k.waits {
+		c.waiting++
+	}
+	if !waits && k.waits {
+		c.waiting--
+	}
+	k.waits = waits
 }
 
 // must starts the tasks of a job that must start now, as far as there is room.
@@ -217,13 +280,13 @@ func (c *Scheduler) must(s *replay.State, j *replay.Job, within *cluster.Vector)
 	}
 }
 
-// eligible reports whether a task of a stage keeps what a job started by right within its share, or is the first such.
+// eligible reports whether a task of a stage keeps what a job holds within its share, or is all that it holds (C2).
 func eligible(j *replay.Job, stage int32, within *cluster.Vector) bool {
-	if j.Own.Zero() {
+	if j.Running == 0 {
 		return true
 	}
 	for r, x := range j.Stages[stage].Demand {
-		if x > 0 && j.Own[r]+x > within[r] {
+		if x > 0 && j.Held[r]+x > within[r] {
 			return false
 		}
 	}

@@ -7,8 +7,8 @@
 //  2. A job plans inside its share: T is when it can end, packing its tasks as Tetris does, or in the order of DAGPS. The
 //     reversed graph, packed the same way back from T, says how late each task may start (package pack). What may start no
 //     later than now must start now. Where packing in reverse takes longer than T, the forward plan is followed (C1).
-//  3. What must start is started, for the job first that holds the smallest part of its share. It may not hold more than its
-//     share of tasks so started: tasks that it began earlier, from what others left, do not count (C1, C2).
+//  3. What must start is started, for the job first that holds the smallest part of its share. With it a job may not hold more than
+//     its share: tasks that it began earlier, from what others left, count (C2).
 //  4. All that is left goes to another scheduler, which sees the cluster as it is: SRTF, which gives each job in turn all
 //     that fits, or packing.
 //
@@ -17,7 +17,8 @@
 //
 // # When a job plans again
 //
-// A job keeps its plan while that ends no later than a new one would (C1). It plans again when tasks of it became runnable,
+// A job plans only while tasks of it wait, and where nobody's wait and there is room for all that became runnable, nobody does:
+// they start, whoever might yield. A job keeps its plan while that ends no later than a new one would (C1). It plans again when tasks of it became runnable,
 // or one failed, and when its share or its work left have changed by more than Tolerance since: an event costs what the plan
 // of one job costs, and not every event that. At a Tolerance of 0 every change counts. Shares that move because others come
 // and go are found in a tree ordered by the level of DRF at which jobs made their plans.

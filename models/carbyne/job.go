@@ -12,6 +12,7 @@ import (
 // job is what the scheduler knows of a job beside its state.
 type job struct {
 	planned bool
+	waits   bool         // some task waits for room
 	end     int64        // T of the plan that is followed
 	starts  []pack.Start // ascending
 	next    int          // first of starts that is yet to come
@@ -28,6 +29,9 @@ func started(st *replay.Stage) int32 { return st.Running + st.Done }
 
 // overdue returns how many tasks of a stage must have started by now and have not.
 func (k *job) overdue(j *replay.Job, stage int32) int32 {
+	if !k.planned {
+		return 0
+	}
 	return k.must[stage] - (started(&j.Stages[stage]) - k.base[stage])
 }
 
@@ -51,6 +55,12 @@ func (k *job) follow(j *replay.Job, end int64, starts []pack.Start) {
 
 // replan makes new plans for the jobs that need one, and finds out what must start.
 func (c *Scheduler) replan(s *replay.State) {
+	for _, id := range c.late {
+		if j := s.Job(id); j != nil {
+			c.consider(s, j)
+		}
+	}
+	c.late = c.late[:0]
 	for _, j := range s.Changed {
 		c.consider(s, j)
 	}
@@ -64,9 +74,16 @@ func (c *Scheduler) replan(s *replay.State) {
 	}
 }
 
-// consider plans for a job that changed, if it changed enough.
+// consider plans for a job that changed, if it changed enough and has tasks that could start.
 func (c *Scheduler) consider(s *replay.State, j *replay.Job) {
 	k := c.jobs[j.Index]
+	if len(j.Ready) == 0 {
+		c.times.Remove(j.Index)
+		c.fed.Remove(j.Index)
+		c.hungry.Remove(j.Index)
+		c.due.Remove(j.Index)
+		return
+	}
 	within := c.of(s, j)
 	moved := k.work - j.Work
 	if !k.planned || j.Fresh || float64(moved) > c.o.Tolerance*float64(k.work) || c.apart(&within, &k.within) {

@@ -13,6 +13,7 @@ import (
 	"racecard/datasets/source"
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
+	"racecard/models/backtest"
 	"racecard/models/cpa"
 	"racecard/models/profile"
 	"racecard/models/whatif"
@@ -30,9 +31,10 @@ func demoCommand(e *env) *cobra.Command {
 	out := "racecard-demo"
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Read the embedded sample, analyse it and leave a report in ./racecard-demo",
+		Short: "Read the embedded sample, analyse it, predict its runs and leave a report in ./racecard-demo",
 		Long: "Does with real event logs, which racecard carries along, what one does with one's own: imports them into a store,\n" +
-			"analyses it and draws a report. The last line is the path of the page.",
+			"analyses it, predicts every run from those before it, says what will happen to a job, gives jobs deadlines and draws a\n" +
+			"report. The last line is the path of the page.",
 		Args: exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return e.demo(cmd.Context(), out)
@@ -58,7 +60,7 @@ func (e *env) demo(ctx context.Context, out string) error {
 	if err != nil {
 		return err
 	}
-	e.say("1/5 imported %s: %s, %s", style.Of(int64(len(files)), "event log", "event logs"), style.Of(m.Rows["jobs"], "run", "runs"),
+	e.say("1/6 imported %s: %s, %s", style.Of(int64(len(files)), "event log", "event logs"), style.Of(m.Rows["jobs"], "run", "runs"),
 		style.Of(m.Rows["tasks"], "task attempt", "task attempts"))
 
 	s, err := openStore(storeDir)
@@ -69,21 +71,27 @@ func (e *env) demo(ctx context.Context, out string) error {
 	if err != nil {
 		return err
 	}
-	e.say("2/5 analysed %s", storeDir)
+	e.say("2/6 analysed %s", storeDir)
+	past, err := e.demoBacktest(ctx, s)
+	if err != nil {
+		return err
+	}
+	e.say("3/6 predicted %s from those before them: half to within %s", style.Of(int64(past.Predicted), "run", "runs"),
+		style.Percent(float64(past.Errors[backtest.Racecard].MedianAbsolute)))
 	ahead, run, err := e.demoAhead(ctx, s, storeDir)
 	if err != nil {
 		return err
 	}
-	e.say("3/5 asked how long runs of %s still take, in %s, and what the last one would have done with other tokens", ahead.Job,
+	e.say("4/6 asked how long runs of %s still take, in %s, and what the last one would have done with other tokens", ahead.Job,
 		style.Of(ahead.Simulated, "simulated run", "simulated runs"))
 	jockey, err := e.demoDeadlines(ctx, storeDir)
 	if err != nil {
 		return err
 	}
-	if err := writeResults(resultDir, storeDir, "racecard demo", s, append(docs, jockey, ahead, run)); err != nil {
+	if err := writeResults(resultDir, storeDir, "racecard demo", s, append(docs, past, ahead, run, jockey)); err != nil {
 		return err
 	}
-	e.say("4/5 gave its jobs deadlines, in %s; results are in %s", style.Of(int64(len(jockey.Runs)), "simulated run", "simulated runs"), resultDir)
+	e.say("5/6 gave its jobs deadlines, in %s; results are in %s", style.Of(int64(len(jockey.Runs)), "simulated run", "simulated runs"), resultDir)
 	b, err := load([]string{resultDir})
 	if err != nil {
 		return err
@@ -91,8 +99,15 @@ func (e *env) demo(ctx context.Context, out string) error {
 	if err := writeReport(ctx, reportDir, b, page.Options{Title: "How recurring Spark jobs behave: the embedded sample"}); err != nil {
 		return err
 	}
-	e.say("5/5 drew the report; open it in a browser:")
+	e.say("6/6 drew the report; open it in a browser:")
 	return e.wrote(reportDir)
+}
+
+// demoBacktest predicts the runs of the store from those before them.
+func (e *env) demoBacktest(ctx context.Context, s *store.Store) (*result.Backtest, error) {
+	o := backtest.DefaultOptions()
+	o.Workers = runtime.GOMAXPROCS(0)
+	return e.backtest(ctx, s, "", o)
 }
 
 // demoJob is the job of the demo that is asked what will happen.

@@ -59,7 +59,7 @@ func simulateCarbyneCommand(e *env) *cobra.Command {
 	flags.StringVar(&f.machines, "machines", "", "number of machines, or `trace` for those of the store's machines table (default 100, with --pooled 1)")
 	flags.StringVar(&f.capacity, "capacity", f.capacity, "what a machine has: cpu (cores), mem (bytes), disk_read, disk_write, net_in, net_out\n(bytes/s), gpu; disk and net stand for both directions; what is left out is not modelled")
 	flags.BoolVar(&s.Pooled, "pooled", false, "one machine with the capacity of all")
-	flags.StringSliceVar(&f.schedulers, "schedulers", f.schedulers, "schedulers to compare")
+	flags.StringSliceVar(&f.schedulers, "schedulers", f.schedulers, "schedulers to compare; experiments have their own unless these are given")
 	flags.BoolVar(&s.Offline, "offline", false, "all jobs arrive at 0")
 	flags.Float64Var(&s.InterarrivalS, "interarrival", 0, "jobs arrive by Poisson with this mean gap in seconds; as in the trace when left out")
 	flags.IntVar(&s.Jobs, "jobs", 0, "draw so many jobs from those of the trace, with replacement; all, once, when left out")
@@ -138,10 +138,14 @@ func (e *env) simulateCarbyne(cmd *cobra.Command, args []string, setup compare.S
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	doc.Synthetic = s.Manifest().Synthetic
+	var chosen []string // for experiments, which else have schedulers of their own
+	if cmd.Flags().Changed("schedulers") {
+		chosen = f.schedulers
+	}
 	for k := range experiments {
 		x := &experiments[k]
 		p := e.progress(x.Name)
-		of, err := x.Run(cmd.Context(), setup, f.seeds(setup.Parameters.Seed), nil, load, f.workers, func(n, of int) { p.count(n, of, "replays") })
+		of, err := x.Run(cmd.Context(), setup, f.seeds(setup.Parameters.Seed), chosen, load, f.workers, func(n, of int) { p.count(n, of, "replays") })
 		p.done()
 		if err != nil {
 			return err

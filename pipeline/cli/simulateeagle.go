@@ -92,18 +92,18 @@ func (e *env) simulateEagle(cmd *cobra.Command, args []string, s study.Setup, f 
 	if err != nil {
 		return usageError{err}
 	}
-	from, remove, err := e.traces(cmd.Context(), args)
+	from, path, remove, err := e.storeOf(cmd.Context(), args)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	k, err := e.collect(cmd.Context(), from, args[0])
+	k, err := e.collect(cmd.Context(), from, path)
 	if err != nil {
 		return err
 	}
 	s.Workload = k.Workload()
 	if len(s.Workload.Jobs) == 0 {
-		return fmt.Errorf("%s: no run can be simulated; left out: %s", args[0], counted(k.LeftOut))
+		return fmt.Errorf("%s: no run can be simulated; left out: %s", path, counted(k.LeftOut))
 	}
 	f.choose(cmd, &s)
 	if err := s.Validate(); err != nil {
@@ -114,7 +114,7 @@ func (e *env) simulateEagle(cmd *cobra.Command, args []string, s study.Setup, f 
 	doc, err := study.Compare(cmd.Context(), s)
 	p.done()
 	if err != nil {
-		return fmt.Errorf("%s: %w", args[0], err)
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	doc.Synthetic, doc.LeftOut, doc.Workload.EstimatedTask = from.Manifest().Synthetic, k.LeftOut, k.Estimated
 	doc.Warnings = append(doc.Warnings, remarks(k)...)
@@ -125,12 +125,12 @@ func (e *env) simulateEagle(cmd *cobra.Command, args []string, s study.Setup, f 
 		of, err := x.Run(cmd.Context(), s)
 		p.done()
 		if err != nil {
-			return fmt.Errorf("%s: %w", args[0], err)
+			return fmt.Errorf("%s: %w", path, err)
 		}
 		doc.Experiments = append(doc.Experiments, *of)
 	}
 	if f.out != "" {
-		prov := provenance(args[0], "racecard simulate eagle "+filepath.Base(args[0])+changedFlags(cmd, "out", "parallel", "quiet", "json"), from.Manifest())
+		prov := provenance(path, "racecard simulate eagle "+filepath.Base(path)+changedFlags(cmd, "out", "parallel", "quiet", "json"), from.Manifest())
 		if err := writeDocuments(f.out, prov, []result.Document{doc}); err != nil {
 			return err
 		}

@@ -146,6 +146,10 @@ func Compare(ctx context.Context, s Setup) (*result.Eagle, error) {
 		doc.Schedulers[name] = scheduler(name, w, &s, outcomes[i])
 		doc.Jobs = append(doc.Jobs, rows(name, w, outcomes[i])...)
 	}
+	var err error
+	if doc.Slow, err = s.slow(ctx, w, outcomes); err != nil {
+		return nil, err
+	}
 	if s.Options.ShortOnly() == 0 {
 		doc.Warnings = append(doc.Warnings, fmt.Sprintf("none of %d workers is for short jobs alone with a general partition of %g%%: Eagle's probes that are rejected in every round go to any worker",
 			s.Options.Workers, s.Options.General))
