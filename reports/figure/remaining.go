@@ -139,6 +139,9 @@ func (d *remainingDrawing) caption() string {
 	} else {
 		text += fmt.Sprintf(": %s, by a model of %s.", style.Of(d.Simulated, "simulated run", "simulated runs"), style.Of(int64(d.Runs), "past run", "past runs"))
 	}
+	if d.starts() {
+		text += " The step at 0% is the time before the first task is done."
+	}
 	if len(d.fans) < len(d.At) {
 		text += fmt.Sprintf(" %d of %d allocations are shown.", len(d.fans), len(d.At))
 	}
@@ -146,6 +149,11 @@ func (d *remainingDrawing) caption() string {
 		text += fmt.Sprintf(" Past runs held %s at most; beyond, run times are extrapolated.", style.Of(int64(most), "token", "tokens"))
 	}
 	return text
+}
+
+// starts reports whether more than a tenth of a run goes by before it makes progress, on any allocation that is drawn.
+func (d *remainingDrawing) starts() bool {
+	return slices.ContainsFunc(d.fans, func(a result.RemainingAt) bool { return a.S[2][1] < 0.9*a.S[2][0] })
 }
 
 func (d *remainingDrawing) alt() string {
