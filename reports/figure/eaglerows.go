@@ -61,7 +61,7 @@ func ablationSheet(width float64, rows []*result.EaglePoint, lo, hi float64) she
 			x := logarithmic(lo*0.9, hi*1.1, roundSteps(lo*0.9, hi*1.1))
 			g := graph{rect{left + float64(c)*(across+20), top, across, body}, x, axis{0, 1, plot.LinearScale{}, nil, 0}}
 			p.text(class+" jobs", g.rect.x, top-10, text{bold: true})
-			g.frame(p, "completion time over that of the base", func(v float64) string { return style.Number(v) }, style.Number)
+			g.frame(p, "completion time over that of the base", style.Number, style.Number)
 			p.stroke(line{colour: style.Muted().Light, width: 1, dash: dashes()}, g.at(1, 0), g.at(1, 1))
 			for i, r := range rows {
 				for n, look := range percentileLooks {
