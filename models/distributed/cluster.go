@@ -287,7 +287,7 @@ func (c *Cluster) end(w int32) {
 	c.freed(w)
 	if j.left == 0 && c.next != nil {
 		for _, k := range c.next[n] {
-			if c.jobs[k].waits--; c.jobs[k].waits == 0 {
+			if c.jobs[k].waits--; c.jobs[k].waits == 0 && int(k) < c.arrived { // else it is yet to arrive, at this instant
 				c.policy.Submit(c, k)
 			}
 		}
