@@ -17,7 +17,7 @@ import (
 )
 
 // queued is what a simulation of queues reads of a store.
-var queued = store.Projection{"jobs.*", "stages.*", "tasks.*"}
+var queued = store.Projection{"jobs.*", "stages.*", "edges.*", "tasks.*"}
 
 // eagleFlags are the flags of simulate eagle that need reading.
 type eagleFlags struct {
@@ -26,6 +26,7 @@ type eagleFlags struct {
 	compat, out              string
 	misestimate              []float64
 	experiments              []string
+	stages                   bool
 }
 
 func simulateEagleCommand(e *env) *cobra.Command {
@@ -72,6 +73,7 @@ func simulateEagleCommand(e *env) *cobra.Command {
 	flags.IntVar(&o.Rounds, "rounds", o.Rounds, "rounds of probes before those that are rejected go to workers for short jobs alone")
 	flags.Float64Var(&o.Bypass, "bypass", o.Bypass, "how much work may pass a task that waits, in multiples of its estimate")
 	flags.Float64SliceVar(&f.misestimate, "misestimate", nil, "factor by which estimates are wrong, or the least and the largest, drawn for every job")
+	flags.BoolVar(&f.stages, "stages", false, "stages are bags of tasks of their own, which begin when those that they depend on have ended")
 	flags.StringVar(&f.compat, "compat", "", "epfl: decide as the simulator that was published with Eagle")
 	flags.Uint64Var(&o.Seed, "seed", o.Seed, "seed of everything that is drawn")
 	flags.StringSliceVar(&f.experiments, "experiment", nil, "experiments to make beside the comparison, or all")
@@ -97,7 +99,7 @@ func (e *env) simulateEagle(cmd *cobra.Command, args []string, s study.Setup, f 
 		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	k, err := e.collect(cmd.Context(), from, path)
+	k, err := e.collect(cmd.Context(), from, path, f.stages)
 	if err != nil {
 		return err
 	}
@@ -209,8 +211,8 @@ func (f *eagleFlags) choose(cmd *cobra.Command, s *study.Setup) {
 }
 
 // collect reads the runs of a store into a workload.
-func (e *env) collect(ctx context.Context, s *store.Store, path string) (*distributed.Collector, error) {
-	k := &distributed.Collector{}
+func (e *env) collect(ctx context.Context, s *store.Store, path string, stages bool) (*distributed.Collector, error) {
+	k := &distributed.Collector{Stages: stages}
 	p := e.progress("read")
 	defer p.done()
 	for part := range s.Parts() {
