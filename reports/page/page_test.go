@@ -51,6 +51,11 @@ func bundles() map[string]func() *result.Bundle {
 			b.Documents["leftover"] = figuretest.LeftoverOf(`"><script>alert(1)</script>`)
 			return b
 		},
+		"carbyne": figuretest.Carbyne, "hostile carbyne": func() *result.Bundle {
+			b := figuretest.Carbyne()
+			b.Documents["carbyne"] = figuretest.CarbyneOf(`"><script>alert(1)</script>`)
+			return b
+		},
 		"jockey": figuretest.Jockey, "hostile jockey": func() *result.Bundle {
 			b := figuretest.Hostile()
 			b.Documents["jockey"] = figuretest.JockeyOf(`"><script>alert(1)</script>`)

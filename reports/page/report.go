@@ -42,7 +42,7 @@ func newReport(b *result.Bundle, o Options) *report {
 	}
 	p := r.provenance
 	source := figure.Source{Store: p.Store, Format: p.Format, Synthetic: p.Synthetic}
-	for _, analysis := range []string{"recurrence", "dependency", "allocation", "dag", "leftover", "workload", "timeline", "whatif", "remaining", "jockey"} {
+	for _, analysis := range []string{"recurrence", "dependency", "allocation", "dag", "leftover", "workload", "timeline", "whatif", "remaining", "jockey", "carbyne"} {
 		switch d := b.Documents[analysis].(type) {
 		case *result.Recurrence:
 			r.sections = append(r.sections, recurrenceSection(d, source))
@@ -92,6 +92,15 @@ func newReport(b *result.Bundle, o Options) *report {
 			r.sections = append(r.sections, remainingSection(d, source))
 		case *result.WhatIf:
 			r.sections = append(r.sections, whatIfSection(d, source))
+		case *result.Carbyne:
+			source := source
+			source.Synthetic = source.Synthetic || d.Synthetic
+			r.sections = append(r.sections, carbyneSection(d, b.Tables["carbyne"], source))
+			for _, name := range d.Order {
+				if of := d.Schedulers[name]; of != nil {
+					r.summarise("carbyne", result.Intervals{}, map[string]result.Summary{name + ".jct_s": of.JCT, name + ".jain": of.Jain})
+				}
+			}
 		case *result.Jockey:
 			r.sections = append(r.sections, jockeySection(d, source))
 			for _, name := range d.Names() {
