@@ -8,6 +8,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -70,9 +71,15 @@ func eagleFigures(b *result.Bundle) []*figure.Figure {
 	return append(out, figure.EagleSlow(&e.Slow[0], s))
 }
 
+// carbyneFigures draws those of a comparison of schedulers.
+func carbyneFigures(b *result.Bundle) []*figure.Figure {
+	s, c := source(b), b.Documents["carbyne"].(*result.Carbyne)
+	return []*figure.Figure{figure.CarbyneBars(c, s), figure.CarbyneImprovement(c, b.Tables["carbyne"], s), figure.CarbyneSweeps(c, s), figure.CarbyneOverTime(c, s)}
+}
+
 // goldens are the figures of which golden files are kept.
 func goldens() []*figure.Figure {
-	return append(figures(figuretest.Backtest()), append(jockeyFigures(figuretest.Jockey()), eagleFigures(figuretest.Eagle())...)...)
+	return slices.Concat(figures(figuretest.Backtest()), jockeyFigures(figuretest.Jockey()), eagleFigures(figuretest.Eagle()), carbyneFigures(figuretest.Carbyne()))
 }
 
 // words writes what a figure says: its numbers and its texts.
@@ -175,7 +182,10 @@ func far(a, b uint32) bool { return max(a, b)-min(a, b) > 16<<8 }
 // TestSameBytes draws everything twice, from results made twice.
 func TestSameBytes(t *testing.T) {
 	for name, bundle := range map[string]func() *result.Bundle{"typical": figuretest.Backtest, "large": figuretest.LargeLeftover} {
-		a, b := append(figures(bundle()), append(jockeyFigures(figuretest.Jockey()), eagleFigures(figuretest.Eagle())...)...), append(figures(bundle()), append(jockeyFigures(figuretest.Jockey()), eagleFigures(figuretest.Eagle())...)...)
+		all := func() []*figure.Figure {
+			return slices.Concat(figures(bundle()), jockeyFigures(figuretest.Jockey()), eagleFigures(figuretest.Eagle()), carbyneFigures(figuretest.Carbyne()))
+		}
+		a, b := all(), all()
 		for i := range a {
 			for _, w := range []figure.Width{figure.Wide, figure.Narrow} {
 				if a[i].InlineSVG(w) != b[i].InlineSVG(w) {

@@ -57,3 +57,9 @@ func hawkLong() []hawkPoint {
 		{"Cloudera d", 0.0412, 0.8972, true, 10}, {"Facebook", 0.0201, 0.9979, true, 4}, {"Yahoo", 0.0941, 0.9831, false, 12},
 	}
 }
+
+// carbyneOffline returns the published mean completion time, makespan and Jain's index where all jobs arrive at once: Carbyne,
+// Figures 1 and 4.
+func carbyneOffline() map[string][3]float64 {
+	return map[string][3]float64{"drf": {1224, 5478, 0.86}, "tetris": {1123, 4356, 0.74}, "sjf": {769, 6210, 0.64}, "carbyne": {814, 4492, 0.81}}
+}

@@ -102,7 +102,7 @@ func TestEmptyDocuments(t *testing.T) {
 	everyForm(t, Dependency(&result.Dependency{}, nil, Source{}), true)
 	everyForm(t, StageGraph(&result.StageGraph{}, Source{}), true)
 	everyForm(t, Activity(&result.Health{}, Source{}), true)
-	for _, f := range jockeyFigures(&result.Jockey{Shown: &result.JockeyTimeline{}}) {
+	for _, f := range append(jockeyFigures(&result.Jockey{Shown: &result.JockeyTimeline{}}), carbyneFigures(&result.Carbyne{})...) {
 		everyForm(t, f, true)
 	}
 }
@@ -114,6 +114,45 @@ func jockeyFigures(j *result.Jockey) []*Figure {
 		out = append(out, JockeyRun(t, Source{}))
 	}
 	return out
+}
+
+// carbyneFigures are the figures of a comparison of schedulers.
+func carbyneFigures(c *result.Carbyne) []*Figure {
+	return []*Figure{CarbyneBars(c, Source{}), CarbyneImprovement(c, c.Table(), Source{}), CarbyneSweeps(c, Source{}), CarbyneOverTime(c, Source{})}
+}
+
+// anyCarbyne is a comparison with numbers that a damaged result may hold.
+func anyCarbyne(t *rapid.T) *result.Carbyne {
+	c := figuretest.CarbyneOf(rapid.String().Draw(t, "name"))
+	x := func() float64 { return anyNumber(t, "number") }
+	spread := func() result.Spread {
+		return result.Spread{Median: result.Number(x()), Low: result.Number(x()), High: result.Number(x())}
+	}
+	for i := range c.Experiments {
+		points := c.Experiments[i].Points
+		for k := range points[:rapid.IntRange(0, len(points)).Draw(t, "damaged")] {
+			p := &points[k]
+			p.X, p.JCT, p.Makespan, p.Jain = x(), spread(), spread(), spread()
+			for name := range p.Improvement {
+				p.Improvement[name] = result.CarbyneFactor{OfMeans: spread()}
+			}
+		}
+	}
+	for _, name := range c.Order {
+		s := c.Schedulers[name]
+		s.BinS, s.MakespanS, s.JCT, s.Jain, s.Utilization["cpu"] = x(), x(), anySummary(t), anySummary(t), result.Number(x())
+		s.Used["cpu"][0], s.Tasks = x(), []float64{x(), x()}
+		s.Followed.AtS[rapid.IntRange(0, 11).Draw(t, "at")] = x()
+		s.Followed.All = s.Followed.All[:rapid.IntRange(0, 12).Draw(t, "known")]
+	}
+	c.Runs = c.Runs[:rapid.IntRange(0, 4).Draw(t, "rows")]
+	for i := range c.Runs {
+		c.Runs[i].Improvement = x()
+	}
+	for name := range c.Improvement {
+		c.Improvement[name] = anySummary(t)
+	}
+	return c
 }
 
 // anyJockey is a comparison with numbers that a damaged result may hold.
@@ -221,7 +260,7 @@ func TestAnyNumbers(t *testing.T) {
 		}
 		everyForm(t, Waterfall(l, nil, Source{}), false)
 
-		for _, f := range jockeyFigures(anyJockey(t)) {
+		for _, f := range append(jockeyFigures(anyJockey(t)), carbyneFigures(anyCarbyne(t))...) {
 			everyForm(t, f, false)
 		}
 		everyForm(t, Activity(anyHealth(t), Source{}), false)

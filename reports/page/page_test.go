@@ -61,6 +61,11 @@ func bundles() map[string]func() *result.Bundle {
 			b.Documents["eagle"] = figuretest.EagleOf(`"><script>alert(1)</script>`, `"><script>alert(2)</script>`)
 			return b
 		},
+		"carbyne": figuretest.Carbyne, "hostile carbyne": func() *result.Bundle {
+			b := figuretest.Carbyne()
+			b.Documents["carbyne"] = figuretest.CarbyneOf(`"><script>alert(1)</script>`)
+			return b
+		},
 		"jockey": figuretest.Jockey, "hostile jockey": func() *result.Bundle {
 			b := figuretest.Hostile()
 			b.Documents["jockey"] = figuretest.JockeyOf(`"><script>alert(1)</script>`)

@@ -42,7 +42,7 @@ func newReport(b *result.Bundle, o Options) *report {
 	}
 	p := r.provenance
 	source := figure.Source{Store: p.Store, Format: p.Format, Synthetic: p.Synthetic}
-	for _, analysis := range []string{"recurrence", "dependency", "allocation", "dag", "leftover", "workload", "timeline", "whatif", "backtest", "remaining", "jockey", "eagle"} {
+	for _, analysis := range []string{"recurrence", "dependency", "allocation", "dag", "leftover", "workload", "timeline", "whatif", "backtest", "remaining", "jockey", "eagle", "carbyne"} {
 		switch d := b.Documents[analysis].(type) {
 		case *result.Recurrence:
 			r.sections = append(r.sections, recurrenceSection(d, source))
@@ -99,6 +99,15 @@ func newReport(b *result.Bundle, o Options) *report {
 			for _, name := range d.Names() {
 				of := d.Schedulers[name]
 				r.summarise("eagle", result.Intervals{}, map[string]result.Summary{name + ".short": of.Short, name + ".long": of.Long})
+			}
+		case *result.Carbyne:
+			source := source
+			source.Synthetic = source.Synthetic || d.Synthetic
+			r.sections = append(r.sections, carbyneSection(d, b.Tables["carbyne"], source))
+			for _, name := range d.Order {
+				if of := d.Schedulers[name]; of != nil {
+					r.summarise("carbyne", result.Intervals{}, map[string]result.Summary{name + ".jct_s": of.JCT, name + ".jain": of.Jain})
+				}
 			}
 		case *result.Jockey:
 			r.sections = append(r.sections, jockeySection(d, source))
