@@ -27,9 +27,9 @@ func carbyneSection(c *result.Carbyne, t *result.Table, source figure.Source) *s
 		s.Figures = append(s.Figures, figure.CarbyneSweeps(c, source))
 	}
 	s.Figures = append(s.Figures, figure.CarbyneOverTime(c, source))
-	s.Tables = append(s.Tables, schedulersTable(c))
+	s.Tables = append(s.Tables, carbyneTable(c))
 	for i := range c.Experiments {
-		s.Tables = append(s.Tables, experimentTable(&c.Experiments[i], i))
+		s.Tables = append(s.Tables, carbyneExperimentTable(&c.Experiments[i], i))
 	}
 	return s
 }
@@ -76,7 +76,7 @@ func (s *section) altruism(c *result.Carbyne) {
 			"slower": float64(slow.Below1)}})
 }
 
-func schedulersTable(c *result.Carbyne) table {
+func carbyneTable(c *result.Carbyne) table {
 	t := table{ID: "table-carbyne-schedulers", Title: "Schedulers",
 		Note: fmt.Sprintf("%s, %s, on %s. Improvement: completion time of a job under the scheduler / under carbyne, mean over jobs, below it the median and the 95th percentile. "+
 			"Jain’s index: mean over windows of a minute. Used: of the resource that is used most. Steps: jobs, stages and machines looked at per arrival or end of a task. All jobs "+
@@ -103,8 +103,8 @@ func schedulersTable(c *result.Carbyne) table {
 	return t
 }
 
-// experimentTable lists the points of the k-th experiment.
-func experimentTable(x *result.CarbyneExperiment, k int) table {
+// carbyneExperimentTable lists the points of the k-th experiment.
+func carbyneExperimentTable(x *result.CarbyneExperiment, k int) table {
 	t := table{ID: fmt.Sprintf("table-carbyne-experiment-%d", k), Title: "Experiment: " + style.Shorten(x.Name, 40), Folded: true,
 		Note:    fmt.Sprintf("Medians of %s, below them the least and the most. Improvement: mean completion time under the other scheduler / under this one.", style.Of(int64(len(x.Seeds)), "seed", "seeds")),
 		Columns: []column{{Name: "Scheduler"}, {Name: "Mean completion", Number: true}, {Name: "Makespan", Number: true}, {Name: "Jain’s index", Number: true}}}
