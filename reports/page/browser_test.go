@@ -76,7 +76,7 @@ func TestBrowser(t *testing.T) {
 	for _, page := range []struct {
 		name   string
 		bundle *result.Bundle
-	}{{"typical", figuretest.Typical()}, {"hostile", figuretest.Hostile()}, {"large", figuretest.Large()}} {
+	}{{"typical", figuretest.Backtest()}, {"hostile", figuretest.Hostile()}, {"large", figuretest.Large()}} {
 		content, err := newReport(page.bundle, Options{}).render()
 		if err != nil {
 			t.Fatal(err)
