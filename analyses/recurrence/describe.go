@@ -58,21 +58,16 @@ func (j *job) cost(basis int) float64 {
 }
 
 // describe returns the row of a job, whose runs it sorts by time, and its groups of similar input.
-func (j *job) describe(name string, basis int) (result.RecurringJob, []result.SimilarInputSet) {
+func (j *job) describe(basis int) (result.RecurringJob, []result.SimilarInputSet) {
 	slices.SortFunc(j.runs, inTime)
-	seconds := make([]float64, len(j.runs))
-	for i, o := range j.runs {
-		seconds[i] = o.seconds
-	}
-	s := quantile.Summarize(seconds)
-	mean, sd := quantile.MeanSD(seconds)
+	v := j.JobVariation
 	row := result.RecurringJob{
-		Name: name, Runs: len(j.runs), Failed: j.failed, MeanS: mean, SdS: sd, CoV: quantile.CoV(seconds),
-		MinS: s.Min, P50S: s.P50, P90S: s.P90, MaxS: s.Max, SlowestRun: j.slowest.id, FastestRun: j.fastest.id,
+		Name: v.Name, Runs: v.Runs, Failed: v.Failed, MeanS: v.MeanS, SdS: v.SdS, CoV: v.CoV,
+		MinS: v.MinS, P50S: v.P50S, P90S: v.P90S, MaxS: v.MaxS, SlowestRun: v.SlowestRun, FastestRun: v.FastestRun,
 		MinInput: result.Number(math.NaN()), MaxInput: result.Number(math.NaN()), SimilarCoV: result.Number(math.NaN()),
 		Cost: result.Number(j.cost(basis)), Stragglers: stragglers(j.runs),
 	}
-	groups, least, most := j.similar(name)
+	groups, least, most := j.similar()
 	if most >= 0 {
 		row.MinInput, row.MaxInput = result.Number(least), result.Number(most)
 	}
@@ -119,7 +114,11 @@ func settled(s result.Stragglers, excess, work float64) result.Stragglers {
 }
 
 // shown returns the jobs whose runs a figure shows: those that drift first, then by impact. rows are by descending impact.
-func shown(rows []result.RecurringJob, jobs map[string]*job) []result.ShownJob {
+func shown(rows []result.RecurringJob, jobs []*job) []result.ShownJob {
+	named := make(map[string]*job, len(jobs))
+	for _, j := range jobs {
+		named[j.Name] = j
+	}
 	order := make([]*result.RecurringJob, len(rows))
 	for i := range rows {
 		order[i] = &rows[i]
@@ -127,7 +126,7 @@ func shown(rows []result.RecurringJob, jobs map[string]*job) []result.ShownJob {
 	slices.SortStableFunc(order, func(a, b *result.RecurringJob) int { return -cmp.Compare(rank(a), rank(b)) })
 	out := []result.ShownJob{}
 	for _, row := range order {
-		runs := jobs[row.Name].runs
+		runs := named[row.Name].runs
 		for len(runs) > 0 && !runs[0].at.Known() {
 			runs = runs[1:]
 		}

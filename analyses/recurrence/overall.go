@@ -84,7 +84,7 @@ func extremes(jobs []*job) []result.ExtremeRun {
 			sum += j.runs[i].seconds
 		}
 		for i := range j.runs {
-			runs = append(runs, named{&j.runs[i], j.name, sum / float64(len(j.runs))})
+			runs = append(runs, named{&j.runs[i], j.Name, sum / float64(len(j.runs))})
 		}
 	}
 	type scale = extreme.Scale[named]

@@ -45,12 +45,11 @@ package recurrence
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"maps"
 	"math"
 	"slices"
 
-	"racecard/analyses/jobname"
+	"racecard/analyses/cov"
+	"racecard/analyses/each"
 	"racecard/analyses/quantile"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
@@ -60,22 +59,10 @@ import (
 const MinGroup = 3
 
 // Options say what recurs.
-type Options struct {
-	MinRuns  int    // succeeded runs that make a name a recurring job; at least 2
-	RawNames bool   // take names as they are
-	Seed     uint64 // of the bootstrap
-}
+type Options = cov.Options
 
 // DefaultOptions returns the options of the paper and of racecard's manual.
-func DefaultOptions() Options { return Options{MinRuns: 10, Seed: 1} }
-
-// Validate reports the first option that makes no sense.
-func (o Options) Validate() error {
-	if o.MinRuns < 2 {
-		return fmt.Errorf("--min-runs %d: a job needs at least 2 runs to vary", o.MinRuns)
-	}
-	return nil
-}
+func DefaultOptions() Options { return cov.DefaultOptions() }
 
 // Needs returns the columns the analysis reads. An alternative is written a|b.
 func Needs() []string {
@@ -87,175 +74,119 @@ func Also() []string {
 	return []string{"jobs.input_bytes", "jobs.guaranteed", "tasks.status", "tasks.duration", "tasks.spare"}
 }
 
-// Reasons why runs are left out.
-const (
-	leftNameless   = "without a name"
-	leftCompletion = "succeeded without a known completion time"
-)
-
 // Partial is what is known after some of the runs. Its memory grows with the number of succeeded runs, about 130 bytes each.
 type Partial struct {
-	opts     Options
-	runs     int
-	byStatus map[string]int
-	leftOut  map[string]int64
-	jobs     map[string]*job
-	names    map[string]string // raw name -> normalised
-	room     []float64
+	opts Options
+	cov  *cov.Partial
+	seen []observed // the runs that count for the variation of their job, in the order in which they came
+	room []float64
 }
 
+// job is a recurring job.
 type job struct {
-	name      string // normalised
-	raw       map[string]struct{}
-	succeeded int
-	failed    int
-	runs      []observed
-	slowest   end
-	fastest   end
-}
-
-type end struct {
-	id      string
-	seconds float64
+	*result.JobVariation
+	runs []observed
 }
 
 // New returns the partial result of no runs.
-func New(opts Options) *Partial {
-	return &Partial{opts: opts, byStatus: map[string]int{}, leftOut: map[string]int64{}, jobs: map[string]*job{}, names: map[string]string{}}
-}
+func New(opts Options) *Partial { return &Partial{opts: opts, cov: cov.New(opts)} }
 
 // Add takes one run into account.
 func (p *Partial) Add(run *trace.Run) {
-	p.runs++
-	p.byStatus[run.Status.String()]++
-	if run.Name == "" {
-		p.leftOut[leftNameless]++
-		return
+	if seconds, counts := p.cov.Counts(run); counts {
+		p.seen = append(p.seen, observe(run, seconds, &p.room))
 	}
-	j := p.job(run.Name)
-	if run.Status != trace.Succeeded {
-		if run.Status != trace.Running && run.Status != trace.StatusUnknown {
-			j.failed++
-		}
-		return
-	}
-	j.succeeded++
-	d := run.Completion()
-	if !d.Known() || d < 0 {
-		p.leftOut[leftCompletion]++
-		return
-	}
-	s := d.Seconds()
-	j.runs = append(j.runs, observe(run, s, &p.room))
-	j.slowest = extremer(j.slowest, end{run.ID, s}, +1)
-	j.fastest = extremer(j.fastest, end{run.ID, s}, -1)
-}
-
-// extremer returns the larger (sign +1) or smaller (sign -1) of two, the lower id of equals, and b when a is empty.
-func extremer(a, b end, sign int) end {
-	if a.id == "" || b.id != "" && cmp.Or(sign*cmp.Compare(b.seconds, a.seconds), cmp.Compare(a.id, b.id)) > 0 {
-		return b
-	}
-	return a
-}
-
-func (p *Partial) job(raw string) *job {
-	name, ok := p.names[raw]
-	if !ok {
-		name = raw
-		if !p.opts.RawNames {
-			name = jobname.Normalize(raw)
-		}
-		p.names[raw] = name
-	}
-	j := p.jobs[name]
-	if j == nil {
-		j = &job{raw: map[string]struct{}{}}
-		p.jobs[name] = j
-	}
-	j.raw[raw] = struct{}{}
-	return j
 }
 
 // Merge adds what q knows to p. q must not be used afterwards.
 func (p *Partial) Merge(q *Partial) {
-	p.runs += q.runs
-	for k, n := range q.byStatus {
-		p.byStatus[k] += n
-	}
-	for k, n := range q.leftOut {
-		p.leftOut[k] += n
-	}
-	maps.Copy(p.names, q.names)
-	for name, from := range q.jobs {
-		to := p.jobs[name]
-		if to == nil {
-			p.jobs[name] = from
-			continue
-		}
-		maps.Copy(to.raw, from.raw)
-		to.succeeded += from.succeeded
-		to.failed += from.failed
-		to.runs = append(to.runs, from.runs...)
-		to.slowest = extremer(to.slowest, from.slowest, +1)
-		to.fastest = extremer(to.fastest, from.fastest, -1)
-	}
+	p.cov.Merge(q.cov)
+	p.seen = append(p.seen, q.seen...)
 }
 
 // Finish computes the result. It sorts before it sums, so the result does not depend on the order of runs or merges.
 func (p *Partial) Finish(ctx context.Context) (*result.Recurrence, error) {
+	v, head, found, err := p.cov.Jobs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	head.Needs = Needs()
 	r := &result.Recurrence{
-		Header: result.Header{Available: true, Needs: Needs(), LeftOut: p.leftOut},
-		Runs:   p.runs, ByStatus: p.byStatus, Succeeded: p.byStatus[trace.Succeeded.String()], MinRuns: p.opts.MinRuns,
-		Merged: map[string]int{}, Rules: jobname.Rules(), Intervals: quantile.NewIntervals(),
-		Jobs: []result.RecurringJob{}, Groups: []result.SimilarInputSet{},
+		Header: head, Runs: v.Runs, ByStatus: v.ByStatus, Succeeded: v.Succeeded, MinRuns: v.MinRuns, Recurring: v.Recurring, ShareOfRuns: v.ShareOfRuns,
+		CoV: v.CoV, Merged: v.Merged, Rules: v.Rules, Intervals: quantile.NewIntervals(), Jobs: []result.RecurringJob{}, Groups: []result.SimilarInputSet{},
 	}
-	if p.opts.RawNames {
-		r.Rules = nil
-	}
-	recurring := 0
-	var covs, similar []float64
-	var jobs []*job
-	for _, name := range slices.Sorted(maps.Keys(p.jobs)) {
-		j := p.jobs[name]
-		j.name = name
-		if len(j.raw) > 1 {
-			r.Merged[name] = len(j.raw)
-		}
-		if j.succeeded >= p.opts.MinRuns {
-			jobs = append(jobs, j)
-			recurring += j.succeeded
-		}
-	}
-	r.Recurring = len(jobs)
+	jobs := p.arrange(found)
 	basis := costBasis(jobs)
 	r.CostBasis = costs[basis].name
-	for _, j := range jobs {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		row, groups := j.describe(j.name, basis)
-		for _, g := range groups {
+	rows, groups := make([]result.RecurringJob, len(jobs)), make([][]result.SimilarInputSet, len(jobs))
+	err = each.Do(ctx, len(jobs), func() func(int) {
+		return func(i int) { rows[i], groups[i] = jobs[i].describe(basis) }
+	})
+	if err != nil {
+		return nil, err
+	}
+	var covs, similar []float64
+	for i := range rows {
+		for _, g := range groups[i] {
 			r.Groups = append(r.Groups, g)
 			similar = appendKnown(similar, g.CoV)
 		}
-		covs = appendKnown(covs, row.CoV)
-		if len(j.runs) > 1 && row.MeanS > 0 {
-			r.Jobs = append(r.Jobs, row)
+		covs = appendKnown(covs, rows[i].CoV)
+		if jobs[i].Varies() {
+			r.Jobs = append(r.Jobs, rows[i])
 		}
 	}
-	r.ShareOfRuns = result.Number(float64(recurring) / float64(r.Succeeded))
 	slices.SortStableFunc(r.Jobs, func(a, b result.RecurringJob) int {
 		return cmp.Or(cmp.Compare(b.Impact, a.Impact), cmp.Compare(b.CoV, a.CoV))
 	})
-	r.Shown = shown(r.Jobs, p.jobs)
+	r.Shown = shown(r.Jobs, jobs)
 	r.Extremes = extremes(jobs)
-	r.CoV, r.CoVSimilarInput = quantile.Summarize(covs), quantile.Summarize(similar)
+	r.CoVSimilarInput = quantile.Summarize(similar)
 	within := p.summarize(r, jobs)
 	quantile.AddIntervals(&r.Intervals, "cov", covs, p.opts.Seed)
 	quantile.AddIntervals(&r.Intervals, "cov_similar_input", similar, p.opts.Seed)
 	quantile.AddIntervals(&r.Intervals, "cov_within", within, p.opts.Seed)
 	return r, nil
+}
+
+// arrange puts the runs that were seen in the order of their jobs, in place, and returns the jobs.
+func (p *Partial) arrange(found []cov.Job) []*job {
+	order := make([]int32, 0, len(p.seen)) // of the runs: where they are now
+	taken := make([]bool, len(p.seen))
+	jobs := make([]*job, len(found))
+	for i := range found {
+		jobs[i] = &job{JobVariation: &found[i].JobVariation}
+		for _, k := range found[i].Runs {
+			order, taken[k] = append(order, k), true
+		}
+	}
+	for k := range p.seen { // of jobs that do not recur
+		if !taken[k] {
+			order = append(order, int32(k))
+		}
+	}
+	for start := range order { // along the cycles of the permutation
+		if order[start] < 0 {
+			continue
+		}
+		first := p.seen[start]
+		for to := start; ; {
+			from := int(order[to])
+			order[to] = -1
+			if from == start {
+				p.seen[to] = first
+				break
+			}
+			p.seen[to] = p.seen[from]
+			to = from
+		}
+	}
+	rest := p.seen
+	for i := range found {
+		n := len(found[i].Runs)
+		jobs[i].runs, rest = rest[:n:n], rest[n:]
+	}
+	return jobs
 }
 
 func appendKnown(values []float64, v float64) []float64 {
@@ -266,7 +197,7 @@ func appendKnown(values []float64, v float64) []float64 {
 }
 
 // similar returns the groups of runs with nearly equal input, and the least and the most input (-1 when none is known).
-func (j *job) similar(name string) (groups []result.SimilarInputSet, least, most int64) {
+func (j *job) similar() (groups []result.SimilarInputSet, least, most int64) {
 	var known []observed
 	for _, o := range j.runs {
 		if o.input != trace.None {
@@ -292,7 +223,7 @@ func (j *job) similar(name string) (groups []result.SimilarInputSet, least, most
 			slices.Sort(seconds)
 			if cov := quantile.CoV(seconds); !math.IsNaN(cov) {
 				groups = append(groups, result.SimilarInputSet{
-					Name: name, Runs: to - from, MinInput: float64(known[from].input), MaxInput: float64(known[to-1].input),
+					Name: j.Name, Runs: to - from, MinInput: float64(known[from].input), MaxInput: float64(known[to-1].input),
 					MeanS: quantile.Mean(seconds), CoV: cov,
 				})
 			}

@@ -91,7 +91,7 @@ func TestHandWorkedTrace(t *testing.T) {
 		{"similar n", float64(r.CoVSimilarInput.N), 2},
 		{"similar min", r.CoVSimilarInput.Min, covG},
 		{"similar max", r.CoVSimilarInput.Max, 1.0 / 6},
-		{"left out", float64(r.LeftOut[leftNameless]), 1},
+		{"left out", float64(r.LeftOut["without a name"]), 1},
 		{"merged names", float64(r.Merged["a-#"]), 2},
 		{"failed runs of b", float64(r.Jobs[1].Failed), 1},
 		{"least input of a", float64(r.Jobs[0].MinInput), 100},

@@ -59,6 +59,11 @@ func Format(memory int64) source.Format {
 			Memory: memory, Key: key, Stateless: true, Pack: pack, Unpack: unpack,
 			NewBuild: func() gather.Build { return newJob().build },
 		}
+		for _, f := range files {
+			if err := checkHeader(f); err != nil {
+				return func(yield func(source.Chunk, error) bool) { yield(nil, err) }
+			}
+		}
 		return lines.Chunks(ctx, files, tally)
 	}
 	return source.Format{
@@ -109,9 +114,6 @@ func detect(_ string, head []byte) bool {
 	_, err := strconv.ParseInt(string(f[start]), 10, 64)
 	return known && err == nil && len(f[job]) > 0 && len(f[0]) > 0
 }
-
-// isHeader reports whether the job of a row is the name of its column: people put headers on the published files.
-func isHeader(job []byte) bool { return string(job) == "job_name" }
 
 // key returns the job of a row.
 func key(line *source.Line) (job []byte, tag uint8, kind string, rej *source.Reject) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"racecard/datasets/source"
@@ -212,4 +213,25 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, content []byte) {
 		sourcetest.Read(t, Format(0), source.BytesFile("fuzz", content))
 	})
+}
+
+// A header is ignored, unless it says that columns stand elsewhere.
+func TestHeaderOfAnotherOrder(t *testing.T) {
+	const row = "M1,1,j_1,1,Terminated,1,2,100,0.5\n"
+	for header, refused := range map[string]bool{
+		"task_name,instance_num,job_name,task_type,status,start_time,end_time,plan_cpu,plan_mem":                                               false,
+		"\ufefftask_name,inst_num,job_name,task_type,status,start_time,end_time,cpu,mem\r":                                                     false,
+		"task_name,instance_num,job_name,task_type,status,start_time,end_time,plan_mem,plan_cpu":                                               true,
+		"task_name,instance_num,job_name,task_type,status,end_time,start_time,plan_cpu,plan_mem":                                               true,
+		`"Task_Name","instance_num","task_type","job_name","status","start_time","end_time","x","y"`:                                           true,
+		"task_name,instance_name,job_name,task_type,status,start_time,end_time,machine_id,seq_no,total_seq_no,cpu_avg,cpu_max,mem_avg,mem_max": true,
+	} {
+		r := sourcetest.Read(t, Format(0), source.BytesFile("x.csv", []byte(header+"\n"+row)))
+		switch {
+		case refused && (r.Err == nil || !strings.Contains(r.Err.Error(), "x.csv: the header has") || len(r.Runs) > 0):
+			t.Errorf("%q: %d runs, %v", header, len(r.Runs), r.Err)
+		case !refused && (r.Err != nil || len(r.Runs) != 1 || len(r.Rejects) > 0 || r.Tally.Ignored["header"] != 1):
+			t.Errorf("%q: %d runs, %v, %v", header, len(r.Runs), r.Rejects, r.Err)
+		}
+	}
 }

@@ -7,7 +7,8 @@
 //	                total_seq_no, cpu_avg, cpu_max, mem_avg, mem_max
 //
 // The two kinds of rows are told apart by their number of fields and may come in one import or apart; the rows of a job lie
-// anywhere. A row of the columns' names is ignored. Times are seconds since the start of the trace; 0 means not yet.
+// anywhere. A row of the columns' names is ignored; a first row that has them in another order refuses the file. Times are
+// seconds since the start of the trace; 0 means not yet.
 //
 // A job is a run, its id the job_name. A task is a stage, its name the task_name. Instances are attempts: a task of the
 // canonical tables is a distinct instance_name of a stage, numbered in the order of the input, and seq_no orders the

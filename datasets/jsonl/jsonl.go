@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
-	"strings"
 
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
@@ -80,16 +79,29 @@ func detect(_ string, head []byte) bool {
 
 // Read yields one run per line. It has the form of [source.Format].Read.
 func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
-	return source.ReadLines(ctx, files, tally, func() source.LineParser { return parser{} })
+	return source.ReadLines(ctx, files, tally, func() source.LineParser { return &parser{newScanner()} })
 }
 
 // parser makes a new run of every line.
-type parser struct{}
+type parser struct{ scanner *scanner }
 
-func (parser) Reset() {}
+// Reset does nothing.
+func (*parser) Reset() {}
 
-func (parser) Parse(line *source.Line, tally *source.Tally) (*trace.Run, *source.Reject) {
-	return parse(line, tally)
+// Parse makes a run of a line.
+func (p *parser) Parse(line *source.Line, tally *source.Tally) (*trace.Run, *source.Reject) {
+	if reason, detail := source.TooManyValues(line.Bytes); reason != "" {
+		return nil, line.Reject("", reason, "%s", detail)
+	}
+	rec, ok := p.scanner.record(line.Bytes)
+	if !ok {
+		var field string
+		var err error
+		if rec, field, err = decode(line.Bytes); err != nil {
+			return nil, line.Reject(field, ReasonBadJSON, "%v", err)
+		}
+	}
+	return build(rec, line, tally)
 }
 
 // builder turns one record into a run. Its first fault sticks.
@@ -99,14 +111,8 @@ type builder struct {
 	fault   *source.Reject
 }
 
-func parse(line *source.Line, tally *source.Tally) (*trace.Run, *source.Reject) {
-	if reason, detail := source.TooManyValues(line.Bytes); reason != "" {
-		return nil, line.Reject("", reason, "%s", detail)
-	}
-	rec, field, err := decode(line.Bytes)
-	if err != nil {
-		return nil, line.Reject(field, ReasonBadJSON, "%v", err)
-	}
+// build makes a run of a record.
+func build(rec *record, line *source.Line, tally *source.Tally) (*trace.Run, *source.Reject) {
 	if rec.ID == "" {
 		return nil, line.Reject("id", ReasonMissing, "every run needs an id")
 	}
@@ -133,24 +139,58 @@ func parse(line *source.Line, tally *source.Tally) (*trace.Run, *source.Reject) 
 	return run, nil
 }
 
+// place is where in a record a value stands: a field, also of an element of a list, and an element of that. It is put in words
+// only for faults.
+type place struct {
+	list    string
+	i       int
+	field   string
+	indexed bool
+	k       int
+}
+
+// at is a field of a record.
+func at(field string) place { return place{field: field} }
+
+// of is a field of an element of a list.
+func of(list string, i int, field string) place { return place{list: list, i: i, field: field} }
+
+// element is element k of p.
+func (p place) element(k int) place {
+	p.indexed, p.k = true, k
+	return p
+}
+
+// String puts p in words, such as stages[1].durations_s[0].
+func (p place) String() string {
+	s := p.field
+	if p.list != "" {
+		s = fmt.Sprintf("%s[%d].%s", p.list, p.i, p.field)
+	}
+	if p.indexed {
+		s += fmt.Sprintf("[%d]", p.k)
+	}
+	return s
+}
+
 // fail keeps the first fault.
-func (b *builder) fail(field, reason, format string, args ...any) {
+func (b *builder) fail(where place, reason, format string, args ...any) {
 	if b.fault == nil {
-		b.fault = b.line.Reject(field, reason, format, args...)
+		b.fault = b.line.Reject(where.String(), reason, format, args...)
 	}
 }
 
 func (b *builder) run(rec *record) *trace.Run {
 	run := trace.NewRun(rec.ID)
 	run.Name, run.User, run.Group = rec.Name, rec.User, rec.Group
-	run.Submit = b.instant("submit_s", rec.SubmitS)
-	run.Start = b.instant("start_s", rec.StartS)
-	run.End = b.end("end_s", rec.EndS, run.Start, run.Submit)
-	run.Status = b.status("status", rec.Status, rec.EndS)
-	run.Guaranteed = b.count("guaranteed", rec.Guaranteed)
-	run.InputBytes = b.count("input_bytes", rec.InputBytes)
-	run.ShuffleBytes = b.count("shuffle_bytes", rec.ShuffleBytes)
-	run.OutputBytes = b.count("output_bytes", rec.OutputBytes)
+	run.Submit = b.instant(at("submit_s"), rec.SubmitS)
+	run.Start = b.instant(at("start_s"), rec.StartS)
+	run.End = b.end(at("end_s"), rec.EndS, run.Start, run.Submit)
+	run.Status = b.status(at("status"), rec.Status, rec.EndS)
+	run.Guaranteed = b.count(at("guaranteed"), rec.Guaranteed)
+	run.InputBytes = b.count(at("input_bytes"), rec.InputBytes)
+	run.ShuffleBytes = b.count(at("shuffle_bytes"), rec.ShuffleBytes)
+	run.OutputBytes = b.count(at("output_bytes"), rec.OutputBytes)
 	for _, list := range [...]struct {
 		field string
 		names []string
@@ -158,7 +198,7 @@ func (b *builder) run(rec *record) *trace.Run {
 	}{{"reads", rec.Reads, false}, {"writes", rec.Writes, true}} {
 		for i, name := range list.names {
 			if name == "" {
-				b.fail(fmt.Sprintf("%s[%d]", list.field, i), ReasonMissing, "a dataset needs a name")
+				b.fail(at(list.field).element(i), ReasonMissing, "a dataset needs a name")
 			}
 			run.IO = append(run.IO, trace.Access{Dataset: name, Write: list.write, At: trace.None, Bytes: trace.None})
 		}
@@ -167,20 +207,20 @@ func (b *builder) run(rec *record) *trace.Run {
 }
 
 // instant converts a time; nil is null.
-func (b *builder) instant(field string, s *float64) trace.Instant {
+func (b *builder) instant(where place, s *float64) trace.Instant {
 	if s == nil {
 		return trace.None
 	}
 	t, err := trace.InstantFromSeconds(*s)
 	if err != nil {
-		b.fail(field, ReasonBadTime, "%v", err)
+		b.fail(where, ReasonBadTime, "%v", err)
 	}
 	return t
 }
 
 // end converts the end of something, which becomes null when it lies before any of the known starts.
-func (b *builder) end(field string, s *float64, starts ...trace.Instant) trace.Instant {
-	t := b.instant(field, s)
+func (b *builder) end(where place, s *float64, starts ...trace.Instant) trace.Instant {
+	t := b.instant(where, s)
 	for _, start := range starts {
 		if t.Known() && start.Known() && t < start {
 			b.repairs++
@@ -190,20 +230,20 @@ func (b *builder) end(field string, s *float64, starts ...trace.Instant) trace.I
 	return t
 }
 
-func (b *builder) duration(field string, s float64) trace.Duration {
+func (b *builder) duration(where place, s float64) trace.Duration {
 	d, err := trace.DurationFromSeconds(s)
 	if err != nil {
-		b.fail(field, ReasonBadDuration, "%v", err)
+		b.fail(where, ReasonBadDuration, "%v", err)
 	}
 	return d
 }
 
-func (b *builder) status(field, name string, end *float64) trace.Status {
+func (b *builder) status(where place, name string, end *float64) trace.Status {
 	switch {
 	case name != "":
 		s, ok := trace.ParseStatus(name)
 		if !ok {
-			b.fail(field, ReasonBadStatus, "%.40q, want succeeded, failed, killed, evicted, lost, running or unknown", name)
+			b.fail(where, ReasonBadStatus, "%.40q, want succeeded, failed, killed, evicted, lost, running or unknown", name)
 		}
 		return s
 	case end != nil:
@@ -213,33 +253,27 @@ func (b *builder) status(field, name string, end *float64) trace.Status {
 	}
 }
 
-func (b *builder) count(field string, n *whole) int64 {
+func (b *builder) count(where place, n *whole) int64 {
 	if n == nil {
 		return trace.None
 	}
 	if *n < 0 {
-		b.fail(field, ReasonBadCount, "%d, want at least 0", *n)
+		b.fail(where, ReasonBadCount, "%d, want at least 0", *n)
 	}
 	return int64(*n)
 }
 
-func (b *builder) demand(field string, rec *demandRecord) trace.Demand {
+func (b *builder) demand(where place, rec *demandRecord) trace.Demand {
 	d := trace.NoDemand()
 	for i, v := range [...]*float64{rec.CPU, rec.Mem, rec.DiskRead, rec.DiskWrite, rec.NetIn, rec.NetOut, rec.GPU} {
 		if v == nil {
 			continue
 		}
 		if *v < 0 {
-			b.fail(field+trace.ResourceNames[i], ReasonBadDemand, "%v, want at least 0", *v)
+			where.field = trace.ResourceNames[i]
+			b.fail(where, ReasonBadDemand, "%v, want at least 0", *v)
 		}
 		d[i] = *v
 	}
 	return d
-}
-
-// path names a field of an element of a list.
-func path(list string, i int, field string) string {
-	var s strings.Builder
-	fmt.Fprintf(&s, "%s[%d].%s", list, i, field)
-	return s.String()
 }

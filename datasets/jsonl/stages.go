@@ -1,7 +1,6 @@
 package jsonl
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -20,16 +19,16 @@ func (b *builder) stages(run *trace.Run, rec *record) {
 		stage.Name = s.Name
 		stage.Tasks = b.tasks(i, s)
 		if s.EstimateS != nil {
-			b.duration(path("stages", i, "estimate_s"), *s.EstimateS)
+			b.duration(of("stages", i, "estimate_s"), *s.EstimateS)
 			stage.EstimateS = *s.EstimateS
 		}
 		if s.DurationS != nil {
-			b.duration(path("stages", i, "duration_s"), *s.DurationS)
+			b.duration(of("stages", i, "duration_s"), *s.DurationS)
 		}
-		stage.Submit = b.instant(path("stages", i, "submit_s"), s.SubmitS)
-		stage.Start = b.instant(path("stages", i, "start_s"), s.StartS)
-		stage.End = b.end(path("stages", i, "end_s"), s.EndS, stage.Start)
-		stage.Demand = b.demand(path("stages", i, ""), &s.demandRecord)
+		stage.Submit = b.instant(of("stages", i, "submit_s"), s.SubmitS)
+		stage.Start = b.instant(of("stages", i, "start_s"), s.StartS)
+		stage.End = b.end(of("stages", i, "end_s"), s.EndS, stage.Start)
+		stage.Demand = b.demand(of("stages", i, ""), &s.demandRecord)
 		run.Stages = append(run.Stages, stage)
 		b.edges(run, rec, i)
 	}
@@ -39,23 +38,23 @@ func (b *builder) stages(run *trace.Run, rec *record) {
 func (b *builder) tasks(i int, s *stageRecord) int64 {
 	switch {
 	case s.DurationS != nil && s.DurationsS != nil:
-		b.fail(path("stages", i, "duration_s"), ReasonBadDuration, "give duration_s or durations_s, not both")
+		b.fail(of("stages", i, "duration_s"), ReasonBadDuration, "give duration_s or durations_s, not both")
 	case s.Tasks.value != nil:
 		n := int64(*s.Tasks.value)
 		if n < 1 || n > math.MaxInt32 {
-			b.fail(path("stages", i, "tasks"), ReasonBadCount, "%d tasks, want at least 1; leave the stage out, or write null for a number that is not known", n)
+			b.fail(of("stages", i, "tasks"), ReasonBadCount, "%d tasks, want at least 1; leave the stage out, or write null for a number that is not known", n)
 		}
 		if s.DurationsS != nil && int64(len(s.DurationsS)) != n {
-			b.fail(path("stages", i, "durations_s"), ReasonBadCount, "%d durations for %d tasks", len(s.DurationsS), n)
+			b.fail(of("stages", i, "durations_s"), ReasonBadCount, "%d durations for %d tasks", len(s.DurationsS), n)
 		}
 		return n
 	case s.DurationsS != nil:
 		if len(s.DurationsS) == 0 {
-			b.fail(path("stages", i, "durations_s"), ReasonBadCount, "a stage has at least one task")
+			b.fail(of("stages", i, "durations_s"), ReasonBadCount, "a stage has at least one task")
 		}
 		return int64(len(s.DurationsS))
 	case !s.Tasks.given:
-		b.fail(path("stages", i, "tasks"), ReasonMissing, "a stage needs tasks or durations_s")
+		b.fail(of("stages", i, "tasks"), ReasonMissing, "a stage needs tasks or durations_s")
 	}
 	return trace.None
 }
@@ -67,7 +66,7 @@ func (b *builder) edges(run *trace.Run, rec *record, i int) {
 	if s.Edge != "" {
 		var ok bool
 		if kind, ok = trace.ParseEdgeKind(s.Edge); !ok || kind == trace.Driver {
-			b.fail(path("stages", i, "edge"), ReasonBadEdge, "%.40q, want all_to_all, one_to_one or unknown; stages that only the driver waits for go to \"after\"", s.Edge)
+			b.fail(of("stages", i, "edge"), ReasonBadEdge, "%.40q, want all_to_all, one_to_one or unknown; stages that only the driver waits for go to \"after\"", s.Edge)
 		}
 	}
 	for _, list := range [...]struct {
@@ -77,7 +76,7 @@ func (b *builder) edges(run *trace.Run, rec *record, i int) {
 	}{{"parents", s.Parents, kind}, {"after", s.After, trace.Driver}} {
 		for k, parent := range list.parents {
 			if parent < 0 || parent >= len(rec.Stages) {
-				b.fail(fmt.Sprintf("stages[%d].%s[%d]", i, list.field, k), ReasonUnknownParent, "there is no stage %d, only 0 to %d", parent, len(rec.Stages)-1)
+				b.fail(of("stages", i, list.field).element(k), ReasonUnknownParent, "there is no stage %d, only 0 to %d", parent, len(rec.Stages)-1)
 				continue
 			}
 			run.Edges = append(run.Edges, trace.Edge{Parent: int32(parent), Child: int32(i), Kind: list.kind})
@@ -91,19 +90,19 @@ func (b *builder) attempts(run *trace.Run, rec *record) {
 	for i := range rec.Tasks {
 		t := &rec.Tasks[i]
 		if t.Stage == nil || t.Task == nil {
-			b.fail(path("tasks", i, "stage"), ReasonMissing, "every attempt needs stage and task")
+			b.fail(of("tasks", i, "stage"), ReasonMissing, "every attempt needs stage and task")
 			return
 		}
 		if *t.Stage < 0 || *t.Stage >= len(rec.Stages) {
-			b.fail(path("tasks", i, "stage"), ReasonUnknownStage, "there is no stage %d, only 0 to %d", *t.Stage, len(rec.Stages)-1)
+			b.fail(of("tasks", i, "stage"), ReasonUnknownStage, "there is no stage %d, only 0 to %d", *t.Stage, len(rec.Stages)-1)
 			return
 		}
 		if *t.Task < 0 || *t.Task > math.MaxInt32 || t.Attempt < 0 || t.Attempt > math.MaxInt32 {
-			b.fail(path("tasks", i, "task"), ReasonBadCount, "task %d attempt %d, want at least 0", *t.Task, t.Attempt)
+			b.fail(of("tasks", i, "task"), ReasonBadCount, "task %d attempt %d, want at least 0", *t.Task, t.Attempt)
 			return
 		}
 		if n := run.Stages[*t.Stage].Tasks; n != trace.None && int64(*t.Task) >= n {
-			b.fail(path("tasks", i, "task"), ReasonBadCount, "task %d, but the stage has tasks 0 to %d", *t.Task, n-1)
+			b.fail(of("tasks", i, "task"), ReasonBadCount, "task %d, but the stage has tasks 0 to %d", *t.Task, n-1)
 			return
 		}
 		listed[*t.Stage] = true
@@ -118,12 +117,12 @@ func (b *builder) attempts(run *trace.Run, rec *record) {
 
 func (b *builder) attempt(i int, t *taskRecord) trace.Attempt {
 	a := trace.NewAttempt(int32(*t.Stage), int32(*t.Task), int32(t.Attempt))
-	a.Queued = b.instant(path("tasks", i, "queued_s"), t.QueuedS)
-	a.Start = b.instant(path("tasks", i, "start_s"), t.StartS)
-	a.End = b.end(path("tasks", i, "end_s"), t.EndS, a.Start)
-	a.Status = b.status(path("tasks", i, "status"), t.Status, t.EndS)
+	a.Queued = b.instant(of("tasks", i, "queued_s"), t.QueuedS)
+	a.Start = b.instant(of("tasks", i, "start_s"), t.StartS)
+	a.End = b.end(of("tasks", i, "end_s"), t.EndS, a.Start)
+	a.Status = b.status(of("tasks", i, "status"), t.Status, t.EndS)
 	a.Machine, a.Reason = t.Machine, t.Reason
-	a.Demand = b.demand(path("tasks", i, ""), &t.demandRecord)
+	a.Demand = b.demand(of("tasks", i, ""), &t.demandRecord)
 	if t.Speculative != nil {
 		a.Speculative = trace.TriOf(*t.Speculative)
 	}
@@ -131,7 +130,7 @@ func (b *builder) attempt(i int, t *taskRecord) trace.Attempt {
 		a.Spare = trace.TriOf(*t.Spare)
 	}
 	if t.DurationS != nil {
-		a.Duration = b.duration(path("tasks", i, "duration_s"), *t.DurationS)
+		a.Duration = b.duration(of("tasks", i, "duration_s"), *t.DurationS)
 	}
 	if d := a.End.Since(a.Start); d.Known() {
 		a.Duration = d
@@ -142,9 +141,9 @@ func (b *builder) attempt(i int, t *taskRecord) trace.Attempt {
 // fromDurations adds one attempt per task of a stage whose durations are stated. A stated duration is that of a task that
 // ended, so the attempts succeeded.
 func (b *builder) fromDurations(run *trace.Run, stage int32, s *stageRecord) {
-	add := func(task int, seconds float64, field string) {
+	add := func(task int, seconds float64, where place) {
 		a := trace.NewAttempt(stage, int32(task), 0)
-		a.Duration, a.Status = b.duration(field, seconds), trace.Succeeded
+		a.Duration, a.Status = b.duration(where, seconds), trace.Succeeded
 		run.Attempts = append(run.Attempts, a)
 	}
 	tasks := int64(len(s.DurationsS))
@@ -152,7 +151,7 @@ func (b *builder) fromDurations(run *trace.Run, stage int32, s *stageRecord) {
 		tasks = max(0, run.Stages[stage].Tasks) // null is negative
 	}
 	if int64(len(run.Attempts))+tasks > maxTasks {
-		b.fail(path("stages", int(stage), "tasks"), ReasonBadCount, "%d tasks, at most %d a run are taken from durations", tasks, maxTasks)
+		b.fail(of("stages", int(stage), "tasks"), ReasonBadCount, "%d tasks, at most %d a run are taken from durations", tasks, maxTasks)
 		return
 	}
 	run.Attempts = slices.Grow(run.Attempts, int(tasks))
@@ -160,11 +159,11 @@ func (b *builder) fromDurations(run *trace.Run, stage int32, s *stageRecord) {
 		if b.fault != nil {
 			return
 		}
-		add(k, seconds, fmt.Sprintf("stages[%d].durations_s[%d]", stage, k))
+		add(k, seconds, of("stages", int(stage), "durations_s").element(k))
 	}
 	if s.DurationS != nil {
 		for k := range int(tasks) {
-			add(k, *s.DurationS, path("stages", int(stage), "duration_s"))
+			add(k, *s.DurationS, of("stages", int(stage), "duration_s"))
 		}
 	}
 }

@@ -17,7 +17,7 @@ func fitted(name string) *modelfile.Profile {
 		Name: "s", Tasks: modelfile.Counts{N: 1, Mean: &mean, Values: []int64{2}},
 		Duration: modelfile.Dist{N: 2, Family: modelfile.Gamma, MeanS: &mean, Values: []int64{1_000_000, 2_000_000},
 			Params: []modelfile.Param{{Name: "shape", Value: 9}, {Name: "scale_s", Value: mean / 9}}},
-		Latency: none, Delay: none, Elapsed: none, Estimate: none,
+		Typical: modelfile.Typical{First: &none, Later: none, Elapsed: none}, Latency: none, Delay: none, Elapsed: none, Estimate: none,
 		Failure: modelfile.Failure{After: none}, Lost: modelfile.Lost{Together: modelfile.Counts{Values: []int64{}}},
 	}
 	weighted := modelfile.Dist{N: 2, Family: modelfile.Empirical, MeanS: &mean, Values: []int64{1, 2}, Weights: []float64{0.25, 0.75}}
@@ -82,7 +82,7 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 	for _, test := range []struct{ name, from, to, want string }{
 		{"cut off", string(whole[len(whole)-40:]), "", "cut off"},
 		{"another format", `"racecard-profile"`, `"racecard-table"`, "format"},
-		{"a newer version", `"version": 2`, `"version": 3`, "version is 3"},
+		{"a newer version", `"version": 3`, `"version": 4`, "version is 4"},
 		{"an unknown field", `"job":`, `"jobs":`, "unknown field"},
 		{"an edge backwards", `"parent": 0`, `"parent": 1`, "edges[0]"},
 		{"a negative parameter", `"value": 9`, `"value": -9`, "shape"},

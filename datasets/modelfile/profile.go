@@ -11,7 +11,7 @@ package modelfile
 // The format of profiles.
 const (
 	Format  = "racecard-profile"
-	Version = 2
+	Version = 3
 )
 
 // Resolutions of a profile.
@@ -86,7 +86,7 @@ type RunFactor struct {
 	RunID       string   `json:"run_id"`
 	Factor      float64  `json:"factor"` // durations of its succeeded attempts / the same number of mean durations of its stages over all runs
 	Weight      float64  `json:"weight"` // of the run, 1 for the newest
-	Tokens      *int64   `json:"tokens"` // the most it held; null where the trace does not say, as what follows
+	Tokens      *int64   `json:"tokens"` // the most it held, else what it was guaranteed; null where the trace does not say, as what follows
 	InputBytes  *int64   `json:"input_bytes"`
 	EndS        *float64 `json:"end_s"` // of the run, in the time of the trace
 	StartUpS    *float64 `json:"start_up_s"`
@@ -106,14 +106,13 @@ type Stage struct {
 	Name  string `json:"name"` // in the newest run
 	Tasks Counts `json:"tasks"`
 
-	Duration       Dist   `json:"duration"`         // of attempts that succeeded
-	FirstOnMachine *Dist  `json:"first_on_machine"` // of those that were the first of the stage on their machine
-	LaterOnMachine *Dist  `json:"later_on_machine"` // of all others
-	Latency        Dist   `json:"latency"`          // of attempts: from queued to start while a token was free
-	Delay          Dist   `json:"delay"`            // from the end of all parents, data and driver, to the stage's submission; without parents from the first stage's
-	Elapsed        Dist   `json:"elapsed"`          // of the stage, from start to end
-	Estimate       Dist   `json:"estimate"`         // mean task duration stated before the run
-	Totals         Totals `json:"totals"`
+	Duration Dist    `json:"duration"` // of attempts that succeeded
+	Typical  Typical `json:"typical"`
+	Latency  Dist    `json:"latency"`  // of attempts: from queued to start while a token was free
+	Delay    Dist    `json:"delay"`    // from the end of all parents, data and driver, to the stage's submission; without parents from the first stage's
+	Elapsed  Dist    `json:"elapsed"`  // of the stage, from start to end
+	Estimate Dist    `json:"estimate"` // mean task duration stated before the run
+	Totals   Totals  `json:"totals"`
 
 	Failure Failure `json:"failure"`
 	Lost    Lost    `json:"lost"`
@@ -122,6 +121,18 @@ type Stage struct {
 	DurationByInput *Line `json:"duration_by_input"` // mean duration of its succeeded attempts, in seconds
 	ElapsedByInput  *Line `json:"elapsed_by_input"`  // the stage, from start to end, in seconds
 	Fit             Fit   `json:"fit"`
+}
+
+// Typical is how a stage is in a run that is as slow as all runs together: what was observed, divided by the factor of its run. Draw
+// from it, and how slow the whole run is apart, or runs vary too little and tasks too much.
+type Typical struct {
+	First   *Dist `json:"first_on_machine"` // run times of attempts that were the first of the stage on their machine; null where that is not known
+	Later   Dist  `json:"later_on_machine"` // of all others
+	Elapsed Dist  `json:"elapsed"`          // of the stage, where run times of attempts are not known
+	// Runs are, for each of the plan's run factors, how many times as long as that this stage took in the run: above 1 where it slowed
+	// down more than others did, with other tokens or another input. Null where the run does not tell. Their mean, weighted by
+	// what they were expected to take, is 1.
+	Runs []*float64 `json:"run_ratios"`
 }
 
 // Totals are weighted means, over the runs that tell, of what a run spent on a stage: what progress indicators weigh by.

@@ -43,6 +43,14 @@ func (p *Plan) validate() error {
 		if err := p.Stages[i].validate(); err != nil {
 			return fmt.Errorf("stages[%d].%w", i, err)
 		}
+		if n := len(p.Stages[i].Typical.Runs); n != 0 && n != len(p.RunFactors) {
+			return fmt.Errorf("stages[%d].typical.run_ratios: %d of them, with %d run factors", i, n, len(p.RunFactors))
+		}
+		for k, x := range p.Stages[i].Typical.Runs {
+			if x != nil && !(*x > 0) {
+				return fmt.Errorf("stages[%d].typical.run_ratios[%d]: %v: want a positive number", i, k, *x)
+			}
+		}
 	}
 	for i, f := range p.RunFactors {
 		if !(f.Factor > 0 && f.Weight >= 0) {
@@ -77,7 +85,7 @@ func (s *Stage) validate() error {
 		}
 	}
 	return dists([]named{
-		{"duration", &s.Duration}, {"first_on_machine", s.FirstOnMachine}, {"later_on_machine", s.LaterOnMachine},
+		{"duration", &s.Duration}, {"typical.first_on_machine", s.Typical.First}, {"typical.later_on_machine", &s.Typical.Later}, {"typical.elapsed", &s.Typical.Elapsed},
 		{"latency", &s.Latency}, {"delay", &s.Delay}, {"elapsed", &s.Elapsed}, {"estimate", &s.Estimate}, {"failure.after", &s.Failure.After},
 	})
 }

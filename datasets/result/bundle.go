@@ -56,6 +56,8 @@ func NewDocument(analysis string) Document {
 	switch analysis {
 	case "recurrence":
 		return &Recurrence{}
+	case "cov":
+		return &CoV{}
 	case "dependency":
 		return &Dependency{}
 	case "allocation":
@@ -70,6 +72,8 @@ func NewDocument(analysis string) Document {
 		return &Timeline{}
 	case "jockey":
 		return &Jockey{}
+	case "backtest":
+		return &Backtest{}
 	case "remaining":
 		return &Remaining{}
 	case "whatif":

@@ -15,8 +15,8 @@ type Eagle struct {
 	Order       []string                   `json:"order"` // of the schedulers
 	Schedulers  map[string]*EagleScheduler `json:"schedulers"`
 	Experiments []EagleExperiment          `json:"experiments,omitempty"`
-	Slow        []EagleSlow                `json:"slow_jobs,omitempty"` // per scheduler, the one that suffered most
-	Jobs        []EagleJob                 `json:"-"`                   // in the table only
+	Slow        []EagleSlow                `json:"slow_job,omitempty"` // per scheduler, the one that suffered most
+	Jobs        []EagleJob                 `json:"-"`                  // in the table only
 }
 
 // EagleOptions say what was simulated.
@@ -135,29 +135,32 @@ type EaglePoint struct {
 // EagleMeasures are the keys of the maps of an [EaglePoint].
 var EagleMeasures = []string{"short_p50", "short_p90", "short_p99", "long_p50", "long_p90", "long_p99"}
 
-// EagleSlow explains a job: what each of its tasks waited for.
+// EagleSlow explains a short job: what each of its tasks waited for under one scheduler.
 type EagleSlow struct {
 	Scheduler string          `json:"scheduler"`
 	JobID     string          `json:"job_id"`
 	JCTS      float64         `json:"jct_s"`
 	EstimateS float64         `json:"estimate_s"`
-	Tasks     []EagleSlowTask `json:"tasks"`
+	All       int             `json:"tasks_in_all"`
+	Tasks     []EagleSlowTask `json:"tasks"` // those that ended last, in the order of their starts
 }
 
 // EagleSlowTask is a task, in seconds since the submission of its job.
 type EagleSlowTask struct {
-	Worker     int       `json:"worker"`
-	QueuedS    float64   `json:"queued_s"` // its probe came to the worker
-	StartS     float64   `json:"start_s"`
-	EndS       float64   `json:"end_s"`
-	LongBefore []EagleOn `json:"long_tasks_meanwhile"` // that ran at the worker between
+	Worker  int       `json:"worker"`
+	QueuedS float64   `json:"queued_s"` // its probe, or itself, came to the worker
+	StartS  float64   `json:"start_s"`
+	EndS    float64   `json:"end_s"`
+	Stolen  bool      `json:"stolen"` // its probe came from another worker
+	Before  []EagleOn `json:"before"` // what ran at the worker meanwhile
 }
 
-// EagleOn is a time in which a worker ran something.
+// EagleOn is a task of another job that a worker ran, in seconds since the submission of the job that waited.
 type EagleOn struct {
 	FromS float64 `json:"from_s"`
 	ToS   float64 `json:"to_s"`
 	JobID string  `json:"job_id"`
+	Long  bool    `json:"long"`
 }
 
 // Analysis implements [Document].

@@ -75,7 +75,7 @@ func BuildAmdahl(p *progress.Plan, about remaining.About, o AmdahlOptions) (*rem
 	}
 	t := assemble(columns, about)
 	t.About.Method, t.About.Indicator, t.About.Sampling = remaining.Amdahl, o.Indicator.String(), remaining.ByProgress
-	t.About.Monotone = monotonize(t, len(t.Allocations))
+	t.About.Monotone, _, _ = monotonize(t, len(t.Allocations))
 	return t, t.Verify()
 }
 

@@ -37,10 +37,15 @@ func Build(ctx context.Context, job Job, about remaining.About, o Options) (*rem
 			a.Error = digest.RelativeError
 		}
 	}
-	a.Monotone = monotonize(t, known(t, o))
-	if a.Monotone.Changed > oddly {
-		a.Warnings = append(a.Warnings, fmt.Sprintf("more tokens seem slower, or are less certain: making the table monotone changed %.0f%% of its quantiles, by up to %.0f%% of a run",
-			100*a.Monotone.Changed, 100*a.Monotone.LargestOf))
+	var seen, unseen remaining.Monotone
+	a.Monotone, seen, unseen = monotonize(t, known(t, o))
+	if seen.Changed > oddly {
+		a.Warnings = append(a.Warnings, fmt.Sprintf("up to %d tokens, more of them seem slower, or are less certain: making the table monotone changed %.0f%% of those quantiles, by up to %.0f%% of a run",
+			t.Allocations[seen.Known-1], 100*seen.Changed, 100*seen.LargestOf))
+	}
+	if unseen.Changed > oddly {
+		a.Warnings = append(a.Warnings, fmt.Sprintf("beyond %d tokens, which no past run held, it is less certain how long runs take: making the table monotone changed %.0f%% of those quantiles, by up to %.0f%% of a run",
+			t.Allocations[seen.Known-1], 100*unseen.Changed, 100*unseen.LargestOf))
 	}
 	return t, t.Verify()
 }
@@ -124,8 +129,9 @@ func assemble(columns []*column, about remaining.About) *remaining.Table {
 // noticeable is from what share of a run's mean time a change of a quantile is counted.
 const noticeable = 0.001
 
-// monotonize makes a table monotone and says what that changed in cells with samples.
-func monotonize(t *remaining.Table, known int) remaining.Monotone {
+// monotonize makes a table monotone and says what that changed in cells with samples: in all of them, in those of known
+// allocations, and in those of others, which may be none.
+func monotonize(t *remaining.Table, known int) (all, seen, unseen remaining.Monotone) {
 	before := make([][]float64, remaining.Levels)
 	for q := range before {
 		before[q] = slices.Clone(t.Quantiles[q])
@@ -135,26 +141,29 @@ func monotonize(t *remaining.Table, known int) remaining.Monotone {
 		whole[k] = t.Mean[k*remaining.Steps]
 	}
 	t.Monotonize(known)
-	m := remaining.Monotone{Known: known}
-	changed, of := 0, 0
-	for q := range before {
-		for c, was := range before[q] {
-			if t.Samples[c] == 0 {
-				continue
-			}
-			by := math.Abs(t.Quantiles[q][c] - was)
-			of++
-			if by > noticeable*whole[c/remaining.Steps] {
-				changed++
-			}
-			m.LargestS = max(m.LargestS, by)
-			if w := whole[c/remaining.Steps]; w > 0 {
-				m.LargestOf = max(m.LargestOf, by/w)
+	changes := func(from, to int) remaining.Monotone {
+		m := remaining.Monotone{Known: known}
+		changed, of := 0, 0
+		for q := range before {
+			for c := from * remaining.Steps; c < to*remaining.Steps; c++ {
+				if t.Samples[c] == 0 {
+					continue
+				}
+				by, run := math.Abs(t.Quantiles[q][c]-before[q][c]), whole[c/remaining.Steps]
+				of++
+				if by > noticeable*run {
+					changed++
+				}
+				m.LargestS = max(m.LargestS, by)
+				if run > 0 {
+					m.LargestOf = max(m.LargestOf, by/run)
+				}
 			}
 		}
+		m.Changed = float64(changed) / float64(max(1, of))
+		return m
 	}
-	m.Changed = float64(changed) / float64(of)
-	return m
+	return changes(0, len(whole)), changes(0, known), changes(known, len(whole))
 }
 
 // peakRuns is how many runs are simulated to see how many tasks run at once.

@@ -45,7 +45,7 @@ type Setting struct {
 	Luck []float64
 	// Tokens, unless 0, are those that runs have whatever was asked for: the plan does not tell what fewer would do.
 	Tokens int32
-	// Options are what else happens to a run. Allocation, Observe and Antithetic are Build's.
+	// Options are what else happens to a run. Allocation, Done and Antithetic are Build's.
 	Options sim.Options
 }
 

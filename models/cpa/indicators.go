@@ -191,22 +191,19 @@ func newWatch(job Job, tried []progress.Indicator, tokens int32, root uint64) (*
 	if setting.Tokens > 0 {
 		tokens = setting.Tokens
 	}
-	w.o.Allocation, w.o.Observe = []sim.Step{{Tokens: tokens}}, w.observe
+	w.o.Allocation, w.o.Done = []sim.Step{{Tokens: tokens}}, w.observe
 	return w, nil
 }
 
-func (w *watch) observe(e sim.Event, p sim.Progress) {
-	if e.Kind != sim.Completed && e.Kind != sim.OutputLost {
-		return
-	}
+func (w *watch) observe(now int64, stage, done int32) {
 	for i, m := range w.meters {
-		m.Set(e.Stage, p.Done[e.Stage])
+		m.Set(stage, done)
 		value, last := m.Value(), 0.0
 		if n := len(w.moves[i]); n > 0 {
 			last = w.moves[i][n-1].value
 		}
 		if value != last {
-			w.moves[i] = append(w.moves[i], move{float64(e.Now) / 1e6, value})
+			w.moves[i] = append(w.moves[i], move{float64(now) / 1e6, value})
 		}
 	}
 }

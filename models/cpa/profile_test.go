@@ -57,7 +57,7 @@ func TestByStage(t *testing.T) {
 		return modelfile.Dist{N: 1, Family: modelfile.Constant, MeanS: &mean, Values: []int64{us}}
 	}
 	p := &modelfile.Profile{Job: "j", Plans: []modelfile.Plan{{Resolution: modelfile.ByStage, Runs: 1,
-		Stages: []modelfile.Stage{{Elapsed: dist(3 * second)}, {Elapsed: dist(2 * second)}},
+		Stages: []modelfile.Stage{{Typical: modelfile.Typical{Elapsed: dist(3 * second)}}, {Typical: modelfile.Typical{Elapsed: dist(2 * second)}}},
 		Edges:  []modelfile.Edge{{Parent: 0, Child: 1, Kind: "all_to_all"}}}}}
 	j, about, err := Of(p, 1e6)
 	if err != nil {

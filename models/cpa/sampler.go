@@ -56,7 +56,7 @@ func newSampler(s Setting, c *sim.Compiled, p *progress.Plan, tokens int32, o Op
 		tokens = s.Tokens
 	}
 	r.options.Allocation = []sim.Step{{Tokens: tokens}}
-	r.options.Observe = r.observe
+	r.options.Done = r.observe
 	return r, nil
 }
 
@@ -112,14 +112,11 @@ func (r *sampler) sampleTimes(end int64, add func(step int, us int64)) {
 }
 
 // observe follows the progress of the run. By progress a run is sampled only where a step is reached for the first time.
-func (r *sampler) observe(e sim.Event, p sim.Progress) {
-	if e.Kind != sim.Completed && e.Kind != sim.OutputLost {
-		return
-	}
-	r.meter.Set(e.Stage, p.Done[e.Stage])
+func (r *sampler) observe(now int64, stage, done int32) {
+	r.meter.Set(stage, done)
 	if !r.byTime {
 		for r.next < remaining.Steps && r.meter.Reached(remaining.Progress(r.next)) {
-			r.reached[r.next] = e.Now
+			r.reached[r.next] = now
 			r.next++
 		}
 		return
@@ -133,6 +130,6 @@ func (r *sampler) observe(e sim.Event, p sim.Progress) {
 	}
 	if step != r.next-1 {
 		r.next = step + 1
-		r.changes = append(r.changes, change{e.Now, step})
+		r.changes = append(r.changes, change{now, step})
 	}
 }

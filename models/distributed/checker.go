@@ -86,6 +86,11 @@ func (k *Checker) Started(e Event) {
 		return
 	}
 	k.begun[task] = true
+	for _, before := range k.w.Jobs[e.Job].After {
+		if k.left[int(e.Job)-before] > 0 {
+			k.fail("at %d, job %d begins before job %d, for which it waits, has ended", e.At, e.Job, int(e.Job)-before)
+		}
+	}
 	k.place(e)
 }
 

@@ -45,7 +45,8 @@ type Cluster struct {
 	usage   usage
 	out     *Outcome
 	watch   Observer
-	detail  *detail // nil unless asked for
+	detail  *detail   // nil unless asked for
+	next    [][]int32 // by job, those that wait for it; nil where none do
 	failure error
 }
 
@@ -59,6 +60,7 @@ type job struct {
 	next        int32 // task that is handed out next
 	left        int32 // tasks that have not ended
 	visible     int32 // tasks not handed out, as far as workers know
+	waits       int32 // jobs that must end before it begins
 	long        bool  // for the scheduler: it is placed centrally
 	reported    bool  // long in the results
 }
@@ -124,6 +126,15 @@ func newCluster(w *Workload, s Scheduler, o Options) (*Cluster, error) {
 		j.long = c.rules.AllCentral || j.estimate > o.Cutoff
 		j.reported = in.Estimate > o.Reported()
 		c.jobs[i] = j
+	}
+	for i := range w.Jobs {
+		for _, k := range w.Jobs[i].After {
+			if c.next == nil {
+				c.next = make([][]int32, len(w.Jobs))
+			}
+			c.next[i-k] = append(c.next[i-k], int32(i))
+			c.jobs[i].waits++
+		}
 	}
 	c.usage = newUsage(c.jobs[len(c.jobs)-1].submit, o.SampleEvery)
 	if o.Detail {
@@ -208,7 +219,9 @@ func (c *Cluster) run(ctx context.Context) error {
 			c.end(c.pack.worker(c.ends.least()))
 		case arrival:
 			c.arrived++
-			c.policy.Submit(c, int32(c.arrived-1))
+			if c.jobs[c.arrived-1].waits == 0 {
+				c.policy.Submit(c, int32(c.arrived-1))
+			}
 		case nothing:
 			c.freed(c.answers.pop().worker)
 		case lateMail:
@@ -272,6 +285,13 @@ func (c *Cluster) end(w int32) {
 	}
 	me.running = waiting
 	c.freed(w)
+	if j.left == 0 && c.next != nil {
+		for _, k := range c.next[n] {
+			if c.jobs[k].waits--; c.jobs[k].waits == 0 && int(k) < c.arrived { // else it is yet to arrive, at this instant
+				c.policy.Submit(c, k)
+			}
+		}
+	}
 }
 
 // freed lets a worker that has become free look for something else to do.

@@ -1,6 +1,8 @@
 package distributed
 
 import (
+	"slices"
+
 	"racecard/datasets/trace"
 )
 
@@ -10,11 +12,14 @@ const (
 	NoDurations = "no task durations"
 )
 
-// Collector makes a workload of the runs of a trace. Runs become bags of all their tasks; edges between stages do not count. A
+// Collector makes a workload of the runs of a trace. Runs become bags of all their tasks, and edges between stages do not count, or,
+// with Stages, one bag per stage, which begins when those that it depends on have ended. A
 // task takes as long as its attempt that succeeded, or as the first one of known duration; where a stage has no attempts but a
 // number of tasks and an estimate, its tasks take that.
 type Collector struct {
+	Stages   bool
 	workload Workload
+	ends     []int // of the tasks of each stage, in durations
 	// LeftOut counts runs that cannot be simulated, per reason.
 	LeftOut map[string]int64
 	// Estimated counts tasks that take what was estimated, as the trace has no durations.
@@ -34,6 +39,9 @@ func (k *Collector) Add(run *trace.Run) {
 		k.leaveOut(NoSubmit)
 	case len(d) == 0:
 		k.leaveOut(NoDurations)
+	case k.Stages:
+		k.stages(run, int64(at), d)
+		k.durations = d[:0]
 	default:
 		estimate := int64(-1)
 		if len(run.Stages) == 1 {
@@ -43,6 +51,40 @@ func (k *Collector) Add(run *trace.Run) {
 		}
 		k.workload.Add(run.ID, int64(at), estimate, d...)
 		k.durations = d[:0]
+	}
+}
+
+// stages adds a bag per stage. Stages without tasks are passed through.
+func (k *Collector) stages(run *trace.Run, at int64, d []int64) {
+	bag := make([]int, len(run.Stages)) // its place in the workload; -1 for none
+	after := make([][]int, len(run.Stages))
+	edges, from := run.Edges, 0
+	for i := range run.Stages {
+		for len(edges) > 0 && int(edges[0].Child) == i {
+			if p := edges[0].Parent; bag[p] >= 0 {
+				after[i] = append(after[i], bag[p])
+			} else {
+				after[i] = append(after[i], after[p]...)
+			}
+			edges = edges[1:]
+		}
+		slices.Sort(after[i])
+		after[i] = slices.Compact(after[i])
+		bag[i] = -1
+		if k.ends[i] == from {
+			continue
+		}
+		estimate := int64(-1)
+		if s, err := trace.DurationFromSeconds(run.Stages[i].EstimateS); err == nil {
+			estimate = int64(s)
+		}
+		bag[i] = len(k.workload.Jobs)
+		k.workload.Add(run.ID, at, estimate, d[from:k.ends[i]]...)
+		for _, b := range after[i] {
+			j := &k.workload.Jobs[bag[i]]
+			j.After = append(j.After, bag[i]-b)
+		}
+		from = k.ends[i]
 	}
 }
 
@@ -56,6 +98,7 @@ func (k *Collector) leaveOut(why string) {
 // tasks returns the durations of the tasks of a run, in the order of its stages and tasks.
 func (k *Collector) tasks(run *trace.Run) []int64 {
 	d := k.durations[:0]
+	k.ends = k.ends[:0]
 	attempts := run.Attempts
 	for i := range run.Stages {
 		stage := int32(i)
@@ -84,6 +127,7 @@ func (k *Collector) tasks(run *trace.Run) []int64 {
 				k.Estimated += s.Tasks
 			}
 		}
+		k.ends = append(k.ends, len(d))
 	}
 	return d
 }

@@ -13,6 +13,20 @@ type JobDetail struct {
 	LongestBehind int64 // of that, behind long tasks
 }
 
+// add adds what another stage of the same run met with.
+func (d *JobDetail) add(o *JobDetail) {
+	d.Rejected += o.Rejected
+	d.Stuck += o.Stuck
+	d.Passed += o.Passed
+	d.Bypassed += o.Bypassed
+	d.Stolen += o.Stolen
+	d.Queued += o.Queued
+	d.BehindLong += o.BehindLong
+	if o.Longest > d.Longest {
+		d.Longest, d.LongestBehind = o.Longest, o.LongestBehind
+	}
+}
+
 // detail keeps what Options.Detail asks for.
 type detail struct {
 	jobs    []JobDetail

@@ -277,3 +277,67 @@ func TestOneWorkerIsTextbookSRPT(t *testing.T) {
 		}
 	})
 }
+
+// drawStages draws a workload of runs whose stages depend on each other.
+func drawStages(t *rapid.T) *Workload {
+	w := &Workload{}
+	at := int64(0)
+	for run := range rapid.IntRange(1, 8).Draw(t, "runs") {
+		at += rapid.SampledFrom([]int64{0, 1 * Second, 20 * Second}).Draw(t, "gap")
+		for stage := range rapid.IntRange(1, 4).Draw(t, "stages") {
+			var d []int64
+			for range rapid.IntRange(1, 6).Draw(t, "tasks") {
+				d = append(d, rapid.Int64Range(0, 100*Second).Draw(t, "takes"))
+			}
+			w.Add(fmt.Sprint("run ", run), at, -1, d...)
+			for back := 1; back <= stage; back++ {
+				if rapid.Bool().Draw(t, "depends") {
+					j := &w.Jobs[len(w.Jobs)-1]
+					j.After = append(j.After, back)
+				}
+			}
+		}
+	}
+	return w
+}
+
+func TestStagesBeginWhenThoseBeforeHaveEnded(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w, o := drawStages(t), drawOptions(t)
+		if o.EPFL {
+			o.EPFL, o.Delay = false, 500
+		}
+		runs := w.Runs()
+		if len(runs.Durations) != len(w.Durations) || runs.Staged() {
+			t.Fatal("runs are not the same work")
+		}
+		for _, k := range Kinds() {
+			checker := NewChecker(w, o, reserves(k.Name) && o.Estimates == Misestimation{1, 1})
+			o.Observe = checker
+			out, err := Run(context.Background(), w, k.New(o), o)
+			if err == nil {
+				err = checker.Err()
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", k.Name, err)
+			}
+			// A run ends no sooner than its longest chain of stages, each as long as its longest task.
+			chain, i := make([]int64, len(w.Jobs)), 0
+			merged := out.Merged(w, runs, o.Reported())
+			for r := range runs.Jobs {
+				var longest int64
+				for left := runs.Jobs[r].Tasks; left > 0; i++ {
+					left -= w.Jobs[i].Tasks
+					for _, b := range w.Jobs[i].After {
+						chain[i] = max(chain[i], chain[i-b])
+					}
+					chain[i] += slices.Max(w.Of(i))
+					longest = max(longest, chain[i])
+				}
+				if merged.Completion[r] < longest {
+					t.Fatalf("%s: run %d takes %d, its stages one after the other %d", k.Name, r, merged.Completion[r], longest)
+				}
+			}
+		}
+	})
+}

@@ -22,6 +22,28 @@ type Outcome struct {
 	Jobs []JobDetail
 }
 
+// Merged returns the outcome by run, of a workload of stages of which runs is what [Workload.Runs] returns: a run takes until
+// its last stage ends.
+func (o *Outcome) Merged(w, runs *Workload, cutoff int64) *Outcome {
+	m := *o
+	m.Completion, m.Long, m.Jobs = make([]int64, len(runs.Jobs)), make([]bool, len(runs.Jobs)), nil
+	if o.Jobs != nil {
+		m.Jobs = make([]JobDetail, len(runs.Jobs))
+	}
+	i := 0
+	for r := range runs.Jobs {
+		m.Long[r] = runs.Jobs[r].Estimate > cutoff
+		for left := runs.Jobs[r].Tasks; left > 0; i++ {
+			left -= w.Jobs[i].Tasks
+			m.Completion[r] = max(m.Completion[r], o.Completion[i])
+			if o.Jobs != nil {
+				m.Jobs[r].add(&o.Jobs[i])
+			}
+		}
+	}
+	return &m
+}
+
 // Counts are of what happened.
 type Counts struct {
 	Probes   int64 // sent

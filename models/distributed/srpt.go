@@ -44,7 +44,12 @@ func (s *srpt) Idle(_ *Cluster, w int32) {
 // more tells that another job arrives at this instant, which may have to be first.
 func (s *srpt) more() bool {
 	c := s.c
-	return c.arrived < len(c.jobs) && c.jobs[c.arrived].submit == c.now
+	for i := c.arrived; i < len(c.jobs) && c.jobs[i].submit == c.now; i++ {
+		if c.jobs[i].waits == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // start gives an idle worker a task of the first job, which stays the first: it has less to do now.

@@ -18,6 +18,9 @@ type Job struct {
 	Estimate int64
 	First    int // index of its first duration in Workload.Durations
 	Tasks    int // at least 1
+	// After says which jobs must have ended before this one begins: those that stand so many places before it. They are stages of
+	// one run with it: next to each other, of the same ID and submission.
+	After []int
 }
 
 // Workload is what a cluster is given to do: jobs in the order of their submission, and the durations of all tasks, those
@@ -76,6 +79,11 @@ func (w *Workload) Validate() error {
 		case j.Estimate < 0:
 			return fmt.Errorf("job %s has an estimate below 0", j.ID)
 		}
+		for _, k := range j.After {
+			if k < 1 || k > i || w.Jobs[i-k].ID != j.ID || w.Jobs[i-k].Submit != j.Submit {
+				return fmt.Errorf("job %s waits for one that is not a stage of the same run before it", j.ID)
+			}
+		}
 		for _, d := range w.Of(i) {
 			if d < 0 {
 				return fmt.Errorf("job %s has a task that takes less than 0", j.ID)
@@ -130,6 +138,27 @@ func (w *Workload) EPFL() *Workload {
 	}
 	c.Sort()
 	return c
+}
+
+// Staged reports whether jobs are stages of runs.
+func (w *Workload) Staged() bool {
+	return slices.ContainsFunc(w.Jobs, func(j Job) bool { return len(j.After) > 0 })
+}
+
+// Runs returns the workload with the stages of every run as one job, estimated by the mean of all its tasks.
+func (w *Workload) Runs() *Workload {
+	r := &Workload{Durations: w.Durations}
+	for i := range w.Jobs {
+		j := w.Jobs[i]
+		if n := len(r.Jobs); i > 0 && w.Jobs[i-1].ID == j.ID && w.Jobs[i-1].Submit == j.Submit && j.First == r.Jobs[n-1].First+r.Jobs[n-1].Tasks {
+			r.Jobs[n-1].Tasks += j.Tasks
+			r.Jobs[n-1].Estimate = mean(r.Of(n - 1))
+			continue
+		}
+		j.After = nil
+		r.Jobs = append(r.Jobs, j)
+	}
+	return r
 }
 
 // mean returns the mean, rounded down; 0 of nothing.

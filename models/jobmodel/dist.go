@@ -17,15 +17,18 @@ const tabulated = 4096
 const beyond = 10
 
 // optional is a distribution, or the zero one, which draws 0, where nothing was observed.
-func optional(d *modelfile.Dist, factor float64) (sim.Dist, error) {
+func optional(d *modelfile.Dist, change func(seconds float64) float64) (sim.Dist, error) {
 	if d.N == 0 || d.Values[len(d.Values)-1] == 0 {
 		return sim.Dist{}, nil
 	}
-	return dist(d, factor)
+	return dist(d, change)
 }
 
-// dist returns a distribution of a profile for simulation, with every duration multiplied by a factor.
-func dist(d *modelfile.Dist, factor float64) (sim.Dist, error) {
+// unchanged leaves durations as they are.
+func unchanged(seconds float64) float64 { return seconds }
+
+// dist returns a distribution of a profile for simulation, with every duration changed by an ascending function.
+func dist(d *modelfile.Dist, change func(seconds float64) float64) (sim.Dist, error) {
 	if d.N == 0 {
 		return sim.Dist{}, fmt.Errorf("nothing was observed")
 	}
@@ -35,11 +38,11 @@ func dist(d *modelfile.Dist, factor float64) (sim.Dist, error) {
 	}
 	if quantile != nil {
 		low, high := float64(d.Values[0])/1e6/beyond, float64(d.Values[len(d.Values)-1])/1e6*beyond
-		return sim.Inverse(func(p float64) float64 { return factor * max(low, min(high, quantile(p))) }, tabulated)
+		return sim.Inverse(func(p float64) float64 { return change(max(low, min(high, quantile(p)))) }, tabulated)
 	}
 	scaled := make([]int64, len(d.Values))
 	for i, x := range d.Values {
-		scaled[i] = int64(math.Round(float64(x) * factor))
+		scaled[i] = int64(math.Round(1e6 * change(float64(x)/1e6)))
 	}
 	return sim.Empirical(scaled)
 }

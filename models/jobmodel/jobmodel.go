@@ -46,16 +46,24 @@ const maxTokens = 1 << 20
 
 // Model is a job ready to be simulated. It is never modified.
 type Model struct {
-	Job    string
-	Names  []string // of the stages
-	Plan   sim.Plan
+	Job   string
+	Names []string // of the stages
+	Plan  sim.Plan
+	// Slowed turns, per stage, what is typical of it (a run time in seconds of [modelfile.Typical]) into what it takes in Plan.
+	Slowed []func(seconds float64) float64
 	Edges  []trace.Edge     // of Plan
 	Totals []progress.Stage // per stage, of past runs, or of simulated ones where those do not tell
 	// Slowdown is the factor on the mean run times of all past runs that Plan holds, for the tokens and the input.
 	Slowdown float64
 	// Luck holds equally likely factors by which a whole run may be slower or faster than Plan, ascending: runs share machines
 	// and a cluster that is busy or not. Draw one per simulated run, for [sim.Options].Scale. Few past runs make it wide.
-	Luck     []float64
+	Luck []float64
+	// Whole holds, where no past run tells its tokens, equally likely factors on the time of a whole run simulated with a token for
+	// every task, ascending: what tasks waited for is not known, only how much longer runs took than they would have. Draw from it in
+	// the place of Luck. Empty otherwise.
+	Whole []float64
+	// Machine is how many tokens of past runs were on one machine, for [sim.Options].Machine.
+	Machine  int32
 	ByStage  bool // run times of single attempts are not known: every stage is one task that takes as long as the stage did
 	Warnings []string
 }
@@ -72,9 +80,14 @@ func New(job string, p *modelfile.Plan, o Options) (*Model, error) {
 	if p.InputBytes == nil && !math.IsNaN(o.InputBytes) {
 		m.Warnings = append(m.Warnings, "the inputs of past runs are not known: the input asked for changes nothing")
 	}
+	m.Machine = machine(p)
 	m.luck(p, o)
+	factors := newStageFactors(p, o)
 	for i := range p.Stages {
-		s, err := m.stage(&p.Stages[i], o)
+		factor := factors.of(i)
+		slowed := func(seconds float64) float64 { return m.Slowdown * factor.at(seconds) }
+		m.Slowed = append(m.Slowed, slowed)
+		s, err := m.stage(&p.Stages[i], slowed, o)
 		if err != nil {
 			return nil, fmt.Errorf("job %q: stage %d (%s): %w", job, i, p.Stages[i].Name, err)
 		}
@@ -86,7 +99,26 @@ func New(job string, p *modelfile.Plan, o Options) (*Model, error) {
 	if err := m.driver(p, o); err != nil {
 		return nil, fmt.Errorf("job %q: %w", job, err)
 	}
-	return m, m.totals(p, o)
+	unlimited, err := m.totals(p, o)
+	if err != nil {
+		return nil, fmt.Errorf("job %q: %w", job, err)
+	}
+	m.whole(p, o, unlimited)
+	return m, nil
+}
+
+// machine returns the tokens of a machine: 1 where past runs do not tell.
+func machine(p *modelfile.Plan) int32 {
+	tokens, n := 0.0, 0.0
+	for i := range p.RunFactors {
+		if t := p.RunFactors[i].Tokens; t != nil {
+			tokens, n = tokens+float64(*t), n+1
+		}
+	}
+	if per := p.Losses.Machines.Mean; per != nil && n > 0 {
+		return int32(min(maxTokens, max(1, math.Round(tokens/n / *per))))
+	}
+	return 1
 }
 
 // edges returns those of a plan of a profile.
@@ -128,14 +160,14 @@ func joined(edges []trace.Edge, tasks func(stage int32) int32) []trace.Edge {
 	return out
 }
 
-// stage returns what is simulated of a stage.
-func (m *Model) stage(s *modelfile.Stage, o Options) (sim.Stage, error) {
-	if m.ByStage {
-		d, err := dist(&s.Elapsed, m.Slowdown)
-		return sim.Stage{Tasks: 1, Duration: d}, err
-	}
+// stage returns what is simulated of a stage; slowed turns what is typical of it into what the run asked for takes.
+func (m *Model) stage(s *modelfile.Stage, slowed func(seconds float64) float64, o Options) (sim.Stage, error) {
 	if s.Duration.N == 0 {
-		return sim.Stage{}, fmt.Errorf("no duration of an attempt is known, though they are of other stages")
+		if s.Typical.Elapsed.N == 0 {
+			return sim.Stage{}, fmt.Errorf("neither run times of its attempts nor its own are known")
+		}
+		d, err := dist(&s.Typical.Elapsed, slowed)
+		return sim.Stage{Tasks: 1, Duration: d}, err
 	}
 	tasks := 1.0
 	if s.Tasks.Mean != nil {
@@ -145,21 +177,23 @@ func (m *Model) stage(s *modelfile.Stage, o Options) (sim.Stage, error) {
 		return sim.Stage{}, fmt.Errorf("%v tasks: a simulation has %d at most", tasks, maxTokens)
 	}
 	out := sim.Stage{Tasks: int32(tasks), Failure: failure(s)}
-	durations, first := &s.Duration, &modelfile.Dist{}
-	if s.FirstOnMachine != nil && s.FirstOnMachine.N > 0 && s.LaterOnMachine.N > 0 {
-		durations, first = s.LaterOnMachine, s.FirstOnMachine
+	durations, first := &s.Typical.Later, &modelfile.Dist{}
+	if s.Typical.First != nil {
+		if first = s.Typical.First; durations.N == 0 {
+			durations = first
+		}
 	}
 	for _, x := range []struct {
 		name   string
 		to     *sim.Dist
 		from   *modelfile.Dist
-		factor float64
+		change func(seconds float64) float64
 	}{
-		{"durations", &out.Duration, durations, m.Slowdown}, {"first durations", &out.First, first, m.Slowdown},
-		{"latencies", &out.Latency, &s.Latency, 1}, {"delays", &out.Delay, &s.Delay, 1},
+		{"durations", &out.Duration, durations, slowed}, {"first durations", &out.First, first, slowed},
+		{"latencies", &out.Latency, &s.Latency, unchanged}, {"delays", &out.Delay, &s.Delay, unchanged},
 	} {
 		var err error
-		if *x.to, err = optional(x.from, x.factor); err != nil {
+		if *x.to, err = optional(x.from, x.change); err != nil {
 			return out, fmt.Errorf("%s: %w", x.name, err)
 		}
 	}
@@ -219,7 +253,7 @@ const maxFailure = 0.9
 // driver adds what the driver takes before and after the stages.
 func (m *Model) driver(p *modelfile.Plan, o Options) error {
 	var err error
-	if m.Plan.WindDown, err = optional(&p.Driver.WindDown, 1); err != nil {
+	if m.Plan.WindDown, err = optional(&p.Driver.WindDown, unchanged); err != nil {
 		return fmt.Errorf("wind-down: %w", err)
 	}
 	if m.Plan.StartUp, err = startUp(p, o); err != nil {

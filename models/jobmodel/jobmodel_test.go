@@ -31,8 +31,8 @@ func chain() *modelfile.Plan {
 	return &modelfile.Plan{
 		Resolution: modelfile.ByAttempt, Runs: 1,
 		Stages: []modelfile.Stage{
-			{Name: "map", Tasks: counts(4), Duration: constant(3 * second), Latency: constant(0)},
-			{Name: "reduce", Tasks: counts(2), Duration: constant(second), Delay: constant(second / 2)},
+			{Name: "map", Tasks: counts(4), Duration: constant(3 * second), Typical: modelfile.Typical{Later: constant(3 * second)}, Latency: constant(0)},
+			{Name: "reduce", Tasks: counts(2), Duration: constant(second), Typical: modelfile.Typical{Later: constant(second)}, Delay: constant(second / 2)},
 		},
 		Edges:  []modelfile.Edge{{Parent: 0, Child: 1, Kind: "all_to_all", ShareOfRuns: 1}},
 		Driver: modelfile.Driver{StartUp: constant(5 * second)},

@@ -48,34 +48,122 @@ const (
 	drift    = 5.0
 )
 
-// foretell regresses past runs on their tokens, input and time, and says what it expects of the run next: Gaussian processes
-// with a noise that is not known (C. E. Rasmussen and C. K. I. Williams, "Gaussian Processes for Machine Learning", 2006,
-// sections 2.2 and 9.9 ff.; A. O'Hagan and J. Forster, "Bayesian Inference", 2004, 11.9), averaged over how strong the effects may
-// be, by how likely each makes the past (J. A. Hoeting et al., "Bayesian Model Averaging", Statistical Science 14, 1999). With few
-// runs it is wide, and widest where none like the next one was seen.
+// foretell says what past runs, which hold y, make expected of the run next: see [regression].
 func foretell(runs []past, next past) foretold {
-	f := foretold{df: priorRuns + float64(len(runs))}
-	var logs []float64
+	y := make([]float64, len(runs))
+	for i := range runs {
+		y[i] = runs[i].y
+	}
+	return newRegression(runs, next).foretell(y)
+}
+
+// regression explains what was measured of past runs by their tokens, input and time, and says what to expect of the next one:
+// Gaussian processes with a noise that is not known (C. E. Rasmussen and C. K. I. Williams, "Gaussian Processes for Machine
+// Learning", 2006, sections 2.2 and 9.9 ff.; A. O'Hagan and J. Forster, "Bayesian Inference", 2004, 11.9), averaged over how strong the
+// effects may be, by how likely each makes the past (J. A. Hoeting et al., "Bayesian Model Averaging", Statistical Science 14,
+// 1999). With few runs it is wide, and widest where none like the next one was seen. Matrices are inverted once for all that was
+// measured of the same runs.
+type regression struct {
+	weights []float64 // of past runs
+	ways    []way
+}
+
+// way is one combination of effects.
+type way struct {
+	chol     mat.Cholesky  // of the covariance of past runs
+	cross    *mat.VecDense // covariance of past runs with the next one
+	variance float64       // of the next run given past ones, in squares of the noise
+}
+
+func newRegression(runs []past, next past) *regression {
+	r := &regression{}
+	for i := range runs {
+		r.weights = append(r.weights, runs[i].weight)
+	}
 	for _, a := range byTokens {
 		for _, x := range byInput {
 			for _, t := range byTime {
-				p, log, ok := regress(runs, next, a, x, t)
-				if ok {
-					f.parts, logs = append(f.parts, p), append(logs, log)
+				if w, ok := newWay(runs, next, a, x, t); ok {
+					r.ways = append(r.ways, w)
 				}
 			}
 		}
 	}
-	top := slices.Max(logs)
-	sum := 0.0
+	return r
+}
+
+// newWay inverts the covariance of past runs under one combination of effects; not ok for one that cannot be inverted.
+func newWay(runs []past, next past, a, x, t float64) (w way, ok bool) {
+	n := len(runs)
+	k := mat.NewSymDense(n, nil)
+	w.cross = mat.NewVecDense(n, nil)
+	for i := range runs {
+		for j := range i + 1 {
+			k.SetSym(i, j, covariance(&runs[i], &runs[j], a, x, t))
+		}
+		k.SetSym(i, i, k.At(i, i)+1/runs[i].weight)
+		w.cross.SetVec(i, covariance(&runs[i], &next, a, x, t))
+	}
+	var beta mat.VecDense
+	if !w.chol.Factorize(k) || w.chol.SolveVecTo(&beta, w.cross) != nil {
+		return w, false
+	}
+	w.variance = 1/next.weight + covariance(&next, &next, a, x, t) - mat.Dot(w.cross, &beta)
+	return w, true
+}
+
+// explain returns the distribution of the next run under one combination of effects; alpha, of which 1/weight is the noise in what was
+// measured of a run; and the logarithm of how likely the past is, up to a constant.
+func (w *way) explain(y *mat.VecDense) (p part, alpha *mat.VecDense, log float64, ok bool) {
+	alpha = &mat.VecDense{}
+	if w.chol.SolveVecTo(alpha, y) != nil {
+		return p, nil, 0, false
+	}
+	squares, df := priorRuns*priorNoise*priorNoise, priorRuns+float64(y.Len())
+	left := mat.Dot(y, alpha)
+	log = -w.chol.LogDet()/2 - df/2*math.Log(1+left/squares)
+	return part{middle: mat.Dot(w.cross, alpha), scale: math.Sqrt((squares + left) / df * w.variance)}, alpha, log, true
+}
+
+// foretell says what is expected of the next run where past ones measured y.
+func (r *regression) foretell(y []float64) foretold {
+	f, _ := r.explain(y)
+	return f
+}
+
+// explain also returns what past runs would have measured without noise.
+func (r *regression) explain(y []float64) (f foretold, without []float64) {
+	f.df = priorRuns + float64(len(y))
+	var logs []float64
+	var alphas []*mat.VecDense
+	measured := mat.NewVecDense(len(y), y)
+	for i := range r.ways {
+		if p, alpha, log, ok := r.ways[i].explain(measured); ok {
+			f.parts, alphas, logs = append(f.parts, p), append(alphas, alpha), append(logs, log)
+		}
+	}
+	top, sum := slices.Max(logs), 0.0
 	for i := range f.parts {
 		f.parts[i].weight = math.Exp(logs[i] - top)
 		sum += f.parts[i].weight
 	}
+	without = slices.Clone(y)
 	for i := range f.parts {
 		f.parts[i].weight /= sum
+		for k := range without {
+			without[k] -= f.parts[i].weight * alphas[i].AtVec(k) / r.weights[k]
+		}
 	}
-	return f
+	return f, without
+}
+
+// mean of the middles.
+func (f *foretold) mean() float64 {
+	sum := 0.0
+	for _, p := range f.parts {
+		sum += p.weight * p.middle
+	}
+	return sum
 }
 
 // covariance of two runs, in squares of the noise, without the noise.
@@ -93,38 +181,8 @@ func covariance(p, q *past, a, x, t float64) float64 {
 	return c
 }
 
-// regress returns the distribution of the next run under one combination of effects, and the logarithm of how likely it makes
-// the past, up to a constant.
-func regress(runs []past, next past, a, x, t float64) (p part, log float64, ok bool) {
-	n := len(runs)
-	k := mat.NewSymDense(n, nil)
-	y, cross := mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
-	for i := range runs {
-		for j := range i + 1 {
-			k.SetSym(i, j, covariance(&runs[i], &runs[j], a, x, t))
-		}
-		k.SetSym(i, i, k.At(i, i)+1/runs[i].weight)
-		y.SetVec(i, runs[i].y)
-		cross.SetVec(i, covariance(&runs[i], &next, a, x, t))
-	}
-	var chol mat.Cholesky
-	if !chol.Factorize(k) {
-		return part{}, 0, false
-	}
-	var alpha, beta mat.VecDense
-	if chol.SolveVecTo(&alpha, y) != nil || chol.SolveVecTo(&beta, cross) != nil {
-		return part{}, 0, false
-	}
-	squares := priorRuns * priorNoise * priorNoise
-	df := priorRuns + float64(n)
-	noise := (squares + mat.Dot(y, &alpha)) / df
-	variance := 1/next.weight + covariance(&next, &next, a, x, t) - mat.Dot(cross, &beta)
-	log = -chol.LogDet()/2 - df/2*math.Log(1+mat.Dot(y, &alpha)/squares)
-	return part{middle: mat.Dot(cross, &alpha), scale: math.Sqrt(noise * variance)}, log, true
-}
-
 // points is how many equally likely ones stand for a t distribution.
-const points = 256
+const points = 128
 
 // table returns so many equally likely values of the mixture, ascending: its quantiles at the middles of equal shares.
 func (f *foretold) table(n int) []float64 {
@@ -154,7 +212,7 @@ func (f *foretold) table(n int) []float64 {
 
 // runs returns the runs of a plan as far as a number of them is known and positive, and the one that is asked for. Where
 // its tokens or its input are not, those of past runs are left out as well: what they cause is noise then.
-func runs(p *modelfile.Plan, o Options, of func(*modelfile.RunFactor) *float64) (all []past, next past) {
+func runs(p *modelfile.Plan, o Options, of func(i int) *float64) (all []past, next past) {
 	next = past{tokens: math.NaN(), input: math.NaN(), weight: 1}
 	if o.Tokens > 0 {
 		next.tokens = o.Tokens
@@ -165,7 +223,7 @@ func runs(p *modelfile.Plan, o Options, of func(*modelfile.RunFactor) *float64) 
 	logInput, inputs := 0.0, 0.0
 	for i := range p.RunFactors {
 		f := &p.RunFactors[i]
-		y := of(f)
+		y := of(i)
 		if y == nil || !(*y > 0) || !(f.Weight > 0) {
 			continue
 		}
@@ -197,7 +255,7 @@ const lucks = 256
 // luck says what slows down the run asked for, and how far it may be off.
 func (m *Model) luck(p *modelfile.Plan, o Options) {
 	m.Slowdown, m.Luck = 1, []float64{1}
-	past, next := runs(p, o, func(f *modelfile.RunFactor) *float64 { return &f.Factor })
+	past, next := runs(p, o, func(i int) *float64 { return &p.RunFactors[i].Factor })
 	if len(past) == 0 {
 		return
 	}
@@ -215,9 +273,9 @@ var farLog = math.Log(10)
 
 // startUp returns the time before the first stage.
 func startUp(p *modelfile.Plan, o Options) (sim.Dist, error) {
-	past, next := runs(p, o, func(f *modelfile.RunFactor) *float64 { return f.StartUpS })
+	past, next := runs(p, o, func(i int) *float64 { return p.RunFactors[i].StartUpS })
 	if len(past) == 0 {
-		return optional(&p.Driver.StartUp, 1)
+		return optional(&p.Driver.StartUp, unchanged)
 	}
 	f := foretell(past, next)
 	table := f.table(lucks)
@@ -227,4 +285,21 @@ func startUp(p *modelfile.Plan, o Options) (sim.Dist, error) {
 		times[i] = int64(math.Round(1e6 * math.Exp(middle+max(-farLog, min(farLog, x-middle)))))
 	}
 	return sim.Empirical(times)
+}
+
+// whole says how much longer runs take than simulated ones without limit on tokens, in seconds, where no run tells its tokens.
+func (m *Model) whole(p *modelfile.Plan, o Options, unlimited float64) {
+	for i := range p.RunFactors {
+		if p.RunFactors[i].Tokens != nil {
+			return
+		}
+	}
+	past, next := runs(p, o, func(i int) *float64 { return p.RunFactors[i].CompletionS })
+	if m.ByStage || len(past) == 0 || !(unlimited > 0) {
+		return
+	}
+	f := foretell(past, next)
+	for _, x := range f.table(lucks) {
+		m.Whole = append(m.Whole, math.Exp(x)/unlimited)
+	}
 }

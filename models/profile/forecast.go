@@ -24,15 +24,16 @@ func At(p *modelfile.Plan, inputBytes, level float64) []StageForecast {
 	for i := range p.Stages {
 		s := &p.Stages[i]
 		out[i] = StageForecast{
-			Tasks:     forecast(s.TasksByInput, inputBytes, level, 1),
-			DurationS: forecast(s.DurationByInput, inputBytes, level, 0),
-			ElapsedS:  forecast(s.ElapsedByInput, inputBytes, level, 0),
+			Tasks:     ForecastOf(s.TasksByInput, inputBytes, level, 1),
+			DurationS: ForecastOf(s.DurationByInput, inputBytes, level, 0),
+			ElapsedS:  ForecastOf(s.ElapsedByInput, inputBytes, level, 0),
 		}
 	}
 	return out
 }
 
-func forecast(l *modelfile.Line, x, level, least float64) Forecast {
+// ForecastOf returns what a line says of x, and nothing below least; NaN without a line.
+func ForecastOf(l *modelfile.Line, x, level, least float64) Forecast {
 	if l == nil {
 		return Forecast{math.NaN(), math.NaN(), math.NaN()}
 	}

@@ -22,6 +22,7 @@ type Options struct {
 	MinEmpirical int     // observations from which a distribution is the observations themselves
 	MaxValues    int     // of a distribution that are kept
 	RawNames     bool    // names are used as read
+	NoFit        bool    // how well runs predict each other is not computed, which takes most of the time
 }
 
 // DefaultOptions returns the options that commands use when nothing else is asked for.

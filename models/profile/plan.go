@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"racecard/analyses/quantile"
 	"racecard/datasets/modelfile"
 	"racecard/datasets/trace"
 )
@@ -37,6 +38,14 @@ func (o Options) plan(g *group) modelfile.Plan {
 	p.WorkByInput = byInput(g, func(r *observed) float64 { return trace.Duration(r.work).Seconds() })
 	p.Losses = o.machineLosses(g)
 	p.RunFactors = factors(g, p.Stages)
+	factor := map[string]float64{}
+	for _, f := range p.RunFactors {
+		factor[f.RunID] = f.Factor
+	}
+	for v := range n {
+		p.Stages[v].Typical = o.typical(g, v, factor)
+		p.Stages[v].Typical.Runs = ratios(g, v, p.RunFactors, &p.Stages[v].Typical)
+	}
 	arrange(&p, g)
 	return p
 }
@@ -153,12 +162,9 @@ func (o Options) stage(g *group, v int) modelfile.Stage {
 		Failure: o.failure(g, v),
 		Lost:    o.lost(g, v),
 		Totals:  totals(g, v),
-		Fit:     fitness(g, v),
 	}
-	if slices.ContainsFunc(g.runs, func(r *observed) bool { return r.stages[v].onMachines }) {
-		first := o.pool(g.all(func(r *observed) []int64 { return r.stages[v].durations[:r.stages[v].first] }))
-		later := o.pool(g.all(func(r *observed) []int64 { return r.stages[v].durations[r.stages[v].first:] }))
-		s.FirstOnMachine, s.LaterOnMachine = &first, &later
+	if !o.NoFit {
+		s.Fit = fitness(g, v)
 	}
 	return s
 }
@@ -191,34 +197,98 @@ func totals(g *group, v int) modelfile.Totals {
 // factors compares the durations of each run with the means over all of them: of attempts, where first and later ones on a
 // machine are compared apart, else of stages. stages are in canonical order.
 func factors(g *group, stages []modelfile.Stage) []modelfile.RunFactor {
+	first, later := make([]float64, len(stages)), make([]float64, len(stages))
+	for v := range stages {
+		first[v] = weightedMean(g.all(func(r *observed) []int64 { return r.stages[v].durations[:r.stages[v].first] }))
+		later[v] = weightedMean(g.all(func(r *observed) []int64 { return r.stages[v].durations[r.stages[v].first:] }))
+	}
 	out := []modelfile.RunFactor{}
 	for i, r := range g.runs {
 		var took, expected float64
 		for v := range r.stages {
-			s, all := &r.stages[v], &stages[v]
+			s := &r.stages[v]
 			for k, d := range s.durations {
-				mean := all.Duration.MeanS
-				switch {
-				case all.FirstOnMachine == nil:
-				case k < s.first:
-					mean = all.FirstOnMachine.MeanS
-				default:
-					mean = all.LaterOnMachine.MeanS
+				took += float64(d)
+				if k < s.first {
+					expected += first[v]
+				} else {
+					expected += later[v]
 				}
-				took += float64(d) / 1e6
-				expected += *mean
 			}
-			if all.Duration.N == 0 && s.elapsed != trace.None {
-				took += float64(s.elapsed) / 1e6
-				expected += *all.Elapsed.MeanS
+			if stages[v].Duration.N == 0 && s.elapsed != trace.None {
+				took += float64(s.elapsed)
+				expected += 1e6 * *stages[v].Elapsed.MeanS
 			}
 		}
 		if !(expected > 0 && took > 0) {
 			continue
 		}
-		f := modelfile.RunFactor{RunID: r.id, Factor: took / expected, Weight: g.weights[i], Tokens: optional(r.tokens), InputBytes: optional(r.input),
-			StartUpS: optionalSeconds(r.startUp), CompletionS: optionalSeconds(r.completion), EndS: optionalSeconds(int64(r.at))}
-		out = append(out, f)
+		out = append(out, modelfile.RunFactor{RunID: r.id, Factor: took / expected, Weight: g.weights[i], Tokens: optional(r.tokens),
+			InputBytes: optional(r.input), StartUpS: optionalSeconds(r.startUp), CompletionS: optionalSeconds(r.completion), EndS: optionalSeconds(int64(r.at))})
+	}
+	return out
+}
+
+// typical pools what was observed of a stage, divided by the factor of its run.
+func (o Options) typical(g *group, v int, factor map[string]float64) modelfile.Typical {
+	pool := func(of func(*stage) []int64) modelfile.Dist {
+		return o.pool(g.all(func(r *observed) []int64 {
+			f, ok := factor[r.id]
+			if !ok { // all its durations are 0
+				f = 1
+			}
+			var out []int64
+			for _, d := range of(&r.stages[v]) {
+				if d != trace.None {
+					out = append(out, int64(math.Round(float64(d)/f)))
+				}
+			}
+			return out
+		}))
+	}
+	t := modelfile.Typical{
+		Later: pool(func(s *stage) []int64 { return s.durations[s.first:] }),
+		Elapsed: pool(func(s *stage) []int64 {
+			if len(s.durations) > 0 {
+				return nil
+			}
+			return []int64{s.elapsed}
+		}),
+	}
+	if slices.ContainsFunc(g.runs, func(r *observed) bool { return r.stages[v].onMachines }) {
+		first := pool(func(s *stage) []int64 { return s.durations[:s.first] })
+		t.First = &first
+	}
+	return t
+}
+
+// ratios compares what a stage took in each run with what is typical, times the factor of the run.
+func ratios(g *group, v int, factors []modelfile.RunFactor, t *modelfile.Typical) []*float64 {
+	mean := func(d *modelfile.Dist) float64 {
+		if d == nil || d.MeanS == nil {
+			return 0
+		}
+		return 1e6 * *d.MeanS
+	}
+	first, later, elapsed := mean(t.First), mean(&t.Later), mean(&t.Elapsed)
+	out := make([]*float64, len(factors))
+	k := 0
+	for _, r := range g.runs { // in the order of factors, some of which may be left out
+		if k == len(factors) || factors[k].RunID != r.id {
+			continue
+		}
+		s := &r.stages[v]
+		took, expected := 0.0, float64(s.first)*first+float64(len(s.durations)-s.first)*later
+		for _, d := range s.durations {
+			took += float64(d)
+		}
+		if len(s.durations) == 0 && s.elapsed != trace.None {
+			took, expected = float64(s.elapsed), elapsed
+		}
+		if ratio := took / expected / factors[k].Factor; ratio > 0 && !math.IsInf(ratio, 1) {
+			out[k] = &ratio
+		}
+		k++
 	}
 	return out
 }
@@ -254,7 +324,7 @@ func (o Options) failure(g *group, v int) modelfile.Failure {
 	}
 	if all > 0 {
 		p := failed / all
-		interval := wilson(p, float64(f.Attempts)*effective(g.weights)/float64(len(g.runs)))
+		interval := [2]float64(quantile.Wilson(p, float64(f.Attempts)*effective(g.weights)/float64(len(g.runs))))
 		f.Probability, f.Interval = &p, &interval
 	}
 	if shareWeight > 0 {
@@ -263,15 +333,6 @@ func (o Options) failure(g *group, v int) modelfile.Failure {
 	}
 	f.After = o.pool(g.all(func(r *observed) []int64 { return r.stages[v].failedAfter }))
 	return f
-}
-
-// wilson returns the 95% interval of a share p of n: E. B. Wilson, "Probable Inference, the Law of Succession, and
-// Statistical Inference", JASA 22, 1927.
-func wilson(p, n float64) [2]float64 {
-	const z = 1.959963984540054
-	middle := (p + z*z/(2*n)) / (1 + z*z/n)
-	half := z / (1 + z*z/n) * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
-	return [2]float64{max(0, middle-half), min(1, middle+half)}
 }
 
 func (o Options) lost(g *group, v int) modelfile.Lost {

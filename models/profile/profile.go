@@ -39,6 +39,18 @@ func (b *Builder) Add(run *trace.Run) {
 // Runs returns how many runs a profile can be fitted to.
 func (b *Builder) Runs() int { return len(b.runs) }
 
+// Only returns a Builder with some of the runs that a profile can be fitted to, by their number in the order in which they
+// were added, from 0.
+func (b *Builder) Only(keep func(i int) bool) *Builder {
+	some := &Builder{names: b.names}
+	for i, r := range b.runs {
+		if keep(i) {
+			some.runs = append(some.runs, r)
+		}
+	}
+	return some
+}
+
 // Fit returns the profile of the runs of one job, which must have at least one that can be used.
 func Fit(runs []*trace.Run, o Options) (*modelfile.Profile, error) {
 	var b Builder

@@ -109,8 +109,6 @@ func TestTwoRunsThreeStages(t *testing.T) {
 		want []int64
 	}{
 		{"a run times", &a.Duration, []int64{1, 2, 2, 3}},
-		{"a first on machine", a.FirstOnMachine, []int64{2, 2}},
-		{"a later on machine", a.LaterOnMachine, []int64{1, 3}},
 		{"a latency", &a.Latency, []int64{0, 0, 1, 1}}, // 5 to 6; the other starts when the token is freed
 		{"a delay", &a.Delay, []int64{0, 0}},
 		{"a elapsed", &a.Elapsed, []int64{3, 5}}, // 6 to 8+d
@@ -278,8 +276,8 @@ func TestFirstOfStageOnMachineAndTotals(t *testing.T) {
 		dist *modelfile.Dist
 		want []int64
 	}{
-		{"a first", a.FirstOnMachine, []int64{2, 5}}, {"a later", a.LaterOnMachine, []int64{1, 5}},
-		{"c first", c.FirstOnMachine, []int64{1}}, {"c later", c.LaterOnMachine, []int64{3}},
+		{"a first", a.Typical.First, []int64{2, 5}}, {"a later", &a.Typical.Later, []int64{1, 5}},
+		{"c first", c.Typical.First, []int64{1}}, {"c later", &c.Typical.Later, []int64{3}},
 	} {
 		if got := seconds(test.dist); !slices.Equal(got, test.want) {
 			t.Errorf("%s: got %v s, want %v", test.name, got, test.want)
@@ -292,6 +290,24 @@ func TestFirstOfStageOnMachineAndTotals(t *testing.T) {
 	// The factor of the only run is 1: its durations are the means.
 	if f := main.RunFactors; len(f) != 1 || math.Abs(f[0].Factor-1) > 1e-12 || *f[0].StartUpS != 5 || *f[0].CompletionS != 25 || *f[0].EndS != 25 {
 		t.Errorf("factors %+v", f)
+	}
+}
+
+// The factors of the runs are 5/6 and 7/6: a's later attempts of 1 s and 3 s were 1.2 s and 18/7 s in a typical run.
+func TestTypical(t *testing.T) {
+	a := named(t, &fit(t, DefaultOptions(), handRun("r1", 0, 1), handRun("r2", 1, 3)).Plans[0], "a").Typical
+	if want := []int64{1_200_000, 2_571_429}; !slices.Equal(a.Later.Values, want) || a.Elapsed.N != 0 {
+		t.Errorf("later %v µs, want %v; %d times of stages", a.Later.Values, want, a.Elapsed.N)
+	}
+	if want := []int64{1_714_286, 2_400_000}; !slices.Equal(a.First.Values, want) {
+		t.Errorf("first %v µs, want %v", a.First.Values, want)
+	}
+	// a took 2 + 1 s and 2 + 3 s; typical are means of 2.057143 s first and 1.885714 s later, times 5/6 and 7/6.
+	typical := (1.714286 + 2.4 + 1.2 + 2.571429) / 2
+	for i, want := range []float64{3 / typical / (5. / 6), 5 / typical / (7. / 6)} {
+		if got := *a.Runs[i]; math.Abs(got-want) > 1e-5 {
+			t.Errorf("run %d: ratio %v, want %v", i, got, want)
+		}
 	}
 }
 

@@ -96,8 +96,12 @@ func (o *observed) times(run *trace.Run) {
 	}
 	o.startUp = known(first.Since(submit))
 	o.windDown = known(run.End.Since(last))
+	o.tokens = trace.None
 	for _, a := range run.Allocations {
 		o.tokens = max(o.tokens, a.Tokens) // None is below all
+	}
+	if o.tokens == trace.None {
+		o.tokens = run.Guaranteed
 	}
 	for _, a := range run.Allocations {
 		if a.Tokens > 0 && a.At.Known() {

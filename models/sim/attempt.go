@@ -181,6 +181,9 @@ func (r *Runner) end(id int32) {
 	if len(s.pairsTo) > 0 || r.done[a.stage] == s.tasks {
 		r.follow(a.stage, a.task)
 	}
+	if r.opts.Done != nil {
+		r.opts.Done(r.now, a.stage, r.done[a.stage])
+	}
 	if !r.plain {
 		r.observe(Completed, id)
 	}

@@ -37,6 +37,9 @@ func (r *Runner) lean() error {
 			r.follow(stage, 0)
 			r.dispatch()
 		}
+		if r.opts.Done != nil {
+			r.opts.Done(r.now, stage, r.c.stages[stage].tasks-r.toDo[stage])
+		}
 	}
 	return nil
 }
@@ -74,7 +77,7 @@ func (u random) durations(times []int64, table []int64, key uint64) (sum int64) 
 
 // startRow starts an attempt of each of the durations, unless the run takes too long.
 func (r *Runner) startRow(stage int32, times []int64) bool {
-	ends, slots, toDo := r.ends, r.slots, r.toDo
+	ends, slots, toDo, told := r.ends, r.slots, r.toDo, r.opts.Done
 	for _, d := range times {
 		top := ends[1]
 		if top >= limit<<slotBits {
@@ -88,6 +91,9 @@ func (r *Runner) startRow(stage int32, times []int64) bool {
 			r.now = int64(top >> slotBits)
 			r.done[ended] = r.c.stages[ended].tasks
 			r.follow(ended, 0)
+		}
+		if told != nil {
+			told(int64(top>>slotBits), ended, r.c.stages[ended].tasks-toDo[ended])
 		}
 	}
 	return true

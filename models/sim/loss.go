@@ -99,6 +99,9 @@ func (r *Runner) loseOutputs(i, lost int32) {
 		r.done[i]--
 		r.left++
 		r.res.OutputsLost++
+		if r.opts.Done != nil {
+			r.opts.Done(r.now, i, r.done[i])
+		}
 		if r.opts.Observe != nil {
 			r.opts.Observe(Event{Now: r.now, Kind: OutputLost, Stage: i, Task: t - s.first, Slot: -1}, r.progress())
 		}

@@ -20,7 +20,15 @@ func TestSlow(t *testing.T) {
 		c := compiled(t, p)
 		want, events := runSlow(c, p, o, uint64(number))
 		var got []Event
-		o.Observe = func(e Event, _ Progress) { got = append(got, e) }
+		var done []toldDone
+		o.Observe = func(e Event, p Progress) {
+			if e.Kind == Completed || e.Kind == OutputLost {
+				done = append(done, toldDone{e.Now, e.Stage, p.Done[e.Stage]})
+			}
+			got = append(got, e)
+		}
+		var told []toldDone
+		o.Done = func(now int64, stage, done int32) { told = append(told, toldDone{now, stage, done}) }
 		res, err := NewRunner(c).Run(o, number)
 		if err != nil {
 			t.Fatal(err)
@@ -33,7 +41,16 @@ func TestSlow(t *testing.T) {
 		if res != want || len(got) != len(events) {
 			t.Fatalf("%d events, %+v; want %d, %+v", len(got), res, len(events), want)
 		}
+		if !slices.Equal(told, done) {
+			t.Fatalf("told of done tasks: %v; events say %v", told, done)
+		}
 	})
+}
+
+// toldDone is what Options.Done is told.
+type toldDone struct {
+	now         int64
+	stage, done int32
 }
 
 // TestLean: the lean loop and the general one say the same.
@@ -42,15 +59,21 @@ func TestLean(t *testing.T) {
 		c := compiled(t, drawn(t, false))
 		r := NewRunner(c)
 		o, number := tokens(rapid.Int32Range(0, 9).Draw(t, "tokens")), rapid.Uint64().Draw(t, "number")
+		var told []toldDone
+		o.Done = func(now int64, stage, done int32) { told = append(told, toldDone{now, stage, done}) }
 		r.reset(o, number)
 		if !r.isLean() {
 			t.Fatal("not lean")
 		}
 		err := r.lean()
-		got, end, done := r.res, r.now, slices.Clone(r.done)
+		got, end, done, first := r.res, r.now, slices.Clone(r.done), slices.Clone(told)
+		told = told[:0]
 		r.reset(o, number)
 		if again := r.general(); !errors.Is(again, err) || r.res != got || r.now != end || !slices.Equal(done, r.done) {
 			t.Fatalf("lean %+v at %d, done %v, %v; general %+v at %d, done %v, %v", got, end, done, err, r.res, r.now, r.done, again)
+		}
+		if err == nil && !slices.Equal(told, first) {
+			t.Fatalf("lean tells %v, general %v", first, told)
 		}
 	})
 }

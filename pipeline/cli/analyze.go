@@ -212,6 +212,10 @@ func (e *env) describe(doc result.Document) error {
 			}
 		}
 		return summaries(e, of, names)
+	case *result.CoV:
+		e.printf("cov: %s, %s of %s that succeeded\n", style.Of(int64(d.Recurring), "recurring job", "recurring jobs"),
+			style.Percent(float64(d.ShareOfRuns)), style.Of(int64(d.Succeeded), "run", "runs"))
+		return summaries(e, map[string]result.Summary{"CoV": d.CoV}, []string{"CoV"})
 	case *result.Dependency:
 		e.printf("dependency: %s of %s depend on another or feed one, in %s of which %s\n", style.Percent(float64(d.ShareWithDependency)),
 			style.Of(int64(d.Jobs), "run", "runs"), style.Of(int64(d.Pairs), "pair", "pairs"),

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,7 +25,7 @@ var fitted = store.Projection{"jobs.*", "stages.*", "edges.*", "tasks.*", "alloc
 
 func fitCommand(e *env) *cobra.Command {
 	o := profile.DefaultOptions()
-	var out, job, names string
+	var out, job, names, input string
 	var all bool
 	var minRuns int
 	var halfLife time.Duration
@@ -34,9 +35,12 @@ func fitCommand(e *env) *cobra.Command {
 		Long: "Fits a profile to the past runs of one job, or of every recurring job: per stage the number of tasks, their run\n" +
 			"times, latencies, failures and losses; what the driver takes between stages; how work grows with the input. It\n" +
 			"writes a folder with one JSON file per job and models.json, which lists them with checksums. An older folder of\n" +
-			"models is replaced as a whole.",
-		Example: "  racecard fit web.store --all --out web.models\n  racecard fit web.store --job nightly-index --half-life 336h --out index.models",
-		Args:    exactly(1, "one store"),
+			"models is replaced as a whole.\n\n" +
+			"A stage with fewer than 30 observations gets the likeliest of the families that analyze fits to task durations; it prints\n" +
+			"how many runs there are, how old they are, how many plans they have, and how well runs foretell one that is left out.",
+		Example: "  racecard fit web.store --all --out web.models\n  racecard fit web.store --job nightly-index --half-life 336h --out index.models\n" +
+			"  racecard fit web.store --job nightly-index --input 20GiB --out index.models",
+		Args: exactly(1, "one store"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if all == (job != "") {
 				return usageError{errors.New("want either --job NAME or --all")}
@@ -58,6 +62,14 @@ func fitCommand(e *env) *cobra.Command {
 			if err := o.Validate(); err != nil {
 				return usageError{err}
 			}
+			bytes := math.NaN()
+			if input != "" {
+				n, err := parseBytes(input)
+				if err != nil {
+					return usageError{fmt.Errorf("--input: %w", err)}
+				}
+				bytes = float64(n)
+			}
 			profiles, err := e.fit(cmd.Context(), args[0], job, minRuns, o)
 			if err != nil {
 				return err
@@ -65,7 +77,7 @@ func fitCommand(e *env) *cobra.Command {
 			if err := writeModels(out, args[0], profiles); err != nil {
 				return err
 			}
-			return e.fits(profiles, out)
+			return e.fits(profiles, out, bytes)
 		},
 	}
 	f := cmd.Flags()
@@ -75,6 +87,7 @@ func fitCommand(e *env) *cobra.Command {
 	f.IntVar(&minRuns, "min-runs", 10, "succeeded runs that a job must have; 1 with --job when left out")
 	f.DurationVar(&halfLife, "half-life", 0, "a run that is older than the newest by this much weighs half, such as 168h; 0: all weigh the same")
 	f.StringVar(&names, "names", "normalized", "what recurs: normalized names, in which dates, times, UUIDs and long numbers are #, or raw names")
+	f.StringVar(&input, "input", "", "also say what a run with this input, such as 20GiB, is expected to take, with 95% intervals")
 	_ = cmd.MarkFlagRequired("out") // fails only for a flag that is not there
 	return cmd
 }

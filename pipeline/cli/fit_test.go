@@ -2,6 +2,8 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -72,6 +74,31 @@ func TestFitSample(t *testing.T) {
 	}
 	status, _, stderr = call(t, "fit", store, "--job", "customer", "--out", out)
 	if status != ExitFailed || !strings.Contains(stderr, "nearest names are customer-360") {
+		t.Errorf("exit status %d, %s", status, stderr)
+	}
+}
+
+// Three runs of one task that takes 1 s per GB: at 4 GB it takes 4 s, in one task, and no past run had so much.
+func TestFitAtInput(t *testing.T) {
+	var lines strings.Builder
+	for _, gb := range []int{1, 2, 3} {
+		fmt.Fprintf(&lines, `{"id":"r%d","name":"n","end_s":%d,"input_bytes":%d000000000,"stages":[{"name":"a","durations_s":[%d]}]}`+"\n", gb, gb, gb, gb)
+	}
+	store, out := importJSONL(t, lines.String()), filepath.Join(t.TempDir(), "models")
+	status, stdout, stderr := call(t, "fit", store, "--job", "n", "--input", "4GB", "--out", out, "--json")
+	var got struct{ Jobs []fittedJob }
+	if err := json.Unmarshal([]byte(stdout), &got); status != ExitDone || err != nil {
+		t.Fatal(err, stderr)
+	}
+	a := got.Jobs[0].AtInput
+	if !a.Extrapolated || math.Abs(float64(a.WorkS.Mean)-4) > 1e-9 || a.Stages[0].Tasks.High != 1 || math.Abs(float64(a.Stages[0].DurationS.Low)-4) > 1e-6 {
+		t.Errorf("%+v", a)
+	}
+	status, text, _ := call(t, "fit", store, "--job", "n", "--input", "4GB", "--out", out)
+	if status != ExitDone || !strings.Contains(text, "n with an input of 4 GB: 4 [4] task-seconds") || !strings.Contains(text, "1 s to 3 s") {
+		t.Errorf("exit status %d, %s", status, text)
+	}
+	if status, _, stderr := call(t, "fit", store, "--job", "n", "--input", "lots", "--out", out); status != ExitUsage || !strings.Contains(stderr, "--input") {
 		t.Errorf("exit status %d, %s", status, stderr)
 	}
 }

@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"math"
 	"strconv"
 
 	"racecard/datasets/modelfile"
+	"racecard/datasets/result"
+	"racecard/models/profile"
 	"racecard/reports/style"
 )
 
@@ -21,6 +24,49 @@ type fittedJob struct {
 	Below90    *float64       `json:"below_p90"` // over stages, by attempts held out
 	Distance   *float64       `json:"ks"`
 	Warnings   []string       `json:"warnings"`
+	AtInput    *atInput       `json:"at_input,omitempty"`
+}
+
+// expected is a number that is expected of the next run, with its 95% interval: null where past runs do not tell.
+type expected struct {
+	Mean result.Number `json:"mean"`
+	Low  result.Number `json:"low"`
+	High result.Number `json:"high"`
+}
+
+// atInput is what a run of the main plan is expected to take on a given input.
+type atInput struct {
+	InputBytes   float64        `json:"input_bytes"`
+	Extrapolated bool           `json:"extrapolated"` // no past run had so much, or so little
+	WorkS        expected       `json:"work_s"`
+	Stages       []stageAtInput `json:"stages"`
+}
+
+type stageAtInput struct {
+	Name      string   `json:"name"`
+	Tasks     expected `json:"tasks"`
+	DurationS expected `json:"duration_s"` // mean of its tasks
+	ElapsedS  expected `json:"elapsed_s"`
+}
+
+// forecast asks the main plan of a profile for an input; nil for NaN.
+func forecast(p *modelfile.Profile, bytes float64) *atInput {
+	if math.IsNaN(bytes) {
+		return nil
+	}
+	const level = 0.95
+	main := &p.Plans[0]
+	of := func(f profile.Forecast) expected {
+		return expected{result.Number(f.Mean), result.Number(f.Low), result.Number(f.High)}
+	}
+	a := &atInput{InputBytes: bytes, WorkS: of(profile.ForecastOf(main.WorkByInput, bytes, level, 0))}
+	if l := main.WorkByInput; l != nil {
+		a.Extrapolated = bytes < l.XMin || bytes > l.XMax
+	}
+	for i, f := range profile.At(main, bytes, level) {
+		a.Stages = append(a.Stages, stageAtInput{Name: main.Stages[i].Name, Tasks: of(f.Tasks), DurationS: of(f.DurationS), ElapsedS: of(f.ElapsedS)})
+	}
+	return a
 }
 
 // summary sums up a profile. Tasks is unknown when that of a stage is.
@@ -53,10 +99,11 @@ func summary(p *modelfile.Profile) fittedJob {
 }
 
 // fits prints what was fitted.
-func (e *env) fits(profiles []*modelfile.Profile, out string) error {
+func (e *env) fits(profiles []*modelfile.Profile, out string, inputBytes float64) error {
 	jobs := make([]fittedJob, len(profiles))
 	for i, p := range profiles {
 		jobs[i] = summary(p)
+		jobs[i].AtInput = forecast(p, inputBytes)
 	}
 	if e.json {
 		return e.printJSON(map[string]any{"models": out, "jobs": jobs})
@@ -67,19 +114,55 @@ func (e *env) fits(profiles []*modelfile.Profile, out string) error {
 		}
 		return style.Number(*x)
 	}
-	rows := [][]string{{"JOB", "RUNS", "PLANS", "STAGES", "TASKS", "TASK-SECONDS", "BELOW P90", "KS"}}
+	rows := [][]string{{"JOB", "RUNS", "FROM, TO", "PLANS", "STAGES", "TASKS", "TASK-SECONDS", "BELOW P90", "KS"}}
 	for _, j := range jobs {
-		rows = append(rows, []string{j.Job, style.Count(int64(j.Runs.Used)), strconv.Itoa(j.Plans), strconv.Itoa(j.Stages),
+		rows = append(rows, []string{j.Job, style.Count(int64(j.Runs.Used)), age(&j.Runs), strconv.Itoa(j.Plans), strconv.Itoa(j.Stages),
 			number(j.TasksMean), number(j.WorkMeanS), number(j.Below90), number(j.Distance)})
 	}
 	if err := table(e.stdout, rows); err != nil {
 		return err
 	}
 	for _, j := range jobs {
+		if j.AtInput != nil {
+			if err := e.atInput(&j); err != nil {
+				return err
+			}
+		}
 		for _, w := range j.Warnings {
 			e.printf("warning: %s: %s\n", j.Job, w)
 		}
 	}
 	e.printf("below p90: share of task durations of a run that was left out at or below p90 of the others; near 0.9 is right\n")
 	return nil
+}
+
+// age says when the runs of a profile ended: dates, or the time between them for a trace that starts at 0.
+func age(r *modelfile.Runs) string {
+	const year = 365 * 86400
+	switch {
+	case r.OldestS == nil:
+		return "unknown"
+	case *r.OldestS < year: // a trace from before 1971 there is none
+		return style.Seconds(*r.OldestS) + " to " + style.Seconds(*r.NewestS)
+	}
+	return style.Span(*r.OldestS, *r.NewestS)
+}
+
+// atInput prints what a run of a job is expected to take on an input.
+func (e *env) atInput(j *fittedJob) error {
+	write := func(x expected, of func(float64) string) string {
+		if math.IsNaN(float64(x.Mean)) {
+			return "unknown"
+		}
+		return of(float64(x.Mean)) + " [" + style.Range(float64(x.Low), float64(x.High), of) + "]"
+	}
+	e.printf("\n%s with an input of %s: %s task-seconds\n", j.Job, style.Bytes(j.AtInput.InputBytes), write(j.AtInput.WorkS, style.Number))
+	if j.AtInput.Extrapolated {
+		e.printf("warning: no past run had such an input: lines are extrapolated\n")
+	}
+	rows := [][]string{{"  STAGE", "TASKS", "MEAN TASK", "STAGE TAKES"}}
+	for _, s := range j.AtInput.Stages {
+		rows = append(rows, []string{"  " + style.Shorten(s.Name, 50), write(s.Tasks, style.Number), write(s.DurationS, style.Seconds), write(s.ElapsedS, style.Seconds)})
+	}
+	return table(e.stdout, rows)
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // queued is what a simulation of queues reads of a store.
-var queued = store.Projection{"jobs.*", "stages.*", "tasks.*"}
+var queued = store.Projection{"jobs.*", "stages.*", "edges.*", "tasks.*"}
 
 // eagleFlags are the flags of simulate eagle that need reading.
 type eagleFlags struct {
@@ -26,6 +26,7 @@ type eagleFlags struct {
 	compat, out              string
 	misestimate              []float64
 	experiments              []string
+	stages                   bool
 }
 
 func simulateEagleCommand(e *env) *cobra.Command {
@@ -72,6 +73,7 @@ func simulateEagleCommand(e *env) *cobra.Command {
 	flags.IntVar(&o.Rounds, "rounds", o.Rounds, "rounds of probes before those that are rejected go to workers for short jobs alone")
 	flags.Float64Var(&o.Bypass, "bypass", o.Bypass, "how much work may pass a task that waits, in multiples of its estimate")
 	flags.Float64SliceVar(&f.misestimate, "misestimate", nil, "factor by which estimates are wrong, or the least and the largest, drawn for every job")
+	flags.BoolVar(&f.stages, "stages", false, "stages are bags of tasks of their own, which begin when those that they depend on have ended")
 	flags.StringVar(&f.compat, "compat", "", "epfl: decide as the simulator that was published with Eagle")
 	flags.Uint64Var(&o.Seed, "seed", o.Seed, "seed of everything that is drawn")
 	flags.StringSliceVar(&f.experiments, "experiment", nil, "experiments to make beside the comparison, or all")
@@ -92,18 +94,18 @@ func (e *env) simulateEagle(cmd *cobra.Command, args []string, s study.Setup, f 
 	if err != nil {
 		return usageError{err}
 	}
-	from, remove, err := e.traces(cmd.Context(), args)
+	from, path, remove, err := e.storeOf(cmd.Context(), args)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	k, err := e.collect(cmd.Context(), from, args[0])
+	k, err := e.collect(cmd.Context(), from, path, f.stages)
 	if err != nil {
 		return err
 	}
 	s.Workload = k.Workload()
 	if len(s.Workload.Jobs) == 0 {
-		return fmt.Errorf("%s: no run can be simulated; left out: %s", args[0], counted(k.LeftOut))
+		return fmt.Errorf("%s: no run can be simulated; left out: %s", path, counted(k.LeftOut))
 	}
 	f.choose(cmd, &s)
 	if err := s.Validate(); err != nil {
@@ -114,7 +116,7 @@ func (e *env) simulateEagle(cmd *cobra.Command, args []string, s study.Setup, f 
 	doc, err := study.Compare(cmd.Context(), s)
 	p.done()
 	if err != nil {
-		return fmt.Errorf("%s: %w", args[0], err)
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	doc.Synthetic, doc.LeftOut, doc.Workload.EstimatedTask = from.Manifest().Synthetic, k.LeftOut, k.Estimated
 	doc.Warnings = append(doc.Warnings, remarks(k)...)
@@ -125,12 +127,12 @@ func (e *env) simulateEagle(cmd *cobra.Command, args []string, s study.Setup, f 
 		of, err := x.Run(cmd.Context(), s)
 		p.done()
 		if err != nil {
-			return fmt.Errorf("%s: %w", args[0], err)
+			return fmt.Errorf("%s: %w", path, err)
 		}
 		doc.Experiments = append(doc.Experiments, *of)
 	}
 	if f.out != "" {
-		prov := provenance(args[0], "racecard simulate eagle "+filepath.Base(args[0])+changedFlags(cmd, "out", "parallel", "quiet", "json"), from.Manifest())
+		prov := provenance(path, "racecard simulate eagle "+filepath.Base(path)+changedFlags(cmd, "out", "parallel", "quiet", "json"), from.Manifest())
 		if err := writeDocuments(f.out, prov, []result.Document{doc}); err != nil {
 			return err
 		}
@@ -209,8 +211,8 @@ func (f *eagleFlags) choose(cmd *cobra.Command, s *study.Setup) {
 }
 
 // collect reads the runs of a store into a workload.
-func (e *env) collect(ctx context.Context, s *store.Store, path string) (*distributed.Collector, error) {
-	k := &distributed.Collector{}
+func (e *env) collect(ctx context.Context, s *store.Store, path string, stages bool) (*distributed.Collector, error) {
+	k := &distributed.Collector{Stages: stages}
 	p := e.progress("read")
 	defer p.done()
 	for part := range s.Parts() {

@@ -94,3 +94,32 @@ func TestSimulateEagleRefusesWhatItCannotDo(t *testing.T) {
 		t.Errorf("got %s", err)
 	}
 }
+
+func TestSimulateEagleByStages(t *testing.T) {
+	trace := filepath.Join(t.TempDir(), "stages.jsonl")
+	// Two tasks of 10 s each on two workers, then, through a stage without tasks of known duration, one of 5 s.
+	const run = `{"id":"r","submit_s":3,"stages":[{"name":"map","durations_s":[10,10]},{"name":"skipped","tasks":1,"parents":[0]},{"name":"sum","durations_s":[5],"parents":[1]}]}`
+	if err := os.WriteFile(trace, []byte(run+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		stages string
+		want   float64
+	}{{"--stages=true", 15}, {"--stages=false", 15}} {
+		text, _ := simulated(t, 0, trace, test.stages, "--workers", "2", "--cutoff", "50", "--general", "100", "--schedulers", "srpt", "--per-job", "--json")
+		var doc result.Eagle
+		if err := json.Unmarshal([]byte(text), &doc); err != nil {
+			t.Fatal(err)
+		}
+		if got := doc.Schedulers["srpt"].JCTByJob["r"]; got != test.want || doc.Workload.Jobs != 1 {
+			t.Errorf("%s: the run takes %g s of %d jobs, want %g of one", test.stages, got, doc.Workload.Jobs, test.want)
+		}
+	}
+	text, _ := simulated(t, 0, trace, "--stages", "--workers", "3", "--cutoff", "50", "--general", "100", "--schedulers", "srpt", "--per-job", "--json")
+	if !strings.Contains(text, `"r": 15`) {
+		t.Error("the last stage begins before the first has ended")
+	}
+	if text, _ := simulated(t, 0, trace, "--workers", "3", "--cutoff", "50", "--general", "100", "--schedulers", "srpt", "--per-job", "--json"); !strings.Contains(text, `"r": 10`) {
+		t.Error("a bag of all tasks waits for something")
+	}
+}

@@ -83,7 +83,7 @@ func simulateJockeyCommand(e *env) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&out, "out", "o", "", "directory to write results to, for `racecard report`")
+	f.StringVarP(&out, "out", "o", "", "directory to write results to, from which a report is drawn")
 	f.StringVar(&p.job, "job", "", "run this job only, named as read or normalised")
 	f.IntVar(&p.minRuns, "min-runs", p.minRuns, "succeeded runs that make a name of a store a recurring job; 1 with --job when left out")
 	f.IntVar(&p.past, "past-runs", p.past, "runs that a made-up job has had: its model is fitted to them")

@@ -31,7 +31,7 @@ func tableCommand(e *env) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(tableBuildCommand(e), tableShowCommand(e), tableLookupCommand(e), tableVerifyCommand(e), tableExplainCommand(e))
+	cmd.AddCommand(tableBuildCommand(e), tableShowCommand(e), tableLookupCommand(e), tableVerifyCommand(e), tableExplainCommand(e), tableAdmitCommand(e))
 	return cmd
 }
 

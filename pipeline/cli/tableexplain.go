@@ -70,15 +70,23 @@ func (e *env) explain(ctx context.Context, models string, p tablePlan, trial cpa
 	if len(profiles) > 1 {
 		return nil, nil, usageError{fmt.Errorf("%s holds %d models: say which with --job", models, len(profiles))}
 	}
-	profile := profiles[0]
 	p.store, p.synthetic = from.Store, from.Synthetic
+	doc, err := e.explainModel(ctx, profiles[0], from.Sources[0].SHA256, p, trial)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", models, err)
+	}
+	return from, doc, nil
+}
+
+// explainModel does so with a profile, which a file with a checksum holds.
+func (e *env) explainModel(ctx context.Context, profile *modelfile.Profile, sha256 string, p tablePlan, trial cpa.Trial) (*result.Remaining, error) {
 	p.simulated.Crew = cpa.NewCrew(p.workers)
 	bar := e.progress("explain")
 	defer bar.done()
 	p.simulated.Report = func(done, of int64) { bar.show(float64(done), float64(of), style.Of(done, "run", "runs")+" simulated") }
-	t, err := buildTable(ctx, profile, from.Sources[0].SHA256, p)
+	t, err := buildTable(ctx, profile, sha256, p)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", models, err)
+		return nil, err
 	}
 	doc := remainingDocument(t)
 	if trial.Tokens == 0 {
@@ -86,12 +94,12 @@ func (e *env) explain(ctx context.Context, models string, p tablePlan, trial cpa
 	}
 	job, _, err := cpa.Of(profile, p.inputBytes)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	p.simulated.Report = nil
 	told, end, err := cpa.Indicators(ctx, job, p.simulated, trial)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", models, err)
+		return nil, err
 	}
 	doc.Tokens, doc.Tried, doc.TracedS, doc.Predicted = trial.Tokens, trial.Runs, end, "median"
 	for _, x := range told {
@@ -104,7 +112,7 @@ func (e *env) explain(ctx context.Context, models string, p tablePlan, trial cpa
 	if left := int(indicators.Count) - len(told); left > 0 {
 		doc.Warnings = append(doc.Warnings, style.Of(int64(left), "indicator", "indicators")+" left out: past runs spent no time that it could tell by")
 	}
-	return from, doc, nil
+	return doc, nil
 }
 
 // remainingDocument returns what people see of a table.

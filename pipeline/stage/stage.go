@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"racecard/analyses/allocation"
+	"racecard/analyses/cov"
 	"racecard/analyses/dag"
 	"racecard/analyses/dependency"
 	"racecard/analyses/health"
@@ -38,6 +39,7 @@ type Partial interface {
 // Analysis is an analysis that a runner can run.
 type Analysis struct {
 	Name    string
+	Part    bool     // it is a part of another analysis, for those who want no more: it runs only when it is named
 	Summary string   // one line, for people
 	Needs   []string // columns it cannot do without; a|b is one of both
 	Also    []string // columns it reads where there are any
@@ -109,6 +111,11 @@ func Analyses(o Options) []Analysis {
 			},
 		},
 		{
+			Name: "cov", Part: true, Summary: "of recurrence only how much, from names and times of runs alone",
+			Needs: cov.Needs(),
+			New:   func() Partial { return partial[*cov.Partial, *result.CoV]{cov.New(o.Recurrence)} },
+		},
+		{
 			Name: "dependency", Summary: "how jobs depend on each other through datasets (Jockey, Figure 1)",
 			Needs: dependency.Needs(), Also: dependency.Also(),
 			New: func() Partial {
@@ -152,10 +159,10 @@ func Analyses(o Options) []Analysis {
 	}
 }
 
-// Select returns the analyses that are named, all for no names.
+// Select returns the analyses that are named, for no names all but those that are parts of others.
 func Select(all []Analysis, names []string) ([]Analysis, error) {
 	if len(names) == 0 {
-		return all, nil
+		return slices.DeleteFunc(all, func(a Analysis) bool { return a.Part }), nil
 	}
 	var known []string
 	for _, a := range all {

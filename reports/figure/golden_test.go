@@ -47,6 +47,9 @@ func figures(b *result.Bundle) []*figure.Figure {
 	if l, ok := b.Documents["leftover"].(*result.Leftover); ok {
 		out = append(out, figure.Leftover(l, b.Provenance.Units, s), figure.LeftoverShares(l, s), figure.LeftoverShape(l, b.Tables["leftover"], s))
 	}
+	if d, ok := b.Documents["backtest"].(*result.Backtest); ok {
+		out = append(out, figure.Calibration(d, b.Tables["backtest"], s), figure.PredictionErrors(d, s), figure.Predicted(d, b.Tables["backtest"], s))
+	}
 	w := b.Documents["workload"].(*result.Workload)
 	return append(out, figure.WhatIf(figuretest.WhatIf(), s), figure.Remaining(figuretest.Remaining(), s), figure.Indicators(figuretest.Remaining(), s), figure.Arrivals(w, s), figure.Tails(w, s), figure.Cutoff(&w.Cutoff, s), figure.Concurrency(w, s), figure.Failures(&w.Failures, s))
 }
@@ -67,9 +70,16 @@ func carbyneFigures(b *result.Bundle) []*figure.Figure {
 	return []*figure.Figure{figure.CarbyneBars(c, s), figure.CarbyneImprovement(c, b.Tables["carbyne"], s), figure.CarbyneSweeps(c, s), figure.CarbyneOverTime(c, s)}
 }
 
+// eagleFigures draws those of a comparison of schedulers of queues.
+func eagleFigures(b *result.Bundle) []*figure.Figure {
+	s, e := source(b), b.Documents["eagle"].(*result.Eagle)
+	out := []*figure.Figure{figure.EagleCompletion(e, s), figure.EagleWaits(e, s), figure.EagleSweep(&e.Experiments[0], s), figure.EagleAblation(&e.Experiments[1], s), figure.EagleExperiment(&e.Experiments[2], s)}
+	return append(out, figure.EagleSlow(&e.Slow[0], s))
+}
+
 // goldens are the figures of which golden files are kept.
 func goldens() []*figure.Figure {
-	return slices.Concat(figures(figuretest.Leftover()), jockeyFigures(figuretest.Jockey()), carbyneFigures(figuretest.Carbyne()))
+	return slices.Concat(figures(figuretest.Backtest()), jockeyFigures(figuretest.Jockey()), eagleFigures(figuretest.Eagle()), carbyneFigures(figuretest.Carbyne()))
 }
 
 // words writes what a figure says: its numbers and its texts.
@@ -171,9 +181,9 @@ func far(a, b uint32) bool { return max(a, b)-min(a, b) > 16<<8 }
 
 // TestSameBytes draws everything twice, from results made twice.
 func TestSameBytes(t *testing.T) {
-	for name, bundle := range map[string]func() *result.Bundle{"typical": figuretest.Leftover, "large": figuretest.LargeLeftover} {
+	for name, bundle := range map[string]func() *result.Bundle{"typical": figuretest.Backtest, "large": figuretest.LargeLeftover} {
 		all := func() []*figure.Figure {
-			return slices.Concat(figures(bundle()), jockeyFigures(figuretest.Jockey()), carbyneFigures(figuretest.Carbyne()))
+			return slices.Concat(figures(bundle()), jockeyFigures(figuretest.Jockey()), eagleFigures(figuretest.Eagle()), carbyneFigures(figuretest.Carbyne()))
 		}
 		a, b := all(), all()
 		for i := range a {

@@ -17,7 +17,7 @@ func Indicators(r *result.Remaining, source Source) *Figure {
 			d.all = append(d.all, u)
 		}
 	}
-	f := &Figure{Name: "indicators", Title: "One run, as six progress indicators see it", source: source}
+	f := &Figure{Name: "indicators", Title: "One run, as progress indicators see it", source: source}
 	f.Caption = d.caption() + " " + source.String()
 	f.Alt = d.alt()
 	for _, u := range r.Indicators {
@@ -78,6 +78,8 @@ func (d *indicatorsDrawing) draw(p *pen, g graph, of func(*result.IndicatorTell)
 		for k := range u.Trace {
 			xs, ys = append(xs, u.Trace[k].AtS), append(ys, of(&u.Trace[k]))
 		}
+		done := result.IndicatorTell{AtS: d.TracedS, Progress: 1, EndS: d.TracedS}
+		xs, ys = append(xs, done.AtS), append(ys, of(&done))
 		g.curve(p, line{colour: style.SeriesAt(i).Light, width: style.LineWidth}, xs, ys)
 	}
 }

@@ -2,7 +2,6 @@ package figure
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -233,15 +232,23 @@ func (d *completionDrawing) caption() string {
 	for i := range d.curves {
 		c := &d.curves[i]
 		if last := c.xs[len(c.xs)-1]; last > d.axis.max {
-			k, _ := slices.BinarySearch(c.xs, d.axis.max)
-			share := 1 - c.ys[min(k, len(c.ys)-1)]
-			beyond = append(beyond, fmt.Sprintf("%s %s, up to %s", c.name, style.Percent(math.Max(share, 0)), style.Fixed(last, 1)))
+			beyond = append(beyond, fmt.Sprintf("%s %s, up to %s", c.name, style.Percent(c.beyond(d.axis.max)), style.Fixed(last, 2)))
 		}
 	}
 	if len(beyond) > 0 {
 		text += " Beyond the axis: " + style.List(beyond) + "."
 	}
 	return text
+}
+
+// beyond returns the share of values that are larger than x, which is less than the largest.
+func (c *curve) beyond(x float64) float64 {
+	k, _ := slices.BinarySearch(c.xs, x)
+	if k == 0 {
+		return 1
+	}
+	low, high := c.xs[k-1], c.xs[k]
+	return 1 - c.ys[k-1] - (c.ys[k]-c.ys[k-1])*(x-low)/(high-low)
 }
 
 func (d *completionDrawing) alt() string {

@@ -84,7 +84,7 @@ func (d *sensitivityDrawing) sheet(width float64) sheet {
 	const rowHeight, gap, head = 13.0, 7.0, 20.0
 	left := 196.0
 	if width < 500 {
-		left = 136
+		left = 158
 	}
 	top := k.height(newFaces(), width) + head
 	body := 0.0
@@ -99,7 +99,7 @@ func (d *sensitivityDrawing) sheet(width float64) sheet {
 			return
 		}
 		across := (width - left - 20) / 2
-		missed := graph{rect{left, top, across, body}, linear(min(max(d.most, 0.02), 0.2), false), axis{0, 1, plot.LinearScale{}, nil, 0}}
+		missed := graph{rect{left, top, across, body}, linear(min(max(d.most, 0.02), farMissed), false), axis{0, 1, plot.LinearScale{}, nil, 0}}
 		above := graph{rect{left + across + 20, top, across - 6, body}, axis{0, 1, plot.LinearScale{}, []float64{0, 0.25, 0.5, 0.75, 1}, 0}, missed.y}
 		missed.frame(p, "deadlines missed", style.Percent, style.Percent)
 		above.frame(p, "above the oracle", style.Percent, style.Percent)
@@ -126,6 +126,9 @@ func (d *sensitivityDrawing) sheet(width float64) sheet {
 		}
 	}}
 }
+
+// farMissed is the largest share of missed deadlines on the axis: others are written.
+const farMissed = 0.1
 
 // row draws a value of a parameter at a height.
 func (d *sensitivityDrawing) row(p *pen, g *settingGroup, n int, r *settingRow, y, left float64, missed, above graph) {
@@ -157,7 +160,7 @@ func (d *sensitivityDrawing) row(p *pen, g *settingGroup, n int, r *settingRow, 
 
 func (d *sensitivityDrawing) caption() string {
 	text := fmt.Sprintf("The loop with one parameter changed at a time, on the same %s each; in bold the default.", style.Of(int64(d.runs), "controlled run", "controlled runs"))
-	if d.most > 0.2 {
+	if d.most > farMissed {
 		text += " Shares beyond the axis are written at its end."
 	}
 	return text + " The last group is the loop as published, and what Jockey (EuroSys 2012, section 5.5) changes of it."

@@ -31,6 +31,7 @@ const (
 	keyBarrier
 	keyRunDot
 	keyDots
+	keyDisc
 )
 
 const (
@@ -89,6 +90,8 @@ func (k key) draw(p *pen, width float64) {
 			p.stroke(line{colour: e.colour, width: 0.6}, left, right)
 		case keyDots:
 			p.specks(e.colour, 3, []point{{x + 3, middle}, {x + 9, middle}, {x + 15, middle}})
+		case keyDisc:
+			p.dot(e.colour, x+keySwatch/2, middle, style.DotRadius)
 		case keyBarrier:
 			p.stroke(line{colour: e.colour, width: 3}, point{x + keySwatch/2, middle - 6}, point{x + keySwatch/2, middle + 6})
 		case keyRunDot:

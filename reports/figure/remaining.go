@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 
@@ -89,11 +90,14 @@ func (d *remainingDrawing) sheet(width float64) sheet {
 			if column > 0 {
 				write = func(float64) string { return "" }
 			}
-			note := ""
+			var notes []string
 			if column == 0 {
-				note = name
+				notes = append(notes, name)
 			}
-			loadHeading(p, r, style.Of(int64(a.Tokens), "token", "tokens"), note)
+			if float64(a.Tokens) > float64(d.MostTokens) { // never where that is not known
+				notes = append(notes, "extrapolated")
+			}
+			loadHeading(p, r, style.Of(int64(a.Tokens), "token", "tokens"), strings.Join(notes, ", "))
 			g.frame(p, ended(row == rows-1, "progress"), style.Percent, write)
 			d.fan(p, g, &a, blue)
 		}
@@ -135,6 +139,9 @@ func (d *remainingDrawing) caption() string {
 	} else {
 		text += fmt.Sprintf(": %s, by a model of %s.", style.Of(d.Simulated, "simulated run", "simulated runs"), style.Of(int64(d.Runs), "past run", "past runs"))
 	}
+	if d.starts() {
+		text += " The step at 0% is the time before the first task is done."
+	}
 	if len(d.fans) < len(d.At) {
 		text += fmt.Sprintf(" %d of %d allocations are shown.", len(d.fans), len(d.At))
 	}
@@ -142,6 +149,11 @@ func (d *remainingDrawing) caption() string {
 		text += fmt.Sprintf(" Past runs held %s at most; beyond, run times are extrapolated.", style.Of(int64(most), "token", "tokens"))
 	}
 	return text
+}
+
+// starts reports whether more than a tenth of a run goes by before it makes progress, on any allocation that is drawn.
+func (d *remainingDrawing) starts() bool {
+	return slices.ContainsFunc(d.fans, func(a result.RemainingAt) bool { return a.S[2][1] < 0.9*a.S[2][0] })
 }
 
 func (d *remainingDrawing) alt() string {

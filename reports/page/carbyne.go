@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"racecard/datasets/result"
-	"racecard/datasets/trace"
 	"racecard/reports/figure"
 	"racecard/reports/style"
 )
@@ -27,9 +26,9 @@ func carbyneSection(c *result.Carbyne, t *result.Table, source figure.Source) *s
 		s.Figures = append(s.Figures, figure.CarbyneSweeps(c, source))
 	}
 	s.Figures = append(s.Figures, figure.CarbyneOverTime(c, source))
-	s.Tables = append(s.Tables, schedulersTable(c))
+	s.Tables = append(s.Tables, carbyneTable(c))
 	for i := range c.Experiments {
-		s.Tables = append(s.Tables, experimentTable(&c.Experiments[i], i))
+		s.Tables = append(s.Tables, carbyneExperimentTable(&c.Experiments[i], i))
 	}
 	return s
 }
@@ -37,8 +36,8 @@ func carbyneSection(c *result.Carbyne, t *result.Table, source figure.Source) *s
 // carbyneDrawn says what the trace does not hold.
 func carbyneDrawn(c *result.Carbyne) (notes []string) {
 	var drawn []string
-	for _, r := range trace.ResourceNames {
-		if _, modelled := c.Cluster.Total[r]; modelled && c.Workload.DrawnDemands[r] > 0 {
+	for _, r := range c.Resources() {
+		if c.Workload.DrawnDemands[r] > 0 {
 			drawn = append(drawn, figure.ResourceTitle(r))
 		}
 	}
@@ -76,7 +75,7 @@ func (s *section) altruism(c *result.Carbyne) {
 			"slower": float64(slow.Below1)}})
 }
 
-func schedulersTable(c *result.Carbyne) table {
+func carbyneTable(c *result.Carbyne) table {
 	t := table{ID: "table-carbyne-schedulers", Title: "Schedulers",
 		Note: fmt.Sprintf("%s, %s, on %s. Improvement: completion time of a job under the scheduler / under carbyne, mean over jobs, below it the median and the 95th percentile. "+
 			"Jain’s index: mean over windows of a minute. Used: of the resource that is used most. Steps: jobs, stages and machines looked at per arrival or end of a task. All jobs "+
@@ -89,7 +88,7 @@ func schedulersTable(c *result.Carbyne) table {
 			continue
 		}
 		used := 0.0
-		for _, r := range trace.ResourceNames {
+		for _, r := range c.Resources() {
 			used = max(used, finiteOr(float64(p.Utilization[r]), 0))
 		}
 		row := plain(style.Shorten(name, 40), style.Seconds(p.JCT.Mean), style.Seconds(p.MakespanS), style.Fixed(p.Jain.Mean, 2), "", style.Percent(used),
@@ -103,8 +102,8 @@ func schedulersTable(c *result.Carbyne) table {
 	return t
 }
 
-// experimentTable lists the points of the k-th experiment.
-func experimentTable(x *result.CarbyneExperiment, k int) table {
+// carbyneExperimentTable lists the points of the k-th experiment.
+func carbyneExperimentTable(x *result.CarbyneExperiment, k int) table {
 	t := table{ID: fmt.Sprintf("table-carbyne-experiment-%d", k), Title: "Experiment: " + style.Shorten(x.Name, 40), Folded: true,
 		Note:    fmt.Sprintf("Medians of %s, below them the least and the most. Improvement: mean completion time under the other scheduler / under this one.", style.Of(int64(len(x.Seeds)), "seed", "seeds")),
 		Columns: []column{{Name: "Scheduler"}, {Name: "Mean completion", Number: true}, {Name: "Makespan", Number: true}, {Name: "Jain’s index", Number: true}}}

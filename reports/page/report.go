@@ -42,7 +42,7 @@ func newReport(b *result.Bundle, o Options) *report {
 	}
 	p := r.provenance
 	source := figure.Source{Store: p.Store, Format: p.Format, Synthetic: p.Synthetic}
-	for _, analysis := range []string{"recurrence", "dependency", "allocation", "dag", "leftover", "workload", "timeline", "whatif", "remaining", "jockey", "carbyne"} {
+	for _, analysis := range []string{"recurrence", "dependency", "allocation", "dag", "leftover", "workload", "timeline", "whatif", "backtest", "remaining", "jockey", "eagle", "carbyne"} {
 		switch d := b.Documents[analysis].(type) {
 		case *result.Recurrence:
 			r.sections = append(r.sections, recurrenceSection(d, source))
@@ -86,6 +86,8 @@ func newReport(b *result.Bundle, o Options) *report {
 				r.summarise("workload", d.Intervals, map[string]result.Summary{"interarrival_s": d.Arrivals.Gap, "completion_s": d.Durations.Completion,
 					"wait_s": d.Durations.Wait, "tasks_per_job": d.TasksPerJob.Tasks, "task_duration_s": d.TaskDurations.Duration})
 			}
+		case *result.Backtest:
+			r.sections = append(r.sections, backtestSection(d, b.Tables["backtest"], source))
 		case *result.Timeline:
 			r.sections = append(r.sections, timelineSection(d, b.Tables["timeline"], source))
 		case *result.Remaining:
@@ -100,6 +102,12 @@ func newReport(b *result.Bundle, o Options) *report {
 				if of := d.Schedulers[name]; of != nil {
 					r.summarise("carbyne", result.Intervals{}, map[string]result.Summary{name + ".jct_s": of.JCT, name + ".jain": of.Jain})
 				}
+			}
+		case *result.Eagle:
+			r.sections = append(r.sections, eagleSection(d, source))
+			for _, name := range d.Names() {
+				of := d.Schedulers[name]
+				r.summarise("eagle", result.Intervals{}, map[string]result.Summary{name + ".short": of.Short, name + ".long": of.Long})
 			}
 		case *result.Jockey:
 			r.sections = append(r.sections, jockeySection(d, source))

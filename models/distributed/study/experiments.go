@@ -128,7 +128,8 @@ func (x *Experiment) Run(ctx context.Context, s Setup) (*result.EagleExperiment,
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	w, names, values := s.ready(), x.schedulers(&s), x.values(&s)
+	w, runs := s.ready()
+	names, values := x.schedulers(&s), x.values(&s)
 	var of []simulation
 	for _, v := range values {
 		for _, name := range names {
@@ -140,7 +141,7 @@ func (x *Experiment) Run(ctx context.Context, s Setup) (*result.EagleExperiment,
 				if err := o.Validate(); err != nil {
 					return nil, fmt.Errorf("experiment %s at %s %g: %w", x.Name, x.Axis, v, err)
 				}
-				of = append(of, simulation{name, w, o})
+				of = append(of, simulation{name, w, runs, o})
 			}
 		}
 	}

@@ -49,24 +49,31 @@ func (s *Setup) Validate() error {
 			return fmt.Errorf("scheduler %s is named twice", name)
 		}
 	}
+	if s.Options.EPFL && s.Workload.Staged() {
+		return fmt.Errorf("the published simulator knows no stages")
+	}
 	if s.Runs < 1 || s.Workers < 1 {
 		return fmt.Errorf("%d seeds on %d cores: want at least 1 of each", s.Runs, s.Workers)
 	}
 	return nil
 }
 
-// ready returns the workload as it is simulated.
-func (s *Setup) ready() *distributed.Workload {
-	if s.Options.EPFL {
-		return s.Workload.EPFL()
+// ready returns the workload as it is simulated, and by runs where it is stages of them.
+func (s *Setup) ready() (w, runs *distributed.Workload) {
+	switch {
+	case s.Options.EPFL:
+		return s.Workload.EPFL(), nil
+	case s.Workload.Staged():
+		return s.Workload, s.Workload.Runs()
 	}
-	return s.Workload
+	return s.Workload, nil
 }
 
 // simulation is one scheduler with its options on a workload.
 type simulation struct {
 	scheduler string
 	workload  *distributed.Workload
+	runs      *distributed.Workload // of which it is the stages; nil where it has none
 	options   distributed.Options
 }
 
@@ -97,6 +104,9 @@ func (s *Setup) all(ctx context.Context, of []simulation, take func(i int, out *
 				if err != nil {
 					cancel(fmt.Errorf("%s: %w", x.scheduler, err))
 					return
+				}
+				if x.runs != nil {
+					out = out.Merged(x.workload, x.runs, x.options.Reported())
 				}
 				take(i, out)
 				mu.Lock()
@@ -131,20 +141,30 @@ func Compare(ctx context.Context, s Setup) (*result.Eagle, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	w := s.ready()
+	w, runs := s.ready()
 	var of []simulation
 	for _, name := range s.Schedulers {
-		of = append(of, simulation{name, w, s.Options})
+		of = append(of, simulation{name, w, runs, s.Options})
 	}
 	outcomes := make([]*distributed.Outcome, len(of))
 	if err := s.all(ctx, of, func(i int, out *distributed.Outcome) { outcomes[i] = out }); err != nil {
 		return nil, err
+	}
+	if runs != nil {
+		w = runs
 	}
 	doc := &result.Eagle{Header: result.Header{Available: true, Needs: Needs()}, Options: options(&s), Workload: describe(w, &s.Options),
 		Order: s.Schedulers, Schedulers: map[string]*result.EagleScheduler{}}
 	for i, name := range s.Schedulers {
 		doc.Schedulers[name] = scheduler(name, w, &s, outcomes[i])
 		doc.Jobs = append(doc.Jobs, rows(name, w, outcomes[i])...)
+	}
+	var err error
+	if runs == nil {
+		doc.Slow, err = s.slow(ctx, w, outcomes)
+	}
+	if err != nil {
+		return nil, err
 	}
 	if s.Options.ShortOnly() == 0 {
 		doc.Warnings = append(doc.Warnings, fmt.Sprintf("none of %d workers is for short jobs alone with a general partition of %g%%: Eagle's probes that are rejected in every round go to any worker",

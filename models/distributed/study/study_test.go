@@ -110,3 +110,32 @@ func TestDefaultsFollowTheTrace(t *testing.T) {
 		t.Errorf("long jobs have %g%% of the work", got)
 	}
 }
+
+func TestTheSlowJobIsExplained(t *testing.T) {
+	// Worker 1 runs the long task, 100 s from 0; of the short job's two probes per worker, those behind it wait until worker 0, which
+	// runs two of four tasks until 21.0025, steals them.
+	w := &distributed.Workload{}
+	w.Add("long", 0, -1, 100*distributed.Second)
+	w.Add("short", 1*distributed.Second, -1, 10*distributed.Second, 10*distributed.Second, 10*distributed.Second, 10*distributed.Second)
+	s := Default()
+	s.Workload, s.Schedulers, s.Options = w, []string{"hawk"}, distributed.DefaultOptions(2)
+	s.Options.General, s.Options.Cutoff, s.Options.ProbeRatio, s.Options.Detail = 50, 50*distributed.Second, 1, true
+	doc, err := Compare(context.Background(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(doc.Slow) != 1 || doc.Slow[0].JobID != "short" || doc.Slow[0].JCTS != 40.0055 || len(doc.Slow[0].Tasks) != 4 {
+		t.Fatalf("got %+v", doc.Slow)
+	}
+	third := doc.Slow[0].Tasks[2]
+	if third.Worker != 0 || third.StartS != 20.0035 || third.EndS != 30.0045 || !third.Stolen || len(third.Before) != 1 {
+		t.Fatalf("the third task is %+v", third)
+	}
+	if b := third.Before[0]; !b.Long || b.JobID != "long" || b.FromS != 0.0005 || b.ToS != 20.0035 {
+		t.Errorf("it waited behind %+v", b)
+	}
+	// Two tasks wait from 1.0005 to 21.0035 behind the long one; the first one waits for nothing, the second for the first.
+	if got := doc.Schedulers["hawk"].ShortWait; got.JobsBehindLong != 1 || math.Abs(got.MeanBehindLongS-2*20.003/4) > 1e-9 {
+		t.Errorf("got %+v", got)
+	}
+}

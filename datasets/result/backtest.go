@@ -1,0 +1,121 @@
+package result
+
+import "racecard/datasets/trace"
+
+// Backtest says how well past runs of recurring jobs would have foretold the next one.
+type Backtest struct {
+	Header
+	Jobs       int      `json:"jobs"`       // recurring ones of which runs were predicted
+	MinRuns    int      `json:"min_runs"`   // that make a job recur
+	After      int      `json:"after_runs"` // past runs that a prediction is made from, at least
+	Last       int      `json:"last_runs"`  // of a job that are predicted, at most
+	Replicates int      `json:"replicates"` // simulated runs per prediction
+	Seed       uint64   `json:"seed"`
+	Methods    []string `json:"methods"` // racecard, then simple predictions
+
+	BacktestScore                  // over all runs
+	Versus        []BacktestVersus `json:"versus"`
+	PerJob        []BacktestJob    `json:"per_job"` // by name
+	// Held is set where no run tells how long it took: then stages are predicted, and nothing of the above is.
+	Held *BacktestHeld `json:"held_out,omitempty"`
+	// PerRun has one row per predicted run, by job and time; in the table only.
+	PerRun []BacktestRun `json:"-"`
+}
+
+// BacktestScore sums up predictions of some runs.
+type BacktestScore struct {
+	Predicted int                `json:"predicted"` // runs
+	Coverage  []BacktestCoverage `json:"coverage"`
+	// PIT counts runs by the share of simulated times below the observed one, in ten classes of a tenth: all alike, if
+	// predictions are right.
+	PIT []int `json:"pit"`
+	// PITRange is how few and how many runs a class of PIT would hold with a probability of 95%, were predictions right.
+	PITRange [2]int `json:"pit_range"`
+	// Sharpness is the median, over runs, of the width of the interval from p10 to p90 as a share of p50.
+	Sharpness Number `json:"sharpness"`
+	// Errors are of the median, per method, relative to the observed time.
+	Errors map[string]BacktestErrors `json:"errors"`
+}
+
+// BacktestCoverage says how many runs took at most a quantile of what was predicted.
+type BacktestCoverage struct {
+	Level    float64  `json:"level"`    // of the quantile
+	Share    float64  `json:"share"`    // of runs at or below it
+	Interval Interval `json:"interval"` // Wilson, 95%
+}
+
+// BacktestErrors are relative errors, (predicted - observed) / observed.
+type BacktestErrors struct {
+	N              int    `json:"n"`
+	MedianAbsolute Number `json:"median_absolute"`
+	MeanAbsolute   Number `json:"mean_absolute"`
+	P90Absolute    Number `json:"p90_absolute"`
+	MedianSigned   Number `json:"median_signed"`
+	MeanSigned     Number `json:"mean_signed"`
+}
+
+// BacktestVersus compares racecard with a simple prediction, over the runs of a job that both predict.
+type BacktestVersus struct {
+	Method string `json:"method"`
+	Jobs   int    `json:"jobs"`   // of which both predict a run
+	Better int    `json:"better"` // on which racecard's median absolute error is the smaller
+}
+
+// BacktestJob is the score of one job.
+type BacktestJob struct {
+	Job  string `json:"job"`
+	Runs int    `json:"runs"`
+	// Resolution is attempt, or stage where durations of single attempts are not known.
+	Resolution string `json:"resolution"`
+	BacktestScore
+}
+
+// BacktestRun is one predicted run. Null is NaN.
+type BacktestRun struct {
+	Job, JobID  string
+	Submit      trace.Instant
+	Before      int // runs that it was predicted from
+	Tokens      float64
+	InputBytes  float64
+	ObservedS   float64
+	Quantiles   [7]float64         // p5, p10, p25, p50, p75, p90, p95, seconds
+	PIT         float64            // share of simulated times below the observed one, half of those equal to it
+	Predictions map[string]float64 // per method, seconds
+}
+
+// BacktestLevels are the levels of [BacktestRun].Quantiles.
+var BacktestLevels = [7]float64{0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95}
+
+// BacktestHeld is how well the runs of a job at other numbers of tokens foretell those at one, where runs have no times: their
+// stages' task durations, and their work.
+type BacktestHeld struct {
+	Runs   int `json:"runs"`   // held out, each at a number of tokens that no other of its job has
+	Stages int `json:"stages"` // of those
+	// Errors are, per quantity (duration_p50, duration_p90 of stages, work of runs) and method: racecard; pooled, all other runs
+	// together; nearest, the run at the nearest number of tokens.
+	Errors map[string]map[string]BacktestErrors `json:"errors"`
+}
+
+// Quantities are what Errors are of, the median first.
+func (*BacktestHeld) Quantities() []string { return []string{"duration_p50", "duration_p90", "work"} }
+
+// Analysis implements [Document].
+func (*Backtest) Analysis() string { return "backtest" }
+
+// Table implements [Document]: one row per predicted run.
+func (b *Backtest) Table() *Table {
+	t := NewTable("backtest")
+	for i := range b.PerRun {
+		r := &b.PerRun[i]
+		row := t.Row().Text("job", r.Job).Text("job_id", r.JobID).Float("submit_s", seconds(r.Submit)).Int("before", r.Before).
+			Float("tokens", r.Tokens).Float("input_bytes", r.InputBytes).Float("observed_s", r.ObservedS)
+		for k, name := range [7]string{"p5_s", "p10_s", "p25_s", "p50_s", "p75_s", "p90_s", "p95_s"} {
+			row.Float(name, r.Quantiles[k])
+		}
+		row.Float("pit", r.PIT)
+		for _, method := range b.Methods[1:] { // racecard's is the median
+			row.Float(method+"_s", r.Predictions[method])
+		}
+	}
+	return t
+}

@@ -1,0 +1,72 @@
+package result
+
+// CoV says how much the completion times of recurring jobs vary (Jockey, Table 1), and not why: see [Recurrence] for that.
+type CoV struct {
+	Header
+	Variation
+	Intervals Intervals      `json:"intervals"`
+	Jobs      []JobVariation `json:"jobs"` // by descending CoV
+}
+
+// Variation says how much the completion times of recurring jobs vary.
+type Variation struct {
+	// Recurring is the number of names with at least MinRuns succeeded runs.
+	Recurring int `json:"recurring"`
+	// Runs counts all runs, whatever became of them.
+	Runs int `json:"runs"`
+	// ShareOfRuns is the share of succeeded runs that belong to a recurring job; null when no run succeeded.
+	ShareOfRuns Number `json:"share_of_runs"`
+	// CoV summarises, over recurring jobs, standard deviation / mean of the completion time.
+	CoV Summary `json:"cov"`
+
+	Succeeded int            `json:"succeeded"`
+	ByStatus  map[string]int `json:"by_status"` // runs per status
+	MinRuns   int            `json:"min_runs"`
+	Merged    map[string]int `json:"merged_names,omitempty"` // normalised name -> number of raw names, where more than one
+	Rules     []string       `json:"name_rules"`             // how names were normalised, for people
+}
+
+// JobVariation is how much one recurring job varies. Times are completion times in seconds.
+type JobVariation struct {
+	Name       string  `json:"name"`
+	Runs       int     `json:"runs"` // succeeded, with a known completion time
+	Failed     int     `json:"failed"`
+	MeanS      float64 `json:"mean_s"`
+	SdS        float64 `json:"sd_s"`
+	CoV        float64 `json:"cov"`
+	MinS       float64 `json:"min_s"`
+	P10S       float64 `json:"p10_s"`
+	P25S       float64 `json:"p25_s"`
+	P50S       float64 `json:"p50_s"`
+	P75S       float64 `json:"p75_s"`
+	P90S       float64 `json:"p90_s"`
+	P95S       float64 `json:"p95_s"`
+	P99S       float64 `json:"p99_s"`
+	MaxS       float64 `json:"max_s"`
+	SlowestRun string  `json:"slowest_run"` // ids, so that a reader can go and look
+	FastestRun string  `json:"fastest_run"`
+}
+
+// Varies reports whether the job has a CoV: it takes two runs and some time.
+func (j *JobVariation) Varies() bool { return j.Runs > 1 && j.MeanS > 0 }
+
+// Analysis implements [Document].
+func (*CoV) Analysis() string { return "cov" }
+
+// Table implements [Document]: one row per recurring job.
+func (r *CoV) Table() *Table {
+	t := NewTable("cov")
+	for i := range r.Jobs {
+		r.Jobs[i].row(t)
+	}
+	return t
+}
+
+// row adds a job to a table.
+func (j *JobVariation) row(t *Table) *Row {
+	return t.Row().Text("name", j.Name).Int("runs", j.Runs).Int("failed", j.Failed).
+		Float("mean_s", j.MeanS).Float("sd_s", j.SdS).Float("cov", j.CoV).
+		Float("min_s", j.MinS).Float("p10_s", j.P10S).Float("p25_s", j.P25S).Float("p50_s", j.P50S).Float("p75_s", j.P75S).
+		Float("p90_s", j.P90S).Float("p95_s", j.P95S).Float("p99_s", j.P99S).Float("max_s", j.MaxS).
+		Text("slowest_run", j.SlowestRun).Text("fastest_run", j.FastestRun)
+}

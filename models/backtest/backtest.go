@@ -1,0 +1,231 @@
+package backtest
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"racecard/analyses/quantile"
+	"racecard/datasets/result"
+)
+
+// Run predicts the runs that were added and says how well. It is the same for any number of workers. progress, unless nil, is told
+// how many runs are predicted, by one goroutine at a time.
+func (b *Builder) Run(ctx context.Context, progress func(done, of int)) (*result.Backtest, error) {
+	methods := []string{Racecard}
+	for _, base := range baselines() {
+		methods = append(methods, base.name)
+	}
+	out := &result.Backtest{MinRuns: b.o.MinRuns, After: b.o.After, Last: b.o.Last, Replicates: b.o.Replicates, Seed: b.o.Seed, Methods: methods,
+		Versus: []result.BacktestVersus{}, PerJob: []result.BacktestJob{}}
+	out.Needs = []string{"jobs.name", "jobs.status", "jobs.submit", "jobs.end", "stages.*", "edges.*"}
+	jobs := b.recurring()
+	out.LeftOut = b.LeftOut
+	if len(jobs) == 0 {
+		out.Missing = []string{fmt.Sprintf("a job with %d runs that succeeded", b.o.MinRuns)}
+		return out, nil
+	}
+	if !slices.ContainsFunc(jobs, func(j *job) bool { return slices.ContainsFunc(j.runs, func(p past) bool { return p.completionS > 0 }) }) {
+		held, err := b.heldOut(ctx, jobs, progress)
+		if err != nil {
+			return nil, err
+		}
+		if held == nil {
+			out.Missing = []string{"jobs.end", "tasks.duration at different numbers of tokens"}
+			return out, nil
+		}
+		out.Available, out.Held, out.Methods, out.Jobs = true, held, heldMethods, len(jobs)
+		out.BacktestScore = score(nil, nil)
+		out.Warnings = append(out.Warnings, "no run tells how long it took: stages' task durations and the work of runs are predicted, at numbers of "+
+			"tokens that were held out, and not the time of runs")
+		return out, nil
+	}
+	of, err := b.predictAll(ctx, jobs, progress)
+	if err != nil {
+		return nil, err
+	}
+	for i, runs := range of {
+		out.PerRun = append(out.PerRun, runs...)
+		if len(runs) > 0 {
+			out.PerJob = append(out.PerJob, result.BacktestJob{Job: jobs[i].name, Runs: len(jobs[i].runs), Resolution: jobs[i].resolution(),
+				BacktestScore: score(runs, methods)})
+		}
+	}
+	out.Jobs = len(out.PerJob)
+	if out.Available = out.Jobs > 0; !out.Available {
+		out.Missing = []string{fmt.Sprintf("a run that was submitted after %d of its job had ended", b.o.After)}
+		return out, nil
+	}
+	out.BacktestScore = score(out.PerRun, methods)
+	for _, method := range methods[1:] {
+		out.Versus = append(out.Versus, versus(of, method))
+	}
+	out.Warnings = append(out.Warnings, b.warnings(out)...)
+	return out, nil
+}
+
+func (b *Builder) warnings(out *result.Backtest) []string {
+	var w []string
+	stages, unknown := 0, 0
+	for _, j := range out.PerJob {
+		if j.Resolution == "stage" {
+			stages++
+		}
+	}
+	for i := range out.PerRun {
+		if math.IsNaN(out.PerRun[i].Tokens) {
+			unknown++
+		}
+	}
+	if stages > 0 {
+		w = append(w, fmt.Sprintf("of %d jobs only stages are known, not the run times of tasks: a stage takes as long as it did, and other numbers of tokens "+
+			"cannot be told apart", stages))
+	}
+	if unknown > 0 {
+		w = append(w, fmt.Sprintf("of %d runs it is not known how many tokens they held: what tasks waited for is learned from whole runs", unknown))
+	}
+	if out.Predicted < 20 {
+		w = append(w, fmt.Sprintf("%d predictions say little of how often they are right", out.Predicted))
+	}
+	return w
+}
+
+// task is one run to predict from those before it.
+type task struct{ job, run int }
+
+// predictAll predicts the newest runs of every job, and returns them by job and time.
+func (b *Builder) predictAll(ctx context.Context, jobs []*job, progress func(done, of int)) ([][]result.BacktestRun, error) {
+	var tasks []task
+	for i, j := range jobs {
+		j.sort()
+		var of []task
+		for k := len(j.runs) - 1; k >= 0; k-- {
+			switch {
+			case !(j.runs[k].completionS > 0):
+				b.LeftOut["no submission or end"]++
+			case len(of) == b.o.Last:
+				b.LeftOut["older than the last runs of its job"]++
+			case len(j.before(k)) < b.o.After:
+				b.LeftOut["too few of its job had ended before"]++
+			default:
+				of = append(of, task{i, k})
+			}
+		}
+		slices.Reverse(of)
+		tasks = append(tasks, of...)
+	}
+	runs, errs := make([]result.BacktestRun, len(tasks)), make([]error, len(tasks))
+	b.each(ctx, len(tasks), progress, func(i int) { runs[i], errs[i] = b.predict(jobs[tasks[i].job], tasks[i].run) })
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	out := make([][]result.BacktestRun, len(jobs))
+	for i, t := range tasks {
+		if errs[i] != nil {
+			return nil, fmt.Errorf("run %q: %w", runs[i].JobID, errs[i])
+		}
+		out[t.job] = append(out[t.job], runs[i])
+	}
+	return out, nil
+}
+
+// each calls do for 0 to n-1, with as many workers as asked for, until ctx is done.
+func (b *Builder) each(ctx context.Context, n int, progress func(done, of int), do func(i int)) {
+	var mutex sync.Mutex
+	next, done := 0, 0
+	var workers sync.WaitGroup
+	for range min(n, b.o.Workers) {
+		workers.Add(1)
+		go func() {
+			defer workers.Done()
+			for {
+				mutex.Lock()
+				i := next
+				next++
+				mutex.Unlock()
+				if i >= n || ctx.Err() != nil {
+					return
+				}
+				do(i)
+				mutex.Lock()
+				done++
+				if progress != nil {
+					progress(done, n)
+				}
+				mutex.Unlock()
+			}
+		}()
+	}
+	workers.Wait()
+}
+
+// sort puts runs in the order in which they were submitted, those without a time in the order in which they were added.
+func (j *job) sort() {
+	if slices.ContainsFunc(j.runs, func(p past) bool { return !p.from.Known() || !p.to.Known() }) {
+		return
+	}
+	slices.SortStableFunc(j.runs, func(a, b past) int { return int(min(1, max(-1, a.from.Since(b.from)))) })
+}
+
+// before returns the runs that had ended when the k-th was submitted, in the order in which they ended. Without times, those that
+// were added before it.
+func (j *job) before(k int) []past {
+	if slices.ContainsFunc(j.runs, func(p past) bool { return !p.from.Known() || !p.to.Known() }) {
+		return j.runs[:k]
+	}
+	var out []past
+	for _, p := range j.runs[:k] {
+		if p.to <= j.runs[k].from {
+			out = append(out, p)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b past) int { return int(min(1, max(-1, a.to.Since(b.to)))) })
+	return out
+}
+
+// predict predicts the k-th run of a job.
+func (b *Builder) predict(j *job, k int) (result.BacktestRun, error) {
+	next, before := &j.runs[k], j.before(k)
+	r := result.BacktestRun{Job: j.name, JobID: next.id, Submit: next.from, Before: len(before), Tokens: next.tokens, InputBytes: next.inputBytes,
+		ObservedS: next.completionS, Predictions: map[string]float64{}}
+	known := map[int]bool{}
+	for _, p := range before {
+		known[p.index] = true
+	}
+	fitted, err := j.builder.Only(func(i int) bool { return known[i] }).Fit(j.name, b.o.Profile)
+	if err != nil {
+		return r, err
+	}
+	times, err := simulate(fitted, next.tokens, next.inputBytes, &b.o, uint64(next.index))
+	if err != nil {
+		return r, err
+	}
+	for i, level := range result.BacktestLevels {
+		r.Quantiles[i] = quantile.Quantile(times, level)
+	}
+	below, equal := 0.0, 0.0
+	for _, t := range times {
+		switch {
+		case t < next.completionS:
+			below++
+		case t == next.completionS:
+			equal++
+		}
+	}
+	r.PIT = (below + equal/2) / float64(len(times))
+	r.Predictions[Racecard] = r.Quantiles[3]
+	for _, base := range baselines() {
+		r.Predictions[base.name] = base.predict(before, next.tokens)
+	}
+	return r, nil
+}
+
+// resolution is stage where the run times of attempts of no run are known.
+func (j *job) resolution() string {
+	if slices.ContainsFunc(j.runs, func(p past) bool { return len(p.levels) > 0 }) {
+		return "attempt"
+	}
+	return "stage"
+}

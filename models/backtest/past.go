@@ -1,0 +1,180 @@
+package backtest
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+
+	"racecard/analyses/jobname"
+	"racecard/datasets/trace"
+	"racecard/models/profile"
+)
+
+// Builder gathers runs by job. Make one with [NewBuilder].
+type Builder struct {
+	o    Options
+	jobs map[string]*job
+	// LeftOut counts runs that take no part, per reason.
+	LeftOut map[string]int64
+}
+
+// job is the runs of a recurring job.
+type job struct {
+	name    string
+	builder profile.Builder
+	runs    []past // the i-th is the i-th run of builder
+}
+
+// past is what is known of a run once it has ended. Numbers are NaN where they are not known.
+type past struct {
+	index       int // in the order in which runs were added
+	id          string
+	from, to    trace.Instant // submission and end
+	completionS float64
+	tokens      float64
+	inputBytes  float64
+	driverS     float64 // in which no attempt of it, or no stage, ran
+	pathS       float64 // longest path, a stage weighing its longest attempt
+	levels      []level // stages by their level in the graph
+}
+
+// level is the stages that are as far from the first ones.
+type level struct{ workS, longestS float64 }
+
+// NewBuilder returns an empty Builder.
+func NewBuilder(o Options) (*Builder, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	return &Builder{o: o, jobs: map[string]*job{}, LeftOut: map[string]int64{}}, nil
+}
+
+// Add adds a run, which it neither keeps nor changes.
+func (b *Builder) Add(run *trace.Run) {
+	name := run.Name
+	if !b.o.Profile.RawNames {
+		name = jobname.Normalize(name)
+	}
+	switch {
+	case name == "":
+		b.LeftOut["no name"]++
+		return
+	case run.Status != trace.Succeeded && run.Status != trace.StatusUnknown:
+		b.LeftOut["did not succeed"]++
+		return
+	case len(run.Stages) == 0:
+		b.LeftOut["no stages"]++
+		return
+	}
+	j := b.jobs[name]
+	if j == nil {
+		j = &job{name: name}
+		b.jobs[name] = j
+	}
+	j.builder.Add(run)
+	j.runs = append(j.runs, observe(run, len(j.runs)))
+}
+
+// recurring returns the jobs with enough runs, by name, and counts the runs of the others.
+func (b *Builder) recurring() []*job {
+	var out []*job
+	for _, name := range slices.Sorted(maps.Keys(b.jobs)) {
+		j := b.jobs[name]
+		if len(j.runs) < b.o.MinRuns {
+			b.LeftOut["job does not recur"] += int64(len(j.runs))
+			continue
+		}
+		out = append(out, j)
+	}
+	return out
+}
+
+// observe reduces a run to what simple predictions need of it.
+func observe(run *trace.Run, index int) past {
+	p := past{index: index, id: run.ID, from: run.Submit, to: run.End, completionS: run.Completion().Seconds(),
+		tokens: math.NaN(), inputBytes: math.NaN(), driverS: math.NaN(), pathS: math.NaN()}
+	if !p.from.Known() {
+		p.from = run.Start
+	}
+	held := run.Guaranteed
+	for i, a := range run.Allocations {
+		if i == 0 {
+			held = a.Tokens
+		}
+		held = max(held, a.Tokens)
+	}
+	if held > 0 {
+		p.tokens = float64(held)
+	}
+	if run.InputBytes != trace.None {
+		p.inputBytes = float64(run.InputBytes)
+	}
+	p.path(run)
+	p.driver(run)
+	return p
+}
+
+// path fills in the longest path and the levels, if every stage has an attempt of which the run time is known.
+func (p *past) path(run *trace.Run) {
+	n := len(run.Stages)
+	work, longest := make([]float64, n), make([]float64, n)
+	for i := range run.Attempts {
+		if a := &run.Attempts[i]; a.Duration.Known() {
+			work[a.Stage] += a.Duration.Seconds()
+			if a.Status == trace.Succeeded || a.Status == trace.StatusUnknown {
+				longest[a.Stage] = max(longest[a.Stage], a.Duration.Seconds())
+			}
+		}
+	}
+	depth, to := make([]int, n), slices.Clone(longest)
+	for i, e := 0, 0; i < n; i++ { // stages are in topological order, edges by child
+		if work[i] == 0 && !timed(run, int32(i)) {
+			return
+		}
+		for ; e < len(run.Edges) && int(run.Edges[e].Child) == i; e++ {
+			parent := run.Edges[e].Parent
+			depth[i] = max(depth[i], depth[parent]+1)
+			to[i] = max(to[i], to[parent]+longest[i])
+		}
+	}
+	p.levels = make([]level, slices.Max(depth)+1)
+	for i, d := range depth {
+		p.levels[d].workS += work[i]
+		p.levels[d].longestS = max(p.levels[d].longestS, longest[i])
+	}
+	p.pathS = slices.Max(to)
+}
+
+// timed says whether the run time of an attempt of a stage is known.
+func timed(run *trace.Run, v int32) bool {
+	return slices.ContainsFunc(run.Attempts, func(a trace.Attempt) bool { return a.Stage == v && a.Duration.Known() })
+}
+
+// driver fills in for how much of the run no attempt ran, or no stage where attempts have no times.
+func (p *past) driver(run *trace.Run) {
+	type span struct{ from, to trace.Instant }
+	var spans []span
+	for i := range run.Attempts {
+		if a := &run.Attempts[i]; a.Start.Known() && a.End.Known() {
+			spans = append(spans, span{a.Start, a.End})
+		}
+	}
+	for i := range run.Stages {
+		if s := &run.Stages[i]; len(run.Attempts) == 0 && s.Start.Known() && s.End.Known() {
+			spans = append(spans, span{s.Start, s.End})
+		}
+	}
+	if len(spans) == 0 || math.IsNaN(p.completionS) {
+		return
+	}
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
+	busy, end := 0.0, spans[0].from
+	for _, s := range spans {
+		if s.to > end {
+			busy += s.to.Since(max(end, s.from)).Seconds()
+			end = s.to
+		}
+	}
+	p.driverS = max(0, p.completionS-busy)
+}

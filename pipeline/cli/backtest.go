@@ -1,0 +1,184 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"racecard/analyses/jobname"
+	"racecard/datasets/result"
+	"racecard/datasets/store"
+	"racecard/models/backtest"
+	"racecard/reports/style"
+)
+
+func backtestCommand(e *env) *cobra.Command {
+	o := backtest.DefaultOptions()
+	o.Workers = runtime.GOMAXPROCS(0)
+	var out, job, names string
+	var halfLife time.Duration
+	cmd := &cobra.Command{
+		Use:   "backtest STORE",
+		Short: "Say how well past runs would have predicted the next one",
+		Long: "Predicts every run of every recurring job from the runs that had ended when it was submitted, at the tokens and on the\n" +
+			"input that it really had, and compares with how long it took: how many runs take at most the time that was predicted to be\n" +
+			"enough for 50%, 75%, 90% and 95% of them, and how far the median is off, beside simple predictions:\n\n" +
+			"  last     the time of the last run\n" +
+			"  mean5    the mean of the last five\n" +
+			"  amdahl   driver time and critical path, and all other work spread over the tokens (Jockey, section 4.1)\n" +
+			"  stages   stage by stage from the last run, in the manner of Sparklens\n\n" +
+			"Where no run tells how long it took but runs held different numbers of tokens, stages' task durations and the work of\n" +
+			"runs are predicted at one number from the others.",
+		Example: "  racecard backtest web.store\n  racecard backtest web.store --min-runs 3 --out web.backtest",
+		Args:    exactly(1, "one store"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch names {
+			case "normalized":
+			case "raw":
+				o.Profile.RawNames = true
+			default:
+				return usageError{fmt.Errorf("--names %s: want normalized or raw", names)}
+			}
+			if !cmd.Flags().Changed("after") {
+				o.After = max(1, min(o.After, o.MinRuns-1))
+			}
+			o.Profile.HalfLifeS = halfLife.Seconds()
+			if err := o.Validate(); err != nil {
+				return usageError{err}
+			}
+			s, err := openStore(args[0])
+			if err != nil {
+				return err
+			}
+			doc, err := e.backtest(cmd.Context(), s, job, o)
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			if out != "" {
+				if err := writeResults(out, args[0], "racecard backtest "+filepath.Base(args[0]), s, []result.Document{doc}); err != nil {
+					return err
+				}
+			}
+			return e.backtested(doc)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&out, "out", "o", "", "directory to write backtest.json and backtest.parquet, with one row per run, to")
+	f.StringVar(&job, "job", "", "name of the only job to predict, as read or normalised")
+	f.IntVar(&o.MinRuns, "min-runs", o.MinRuns, "succeeded runs that make a name a recurring job")
+	f.IntVar(&o.After, "after", o.After, "past runs that a prediction is made from, at least; fewer when --min-runs is smaller")
+	f.IntVar(&o.Last, "last", o.Last, "runs of a job that are predicted, at most: the newest")
+	f.IntVar(&o.Replicates, "replicates", o.Replicates, "simulated runs per prediction")
+	f.DurationVar(&halfLife, "half-life", 0, "a past run that is older than the newest by this much weighs half, such as 168h; 0: all weigh the same")
+	f.StringVar(&names, "names", "normalized", "what recurs: normalized names, in which dates, times, UUIDs and long numbers are #, or raw names")
+	f.Uint64Var(&o.Seed, "seed", o.Seed, "seed of the simulated runs")
+	f.IntVar(&o.Workers, "workers", o.Workers, "runs to predict at once")
+	return cmd
+}
+
+// backtest predicts the runs of a store, of one job unless it is "".
+func (e *env) backtest(ctx context.Context, s *store.Store, job string, o backtest.Options) (*result.Backtest, error) {
+	key := jobname.Normalize
+	if o.Profile.RawNames {
+		key = func(name string) string { return name }
+	}
+	p := e.progress("read")
+	b, err := backtest.NewBuilder(o)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[string]int{}
+	for part := range s.Parts() {
+		for run, err := range s.Runs(ctx, part, fitted) {
+			if err != nil {
+				p.done()
+				return nil, err
+			}
+			if run.Name != "" {
+				seen[key(run.Name)]++
+			}
+			if job == "" || key(run.Name) == key(job) {
+				b.Add(run)
+			}
+		}
+		p.count(part+1, s.Parts(), "parts")
+	}
+	p.done()
+	if job != "" && seen[key(job)] == 0 {
+		return nil, errors.New("no run of job " + job + nearest(key(job), seen))
+	}
+	p = e.progress("predict")
+	defer p.done()
+	return b.Run(ctx, func(done, of int) { p.count(done, of, "runs") })
+}
+
+// backtested prints what a backtest found.
+func (e *env) backtested(d *result.Backtest) error {
+	if e.json || !d.Available {
+		return e.findings([]result.Document{d})
+	}
+	if d.Held != nil {
+		return e.heldOut(d)
+	}
+	e.printf("backtest: %s of %s, each from at least %s before it\n", style.Of(int64(d.Predicted), "run", "runs"),
+		style.Of(int64(d.Jobs), "recurring job", "recurring jobs"), style.Of(int64(d.After), "run", "runs"))
+	for _, c := range d.Coverage {
+		e.printf("  at most p%s: %s of the runs [%s]\n", style.Number(100*c.Level), style.Percent(c.Share), style.Range(c.Interval[0], c.Interval[1], style.Percent))
+	}
+	e.printf("  p10 to p90 is %s of p50 wide (median)\n\n", style.Percent(float64(d.Sharpness)))
+	rows := [][]string{{"MEDIAN ABSOLUTE ERROR", "RUNS"}}
+	for _, method := range d.Methods {
+		rows[0] = append(rows[0], map[string]string{"racecard": "RACECARD", "last": "LAST", "mean5": "MEAN OF 5", "amdahl": "AMDAHL", "stages": "STAGES"}[method])
+	}
+	rows[0] = append(rows[0], "AT MOST P90", "SIGNED")
+	row := func(name string, s *result.BacktestScore) []string {
+		out := []string{name, style.Count(int64(s.Predicted))}
+		for _, method := range d.Methods {
+			out = append(out, style.Percent(float64(s.Errors[method].MedianAbsolute)))
+		}
+		return append(out, style.Percent(s.Coverage[2].Share), style.Percent(float64(s.Errors["racecard"].MedianSigned)))
+	}
+	for i := range d.PerJob {
+		rows = append(rows, row(style.Shorten(d.PerJob[i].Job, 50), &d.PerJob[i].BacktestScore))
+	}
+	rows = append(rows, row("all", &d.BacktestScore))
+	if err := table(e.stdout, rows); err != nil {
+		return err
+	}
+	for _, v := range d.Versus {
+		e.printf("better than %s on %d of %s\n", v.Method, v.Better, style.Of(int64(v.Jobs), "job", "jobs"))
+	}
+	e.warn(d)
+	return nil
+}
+
+// heldOut prints what a backtest of runs without times found.
+func (e *env) heldOut(d *result.Backtest) error {
+	e.printf("backtest: %s with %s, each predicted from runs of its job at other numbers of tokens\n", style.Of(int64(d.Held.Runs), "run", "runs"),
+		style.Of(int64(d.Held.Stages), "stage", "stages"))
+	rows := [][]string{{"MEDIAN ABSOLUTE ERROR", "N", "RACECARD", "POOLED", "NEAREST", "SIGNED"}}
+	for _, q := range [][2]string{{"duration_p50", "p50 of a stage's task durations"}, {"duration_p90", "p90 of a stage's task durations"}, {"work", "task-seconds of a run"}} {
+		of := d.Held.Errors[q[0]]
+		row := []string{q[1], style.Count(int64(of["racecard"].N))}
+		for _, method := range d.Methods {
+			row = append(row, style.Percent(float64(of[method].MedianAbsolute)))
+		}
+		rows = append(rows, append(row, style.Percent(float64(of["racecard"].MedianSigned))))
+	}
+	if err := table(e.stdout, rows); err != nil {
+		return err
+	}
+	e.warn(d)
+	return nil
+}
+
+func (e *env) warn(d result.Document) {
+	for _, w := range d.Head().Warnings {
+		e.printf("warning: %s\n", w)
+	}
+}

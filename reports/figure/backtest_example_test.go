@@ -1,0 +1,40 @@
+package figure_test
+
+import (
+	"racecard/datasets/result"
+	"racecard/reports/figure"
+	"racecard/reports/figure/figuretest"
+)
+
+func ExampleCalibration() {
+	b := figuretest.Backtest()
+	show(figure.Calibration(b.Documents["backtest"].(*result.Backtest), b.Tables["backtest"], source(b)), 4)
+	// Output:
+	// How often predictions were right
+	// runs, at most p50: 0.5333
+	// runs, at most p50 low: 0.4042
+	// runs, at most p50 high: 0.6624
+	// runs, at most p75: 0.75
+	// SVG: true PNG: true <nil>
+}
+
+func ExamplePredictionErrors() {
+	b := figuretest.Backtest()
+	show(figure.PredictionErrors(b.Documents["backtest"].(*result.Backtest), source(b)), 3)
+	// Output:
+	// How far predictions were off
+	// all runs, racecard: 0.07198
+	// all runs, last run: 0.11
+	// all runs, mean of the last 5: 0.1778
+	// SVG: true PNG: true <nil>
+}
+
+func ExamplePredicted() {
+	b := figuretest.Backtest()
+	show(figure.Predicted(b.Documents["backtest"].(*result.Backtest), b.Tables["backtest"], source(b)), 2)
+	// Output:
+	// Predicted and observed completion times
+	// runs, n: 60
+	// runs, above p90: 6
+	// SVG: true PNG: true <nil>
+}

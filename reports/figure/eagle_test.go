@@ -1,0 +1,61 @@
+package figure
+
+import (
+	"math"
+	"testing"
+
+	"racecard/datasets/result"
+	"racecard/reports/figure/figuretest"
+)
+
+// eagles draws everything of a comparison of schedulers.
+func eagles(t *testing.T, e *result.Eagle) {
+	t.Helper()
+	s := Source{Store: "yahoo.store"}
+	all := []*Figure{EagleCompletion(e, s), EagleWaits(e, s)}
+	for i := range e.Experiments {
+		x := &e.Experiments[i]
+		all = append(all, EagleSweep(x, s), EagleAblation(x, s), EagleExperiment(x, s))
+	}
+	for i := range e.Slow {
+		all = append(all, EagleSlow(&e.Slow[i], s))
+	}
+	for _, f := range all {
+		everyForm(t, f, true)
+	}
+}
+
+func TestEagleFiguresOfAnything(t *testing.T) {
+	eagles(t, figuretest.EagleOf("eagle", "1"))
+	eagles(t, figuretest.EagleOf(`"><script>alert(1)</script>`, "<b>"))
+	eagles(t, &result.Eagle{Experiments: []result.EagleExperiment{{}}, Slow: []result.EagleSlow{{}}})
+
+	broken := figuretest.EagleOf("eagle", "1")
+	nan := result.EagleValue{Median: result.Number(math.NaN()), Low: result.Number(math.NaN()), High: result.Number(math.NaN())}
+	for _, s := range broken.Schedulers {
+		s.ShortCurve, s.Long, s.LongCurve = []float64{math.NaN(), math.Inf(1)}, result.Summary{}, nil
+		s.ShortWait = &result.EagleWait{MeanS: math.NaN()}
+	}
+	for i := range broken.Experiments {
+		for k := range broken.Experiments[i].Points {
+			p := &broken.Experiments[i].Points[k]
+			p.Utilization, p.X = nan, math.NaN()
+			p.S["short_p50"], p.S["long_p99"] = nan, result.EagleValue{Median: -1, Low: 0, High: 1e300}
+			if p.Over != nil {
+				p.Over["short_p90"] = nan
+			}
+		}
+	}
+	for i := range broken.Slow {
+		broken.Slow[i].JCTS = math.Inf(1)
+		broken.Slow[i].Tasks[3].StartS = math.NaN()
+		broken.Slow[i].Tasks[4].Before = []result.EagleOn{{FromS: math.NaN(), ToS: 1}, {FromS: 5, ToS: 1}}
+	}
+	eagles(t, broken)
+
+	one := figuretest.EagleOf("eagle", "1")
+	for i := range one.Experiments {
+		one.Experiments[i].Points = one.Experiments[i].Points[:2]
+	}
+	eagles(t, one)
+}

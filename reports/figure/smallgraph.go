@@ -1,0 +1,87 @@
+package figure
+
+import (
+	"racecard/reports/style"
+)
+
+// smallGraph is one of several small graphs of the same kind, beside each other.
+type smallGraph struct {
+	title, label   string // above; of the x axis
+	x, y           axis
+	writeX, writeY func(float64) string
+	lines          []plotted
+	level          float64 // a dashed rule across at this height; 0 for none
+}
+
+// plotted is a line, with a band where lows are given.
+type plotted struct {
+	colour      style.Colour
+	look        line // its colour is set
+	xs, ys      []float64
+	lows, highs []float64
+	dots        bool
+}
+
+// smallGraphs lays panels out in rows of at most so many, below a key.
+func smallGraphs(width float64, k key, panels []smallGraph, across int, nothing string) sheet {
+	const head, gap = 24.0, 16.0
+	if width < 500 {
+		across = min(across, 1+len(panels)/4)
+	}
+	across = max(1, min(across, len(panels)))
+	high := 210.0
+	if across > 2 {
+		high = 170
+	}
+	top := k.height(newFaces(), width) + style.Gap
+	rows := max(1, (len(panels)+across-1)/across)
+	row := head + high + scaleBelow
+	return sheet{height: top + float64(rows)*row + float64(rows-1)*gap, draw: func(p *pen) {
+		k.draw(p, width)
+		if len(panels) == 0 {
+			p.text(nothing, width/2, top+row/2, text{colour: style.Muted().Light, align: 0.5})
+		}
+		cell := (width - float64(across-1)*gap) / float64(across)
+		for i := range panels {
+			x, y := float64(i%across)*(cell+gap), top+float64(i/across)*(row+gap)
+			panels[i].draw(p, rect{x + scaleLeft, y + head, cell - scaleLeft - style.Gap, high})
+		}
+	}}
+}
+
+func (l *smallGraph) draw(p *pen, r rect) {
+	p.text(p.fit(l.title, r.w+scaleLeft, text{bold: true}), r.x-scaleLeft, r.y-12, text{bold: true})
+	g := graph{r, l.x, l.y}
+	g.frame(p, l.label, l.writeX, l.writeY)
+	if l.level > 0 {
+		p.stroke(line{colour: style.Muted().Light, width: 1, dash: dashes()}, g.at(l.x.min, l.level), g.at(l.x.max, l.level))
+	}
+	for i := range l.lines {
+		s := &l.lines[i]
+		if len(s.lows) != len(s.xs) {
+			continue
+		}
+		var band []point
+		for k := range s.xs {
+			band = append(band, g.at(s.xs[k], s.highs[k]))
+		}
+		for k := len(s.xs) - 1; k >= 0; k-- {
+			band = append(band, g.at(s.xs[k], s.lows[k]))
+		}
+		if len(s.xs) > 1 {
+			p.polygon(s.colour.Alpha(0.16), band)
+		}
+	}
+	for i := len(l.lines) - 1; i >= 0; i-- { // the first on top
+		s := &l.lines[i]
+		look := s.look
+		look.colour = s.colour.Light
+		g.curve(p, look, s.xs, s.ys)
+		for k := range s.xs {
+			if s.dots && finite(s.ys[k]) {
+				at := g.at(s.xs[k], s.ys[k])
+				p.dot(s.colour.Light, at.x, at.y, 2.4)
+			}
+		}
+	}
+}

@@ -1,0 +1,177 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+
+	"racecard/datasets/result"
+	"racecard/reports/figure"
+	"racecard/reports/style"
+)
+
+// backtestSection reports how well past runs would have foretold the next one. runs is the document's table.
+func backtestSection(b *result.Backtest, runs *result.Table, source figure.Source) *section {
+	s := newSection("backtest", "How well runs can be foretold", b.Head())
+	if s.Missing != nil {
+		return s
+	}
+	if b.Held != nil {
+		s.heldOut(b)
+		s.Figures = append(s.Figures, figure.PredictionErrors(b, source))
+		s.Tables = append(s.Tables, heldTable(b))
+		return s
+	}
+	s.foretold(b)
+	s.calibrated(b)
+	s.hardestJob(b)
+	s.Figures = append(s.Figures, figure.Calibration(b, runs, source), figure.PredictionErrors(b, source))
+	if runs != nil {
+		s.Figures = append(s.Figures, figure.Predicted(b, runs, source))
+	}
+	s.Tables = append(s.Tables, backtestTable(b))
+	return s
+}
+
+// own is the method that the others are compared with: racecard's.
+func own(b *result.Backtest) string {
+	if len(b.Methods) == 0 {
+		return ""
+	}
+	return b.Methods[0]
+}
+
+// foretold says how far the median of a prediction is off, and how far those of simple methods are.
+func (s *section) foretold(b *result.Backtest) {
+	e := b.Errors[own(b)]
+	f := Finding{ID: "prediction-error", See: "fig-prediction-errors", N: b.Predicted,
+		Text:    fmt.Sprintf("From past runs, half of the runs are predicted to within %s of the time that they took.", style.Percent(float64(e.MedianAbsolute))),
+		Numbers: map[string]float64{"median_absolute": float64(e.MedianAbsolute), "median_signed": float64(e.MedianSigned), "p90_absolute": float64(e.P90Absolute)}}
+	var others, better []string
+	for _, v := range b.Versus {
+		if x := float64(b.Errors[v.Method].MedianAbsolute); known(x) {
+			others = append(others, figure.MethodName(v.Method)+" "+style.Percent(x))
+			f.Numbers[v.Method+"_median_absolute"] = x
+		}
+		if v.Jobs > 0 {
+			better = append(better, fmt.Sprintf("%s on %s", figure.MethodName(v.Method), partOf(v.Better, v.Jobs)))
+		}
+	}
+	f.Detail = fmt.Sprintf("Nine in ten to within %s; %s", style.Percent(float64(e.P90Absolute)), sample(b.Predicted, "run", "runs"))
+	if len(others) > 0 {
+		f.Detail += " For comparison: " + style.List(others) + "."
+	}
+	if len(better) > 0 {
+		f.Detail += " Jobs with a smaller median error than by " + strings.Join(better, ", ") + "."
+	}
+	s.find(f)
+}
+
+// partOf writes a part of a whole in counts.
+func partOf(part, whole int) string {
+	return style.Count(int64(part)) + " of " + style.Count(int64(whole))
+}
+
+// calibrated says whether as many runs are within the predicted p90 as there should be.
+func (s *section) calibrated(b *result.Backtest) {
+	for _, c := range b.Coverage {
+		if c.Level != 0.9 {
+			continue
+		}
+		verdict := "as many as there should be, as far as so many runs tell"
+		switch {
+		case c.Interval[1] < c.Level:
+			verdict = "fewer than there should be: predictions are too narrow or too early"
+		case c.Interval[0] > c.Level:
+			verdict = "more than there should be: predictions are wider or later than need be"
+		}
+		s.find(Finding{ID: "prediction-p90", See: "fig-calibration", N: b.Predicted,
+			Text: fmt.Sprintf("%s of the runs ended within the time predicted to be enough for 90%%.", style.Percent(c.Share)),
+			Detail: fmt.Sprintf("95%% interval %s, %s; the interval from p10 to p90 is %s of p50 wide (median); %s",
+				style.PercentRange(c.Interval[0], c.Interval[1]), verdict, style.Percent(float64(b.Sharpness)), sample(b.Predicted, "run", "runs")),
+			Numbers: map[string]float64{"at_most_p90": c.Share, "low": c.Interval[0], "high": c.Interval[1], "sharpness": float64(b.Sharpness)}})
+	}
+}
+
+// hardestJob names the job whose runs are foretold worst.
+func (s *section) hardestJob(b *result.Backtest) {
+	worst := -1
+	for i := range b.PerJob {
+		x := float64(b.PerJob[i].Errors[own(b)].MedianAbsolute)
+		if known(x) && (worst < 0 || x > float64(b.PerJob[worst].Errors[own(b)].MedianAbsolute)) {
+			worst = i
+		}
+	}
+	if worst < 0 || len(b.PerJob) < 2 {
+		return
+	}
+	j := &b.PerJob[worst]
+	e := j.Errors[own(b)]
+	s.find(Finding{ID: "prediction-worst", See: "table-backtest", N: j.Predicted,
+		Text: fmt.Sprintf("%s is the hardest to foretell: its predictions are off by %s (median).", name(j.Job), style.Percent(float64(e.MedianAbsolute))),
+		Detail: fmt.Sprintf("With its sign, the median error is %s: below 0, runs take longer than predicted; %s", style.Percent(float64(e.MedianSigned)),
+			sample(j.Predicted, "run", "runs")),
+		Numbers: map[string]float64{"median_absolute": float64(e.MedianAbsolute), "median_signed": float64(e.MedianSigned)}})
+}
+
+func (s *section) heldOut(b *result.Backtest) {
+	e := b.Held.Errors["work"]
+	s.find(Finding{ID: "held-out", See: "fig-prediction-errors", N: b.Held.Runs,
+		Text: fmt.Sprintf("At other numbers of tokens, the task-seconds of half of the runs are predicted to within %s.", style.Percent(float64(e[own(b)].MedianAbsolute))),
+		Detail: fmt.Sprintf("With all other runs together to within %s, with the run at the nearest tokens %s; %s No run tells how long it took, so that nothing is said of that.",
+			style.Percent(float64(e["pooled"].MedianAbsolute)), style.Percent(float64(e["nearest"].MedianAbsolute)), sample(b.Held.Runs, "run", "runs")),
+		Numbers: map[string]float64{"work_median_absolute": float64(e[own(b)].MedianAbsolute)}})
+}
+
+func backtestTable(b *result.Backtest) table {
+	t := table{ID: "table-backtest", Title: "Predictions by job",
+		Note: "Error: median of |predicted − observed| / observed. Signed: median of (predicted − observed) / observed. At most p90: runs " +
+			"that took at most the predicted p90, and its 95% Wilson interval. Width: p10 to p90 as a share of p50, median. By stages: run times of tasks are not known.",
+		Columns: []column{{Name: "Job"}, {Name: "Runs", Number: true}, {Name: "Error", Number: true}, {Name: "Signed", Number: true, Minor: true},
+			{Name: "At most p90", Number: true}, {Name: "Width", Number: true, Minor: true}}}
+	for _, v := range b.Versus {
+		t.Columns = append(t.Columns, column{Name: capital(figure.MethodName(v.Method)), Number: true, Minor: true})
+	}
+	row := func(what, sub string, s *result.BacktestScore) {
+		e := s.Errors[own(b)]
+		out := plain(what, style.Count(int64(s.Predicted)), style.Percent(float64(e.MedianAbsolute)), style.Percent(float64(e.MedianSigned)), style.None,
+			style.Percent(float64(s.Sharpness)))
+		out[1].Sub = sub
+		for _, c := range s.Coverage {
+			if c.Level == 0.9 {
+				out[4] = cell{Text: style.Percent(c.Share), Sub: "[" + style.PercentRange(c.Interval[0], c.Interval[1]) + "]"}
+			}
+		}
+		for _, v := range b.Versus {
+			out = append(out, cell{Text: style.Percent(float64(s.Errors[v.Method].MedianAbsolute))})
+		}
+		t.Rows = append(t.Rows, out)
+	}
+	row("All", "", &b.BacktestScore)
+	for i := range b.PerJob {
+		sub := ""
+		if b.PerJob[i].Resolution == "stage" {
+			sub = "by stages"
+		}
+		row(name(b.PerJob[i].Job), sub, &b.PerJob[i].BacktestScore)
+	}
+	t.cut("backtest.json")
+	return t
+}
+
+func heldTable(b *result.Backtest) table {
+	t := table{ID: "table-backtest", Title: "Predictions at other numbers of tokens",
+		Note:    "Median of |predicted − observed| / observed, and in brackets with its sign. No run tells how long it took: these are not errors of completion times.",
+		Columns: []column{{Name: "Quantity"}, {Name: "N", Number: true}}}
+	for _, m := range b.Methods {
+		t.Columns = append(t.Columns, column{Name: capital(figure.MethodName(m)), Number: true})
+	}
+	for _, q := range b.Held.Quantities() {
+		row := plain(capital(figure.QuantityName(q)), style.Count(int64(b.Held.Errors[q][own(b)].N)))
+		for _, m := range b.Methods {
+			e := b.Held.Errors[q][m]
+			row = append(row, cell{Text: style.Percent(float64(e.MedianAbsolute)), Sub: "[" + style.Percent(float64(e.MedianSigned)) + "]"})
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}

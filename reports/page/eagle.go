@@ -1,0 +1,131 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+
+	"racecard/datasets/result"
+	"racecard/reports/figure"
+	"racecard/reports/style"
+)
+
+// eagleSection reports what schedulers do for short and for long jobs.
+func eagleSection(e *result.Eagle, source figure.Source) *section {
+	s := newSection("eagle", "Schedulers of workers with queues", e.Head())
+	if s.Missing != nil {
+		return s
+	}
+	source.Synthetic = source.Synthetic || e.Synthetic
+	note := "Simulated: jobs are bags of tasks; a worker runs one task at a time."
+	if e.Options.Compat == "epfl" {
+		note += " Decides as the simulator that was published with Eagle."
+	}
+	s.Notes = append(s.Notes, note)
+	s.shortJobs(e)
+	s.behindLong(e)
+	s.Figures = append(s.Figures, figure.EagleCompletion(e, source))
+	waits := false
+	for _, name := range e.Names() {
+		waits = waits || e.Schedulers[name].ShortWait != nil
+	}
+	if waits {
+		s.Figures = append(s.Figures, figure.EagleWaits(e, source))
+	}
+	for i := range e.Slow {
+		s.Figures = append(s.Figures, figure.EagleSlow(&e.Slow[i], source))
+	}
+	s.Tables = append(s.Tables, schedulersTable(e))
+	for i := range e.Experiments {
+		x := &e.Experiments[i]
+		switch x.Name { // also the names of figures
+		case "sweep":
+			s.Figures = append(s.Figures, figure.EagleSweep(x, source))
+		case "ablation":
+			s.Figures = append(s.Figures, figure.EagleAblation(x, source))
+		default:
+			s.Figures = append(s.Figures, figure.EagleExperiment(x, source))
+		}
+		s.Tables = append(s.Tables, experimentTable(x))
+	}
+	return s
+}
+
+// shortJobs compares Eagle with Hawk.
+func (s *section) shortJobs(e *result.Eagle) {
+	a, b := e.Schedulers["eagle"], e.Schedulers["hawk"]
+	if a == nil || b == nil || a.Short.N == 0 || !(a.Short.P50 > 0) || !(a.Short.P90 > 0) || !known(b.Short.P50) {
+		return
+	}
+	f := Finding{ID: "eagle-short", See: "fig-eagle-completion", N: a.Short.N,
+		Text: fmt.Sprintf("Under Eagle the median short job takes %s, under Hawk %s.", style.Seconds(a.Short.P50), style.Seconds(b.Short.P50)),
+		Detail: fmt.Sprintf("At the 90th percentile %s against %s, at the 99th %s against %s; long jobs %s against %s at the median.", style.Seconds(a.Short.P90), style.Seconds(b.Short.P90),
+			style.Seconds(a.Short.P99), style.Seconds(b.Short.P99), style.Seconds(a.Long.P50), style.Seconds(b.Long.P50)),
+		Numbers: map[string]float64{"eagle_short_p50_s": a.Short.P50, "hawk_short_p50_s": b.Short.P50, "over_p50": a.Short.P50 / b.Short.P50, "over_p90": a.Short.P90 / b.Short.P90}}
+	if c := e.Schedulers["srpt"]; c != nil && c.Short.P50 > 0 {
+		f.Detail += fmt.Sprintf(" One queue for all, shortest job first and without messages, would take %s.", style.Seconds(c.Short.P50))
+	}
+	s.find(f)
+}
+
+// behindLong says how much of the waiting is behind long tasks.
+func (s *section) behindLong(e *result.Eagle) {
+	worst, most := "", 0.0
+	for _, name := range e.Names() {
+		if w := e.Schedulers[name].ShortWait; w != nil && w.MeanBehindLongS > most {
+			worst, most = name, w.MeanBehindLongS
+		}
+	}
+	if worst == "" {
+		return
+	}
+	w := e.Schedulers[worst].ShortWait
+	f := Finding{ID: "behind-long", See: "fig-eagle-waits", N: e.Schedulers[worst].Short.N,
+		Text:    fmt.Sprintf("Short jobs wait most behind long tasks under %s: %s per task, of %s in queues.", style.Shorten(worst, 40), style.Seconds(w.MeanBehindLongS), style.Seconds(w.MeanS)),
+		Detail:  fmt.Sprintf("%s of the short jobs have a task that does.", style.Count(int64(w.JobsBehindLong))),
+		Numbers: map[string]float64{"mean_behind_long_s": w.MeanBehindLongS, "mean_s": w.MeanS}}
+	if a := e.Schedulers["eagle"]; a != nil && worst != "eagle" && a.ShortWait != nil {
+		f.Detail += fmt.Sprintf(" Under Eagle it is %s per task, in %s.", style.Seconds(a.ShortWait.MeanBehindLongS), style.Of(int64(a.ShortWait.JobsBehindLong), "job", "jobs"))
+	}
+	s.find(f)
+}
+
+func schedulersTable(e *result.Eagle) table {
+	t := table{ID: "table-eagle", Title: "Schedulers",
+		Note: "Percentiles of completion times, from the submission to the end of the last task. Busy: share of workers, over time up to the last submission. All jobs are in eagle.parquet.",
+		Columns: []column{{Name: "Scheduler"}, {Name: "Short p50", Number: true}, {Name: "p90", Number: true}, {Name: "p99", Number: true, Minor: true}, {Name: "Long p50", Number: true},
+			{Name: "p90", Number: true, Minor: true}, {Name: "p99", Number: true, Minor: true}, {Name: "Busy", Number: true, Minor: true}, {Name: "Rejected, stolen, stuck", Number: true, Minor: true}}}
+	for _, name := range e.Names() {
+		r := e.Schedulers[name]
+		row := plain(style.Shorten(name, 40), style.Seconds(r.Short.P50), style.Seconds(r.Short.P90), style.Seconds(r.Short.P99), style.Seconds(r.Long.P50), style.Seconds(r.Long.P90),
+			style.Seconds(r.Long.P99), style.Percent(float64(r.Utilization)), style.Count(r.Counts.Rejected)+", "+style.Count(r.Counts.Stolen)+", "+style.Count(r.Counts.Stuck))
+		row[0].Sub = style.Printable(r.About)
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+func experimentTable(x *result.EagleExperiment) table {
+	t := table{ID: "table-eagle-" + figure.Slug(x.Name), Title: "Experiment: " + style.Printable(x.About), Folded: true, Note: "Medians over seeds; below them the least and the largest.",
+		Columns: []column{{Name: capital(style.Printable(x.Axis))}, {Name: "Scheduler"}}}
+	for i, m := range result.EagleMeasures {
+		t.Columns = append(t.Columns, column{Name: capital(strings.ReplaceAll(m, "_", " ")), Number: true, Minor: i > 1})
+	}
+	for i := range x.Points {
+		p := &x.Points[i]
+		row := plain(style.Number(p.X), style.Shorten(p.Scheduler, 40))
+		for _, m := range result.EagleMeasures {
+			v := p.S[m]
+			c := cell{Text: style.Seconds(float64(v.Median)), Sub: style.Seconds(float64(v.Low)) + " to " + style.Seconds(float64(v.High))}
+			if x.Base != "" && p.Scheduler != x.Base {
+				o := p.Over[m]
+				c = cell{Text: style.Fixed(float64(o.Median), 2), Sub: style.Fixed(float64(o.Low), 2) + " to " + style.Fixed(float64(o.High), 2)}
+			}
+			row = append(row, c)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	if x.Base != "" {
+		t.Note += " Times over those of " + style.Shorten(x.Base, 40) + ", which are times."
+	}
+	return t
+}
