@@ -1,5 +1,7 @@
 package result
 
+import "racecard/datasets/trace"
+
 // Carbyne compares schedulers that run the same jobs on the same machines, simulated (Carbyne, OSDI 2016, section 5). Times
 // are seconds.
 type Carbyne struct {
@@ -147,6 +149,17 @@ type CarbyneRun struct {
 
 // Analysis implements [Document].
 func (*Carbyne) Analysis() string { return "carbyne" }
+
+// Resources returns the names of the resources that are modelled, in the order of the canonical columns.
+func (c *Carbyne) Resources() []string {
+	var names []string
+	for _, name := range trace.ResourceNames {
+		if _, ok := c.Cluster.Total[name]; ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
 
 // Table implements [Document]: one row per job and scheduler.
 func (c *Carbyne) Table() *Table {

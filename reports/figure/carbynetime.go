@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/plot"
 
 	"racecard/datasets/result"
-	"racecard/datasets/trace"
 	"racecard/reports/style"
 )
 
@@ -47,7 +46,7 @@ func CarbyneOverTime(c *result.Carbyne, source Source) *Figure {
 			d.colours = append(d.colours, schedulerColour(order, name))
 		}
 	}
-	for _, r := range trace.ResourceNames {
+	for _, r := range c.Resources() {
 		d.panel(ResourceTitle(r), style.Percent, 1, func(s *result.CarbyneScheduler) (xs, ys []float64) { return bins(s.BinS, s.Used[r]) }, c)
 	}
 	d.panel("tasks", style.Number, 0, func(s *result.CarbyneScheduler) (xs, ys []float64) { return bins(s.BinS, s.Tasks) }, c)
@@ -62,7 +61,7 @@ func CarbyneOverTime(c *result.Carbyne, source Source) *Figure {
 	f.Caption = d.caption() + " " + source.String()
 	f.Alt = d.alt(c)
 	for _, name := range d.names {
-		for _, r := range trace.ResourceNames {
+		for _, r := range c.Resources() {
 			if u, ok := c.Schedulers[name].Utilization[r]; ok && finite(float64(u)) {
 				f.Values = append(f.Values, Value{style.Shorten(name, 30), r + " used", float64(u)})
 			}

@@ -64,17 +64,17 @@ func jockeyFigures(b *result.Bundle) []*figure.Figure {
 	return out
 }
 
+// carbyneFigures draws those of a comparison of schedulers.
+func carbyneFigures(b *result.Bundle) []*figure.Figure {
+	s, c := source(b), b.Documents["carbyne"].(*result.Carbyne)
+	return []*figure.Figure{figure.CarbyneBars(c, s), figure.CarbyneImprovement(c, b.Tables["carbyne"], s), figure.CarbyneSweeps(c, s), figure.CarbyneOverTime(c, s)}
+}
+
 // eagleFigures draws those of a comparison of schedulers of queues.
 func eagleFigures(b *result.Bundle) []*figure.Figure {
 	s, e := source(b), b.Documents["eagle"].(*result.Eagle)
 	out := []*figure.Figure{figure.EagleCompletion(e, s), figure.EagleWaits(e, s), figure.EagleSweep(&e.Experiments[0], s), figure.EagleAblation(&e.Experiments[1], s), figure.EagleExperiment(&e.Experiments[2], s)}
 	return append(out, figure.EagleSlow(&e.Slow[0], s))
-}
-
-// carbyneFigures draws those of a comparison of schedulers.
-func carbyneFigures(b *result.Bundle) []*figure.Figure {
-	s, c := source(b), b.Documents["carbyne"].(*result.Carbyne)
-	return []*figure.Figure{figure.CarbyneBars(c, s), figure.CarbyneImprovement(c, b.Tables["carbyne"], s), figure.CarbyneSweeps(c, s), figure.CarbyneOverTime(c, s)}
 }
 
 // goldens are the figures of which golden files are kept.

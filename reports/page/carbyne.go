@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"racecard/datasets/result"
-	"racecard/datasets/trace"
 	"racecard/reports/figure"
 	"racecard/reports/style"
 )
@@ -37,8 +36,8 @@ func carbyneSection(c *result.Carbyne, t *result.Table, source figure.Source) *s
 // carbyneDrawn says what the trace does not hold.
 func carbyneDrawn(c *result.Carbyne) (notes []string) {
 	var drawn []string
-	for _, r := range trace.ResourceNames {
-		if _, modelled := c.Cluster.Total[r]; modelled && c.Workload.DrawnDemands[r] > 0 {
+	for _, r := range c.Resources() {
+		if c.Workload.DrawnDemands[r] > 0 {
 			drawn = append(drawn, figure.ResourceTitle(r))
 		}
 	}
@@ -89,7 +88,7 @@ func carbyneTable(c *result.Carbyne) table {
 			continue
 		}
 		used := 0.0
-		for _, r := range trace.ResourceNames {
+		for _, r := range c.Resources() {
 			used = max(used, finiteOr(float64(p.Utilization[r]), 0))
 		}
 		row := plain(style.Shorten(name, 40), style.Seconds(p.JCT.Mean), style.Seconds(p.MakespanS), style.Fixed(p.Jain.Mean, 2), "", style.Percent(used),

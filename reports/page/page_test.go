@@ -51,6 +51,11 @@ func bundles() map[string]func() *result.Bundle {
 			b.Documents["leftover"] = figuretest.LeftoverOf(`"><script>alert(1)</script>`)
 			return b
 		},
+		"carbyne": figuretest.Carbyne, "hostile carbyne": func() *result.Bundle {
+			b := figuretest.Carbyne()
+			b.Documents["carbyne"] = figuretest.CarbyneOf(`"><script>alert(1)</script>`)
+			return b
+		},
 		"backtest": figuretest.Backtest, "large backtest": figuretest.LargeBacktest, "held out": figuretest.HeldOut, "hostile backtest": func() *result.Bundle {
 			b := figuretest.Hostile()
 			b.Documents["backtest"] = figuretest.BacktestOf(`"><script>alert(1)</script>`)
@@ -59,11 +64,6 @@ func bundles() map[string]func() *result.Bundle {
 		"eagle": figuretest.Eagle, "hostile eagle": func() *result.Bundle {
 			b := figuretest.Hostile()
 			b.Documents["eagle"] = figuretest.EagleOf(`"><script>alert(1)</script>`, `"><script>alert(2)</script>`)
-			return b
-		},
-		"carbyne": figuretest.Carbyne, "hostile carbyne": func() *result.Bundle {
-			b := figuretest.Carbyne()
-			b.Documents["carbyne"] = figuretest.CarbyneOf(`"><script>alert(1)</script>`)
 			return b
 		},
 		"jockey": figuretest.Jockey, "hostile jockey": func() *result.Bundle {

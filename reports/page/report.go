@@ -94,12 +94,6 @@ func newReport(b *result.Bundle, o Options) *report {
 			r.sections = append(r.sections, remainingSection(d, source))
 		case *result.WhatIf:
 			r.sections = append(r.sections, whatIfSection(d, source))
-		case *result.Eagle:
-			r.sections = append(r.sections, eagleSection(d, source))
-			for _, name := range d.Names() {
-				of := d.Schedulers[name]
-				r.summarise("eagle", result.Intervals{}, map[string]result.Summary{name + ".short": of.Short, name + ".long": of.Long})
-			}
 		case *result.Carbyne:
 			source := source
 			source.Synthetic = source.Synthetic || d.Synthetic
@@ -108,6 +102,12 @@ func newReport(b *result.Bundle, o Options) *report {
 				if of := d.Schedulers[name]; of != nil {
 					r.summarise("carbyne", result.Intervals{}, map[string]result.Summary{name + ".jct_s": of.JCT, name + ".jain": of.Jain})
 				}
+			}
+		case *result.Eagle:
+			r.sections = append(r.sections, eagleSection(d, source))
+			for _, name := range d.Names() {
+				of := d.Schedulers[name]
+				r.summarise("eagle", result.Intervals{}, map[string]result.Summary{name + ".short": of.Short, name + ".long": of.Long})
 			}
 		case *result.Jockey:
 			r.sections = append(r.sections, jockeySection(d, source))
