@@ -8,17 +8,14 @@ import (
 )
 
 // column ties a column of a table to a field of its row type, in both directions: a row holds the value at an offset, in
-// some form, and the function for the column's kind sets it. Integers, instants and booleans are set as int64. A null is
-// never set: rows begin as nulls.
+// some form. A null is never set: rows begin as nulls.
 type column[T any] struct {
-	name     string
-	kind     parquetio.Kind
-	form     form
-	at       uintptr
-	code     func(uint8) string // the text of a value of formCode
-	setInt   func(*T, int64)
-	setFloat func(*T, float64)
-	setText  func(*T, string)
+	name   string
+	kind   parquetio.Kind
+	form   form
+	at     uintptr
+	code   func(uint8) string // the text of a value of formCode
+	decode func(string) uint8 // its inverse
 }
 
 // form says in which form a value lies in a row.
@@ -35,28 +32,27 @@ const (
 	formPosition             // not in the row: its position in the run
 )
 
-// lies notes in which form a row holds the value, where field points to.
-func lies[T, V any](c column[T], as form, field func(*T) *V) column[T] {
+// lies returns the column of a value that rows hold, in that form, where field points to.
+func lies[T, V any](name string, kind parquetio.Kind, as form, field func(*T) *V) column[T] {
 	var row T
-	c.at, c.form = uintptr(unsafe.Pointer(field(&row)))-uintptr(unsafe.Pointer(&row)), as
-	return c
+	at := uintptr(unsafe.Pointer(field(&row))) - uintptr(unsafe.Pointer(&row))
+	return column[T]{name: name, kind: kind, form: as, at: at}
 }
 
 // integer is a column of 64 bits, whatever their type is called in the row.
 func integer[T any, V ~int64](name string, kind parquetio.Kind, field func(*T) *V) column[T] {
-	c := column[T]{name: name, kind: kind, setInt: func(r *T, n int64) { *field(r) = V(n) }}
 	if kind == parquetio.Int32 {
-		return lies(c, formNarrow, field)
+		return lies(name, kind, formNarrow, field)
 	}
-	return lies(c, formInt64, field)
+	return lies(name, kind, formInt64, field)
 }
 
 func number[T any](name string, field func(*T) *float64) column[T] {
-	return lies(column[T]{name: name, kind: parquetio.Float64, setFloat: func(r *T, x float64) { *field(r) = x }}, formFloat, field)
+	return lies(name, parquetio.Float64, formFloat, field)
 }
 
 func text[T any](name string, field func(*T) *string) column[T] {
-	return lies(column[T]{name: name, kind: parquetio.String, setText: func(r *T, s string) { *field(r) = s }}, formText, field)
+	return lies(name, parquetio.String, formText, field)
 }
 
 func count[T any](name string, field func(*T) *int64) column[T] {
@@ -64,7 +60,7 @@ func count[T any](name string, field func(*T) *int64) column[T] {
 }
 
 func small[T any](name string, field func(*T) *int32) column[T] {
-	return lies(column[T]{name: name, kind: parquetio.Int32, setInt: func(r *T, n int64) { *field(r) = int32(n) }}, formInt32, field)
+	return lies(name, parquetio.Int32, formInt32, field)
 }
 
 func instant[T any](name string, field func(*T) *trace.Instant) column[T] {
@@ -72,13 +68,40 @@ func instant[T any](name string, field func(*T) *trace.Instant) column[T] {
 }
 
 func boolean[T any](name string, field func(*T) *trace.Tri) column[T] {
-	return lies(column[T]{name: name, kind: parquetio.Bool, setInt: func(r *T, n int64) { *field(r) = trace.TriOf(n != 0) }}, formTri, field)
+	return lies(name, parquetio.Bool, formTri, field)
+}
+
+// code returns the column of an enumeration that is written in words.
+func code[T any, V ~uint8](name string, field func(*T) *V, word func(V) string, parse func(string) (V, bool)) column[T] {
+	c := lies(name, parquetio.String, formCode, field)
+	c.code = func(v uint8) string { return word(V(v)) }
+	c.decode = func(s string) uint8 {
+		v, _ := parse(s)
+		return uint8(v)
+	}
+	return c
 }
 
 func status[T any](field func(*T) *trace.Status) column[T] {
-	return lies(column[T]{name: "status", kind: parquetio.String,
-		code:    func(code uint8) string { return trace.Status(code).String() },
-		setText: func(r *T, s string) { *field(r), _ = trace.ParseStatus(s) }}, formCode, field)
+	return code("status", field, trace.Status.String, trace.ParseStatus)
+}
+
+// mode is the column of whether a dataset was written.
+func mode() column[trace.Access] {
+	c := lies("mode", parquetio.String, formCode, func(r *trace.Access) *bool { return &r.Write })
+	c.code = func(write uint8) string {
+		if write != 0 {
+			return "write"
+		}
+		return "read"
+	}
+	c.decode = func(s string) uint8 {
+		if s == "write" {
+			return 1
+		}
+		return 0
+	}
+	return c
 }
 
 func demand[T any](field func(*T) *trace.Demand) []column[T] {
@@ -107,7 +130,7 @@ var (
 	}
 
 	stageColumns = append([]column[trace.Stage]{
-		{name: "stage", kind: parquetio.Int32, form: formPosition, setInt: func(*trace.Stage, int64) {}}, // stages are in their order
+		{name: "stage", kind: parquetio.Int32, form: formPosition}, // stages are in their order
 		text("name", func(r *trace.Stage) *string { return &r.Name }),
 		integer("tasks", parquetio.Int32, func(r *trace.Stage) *int64 { return &r.Tasks }),
 		number("estimate_s", func(r *trace.Stage) *float64 { return &r.EstimateS }),
@@ -119,10 +142,7 @@ var (
 	edgeColumns = []column[trace.Edge]{
 		small("parent", func(r *trace.Edge) *int32 { return &r.Parent }),
 		small("child", func(r *trace.Edge) *int32 { return &r.Child }),
-		lies(column[trace.Edge]{name: "kind", kind: parquetio.String,
-			code:    func(code uint8) string { return trace.EdgeKind(code).String() },
-			setText: func(r *trace.Edge, s string) { r.Kind, _ = trace.ParseEdgeKind(s) }},
-			formCode, func(r *trace.Edge) *trace.EdgeKind { return &r.Kind }),
+		code("kind", func(r *trace.Edge) *trace.EdgeKind { return &r.Kind }, trace.EdgeKind.String, trace.ParseEdgeKind),
 	}
 
 	taskColumns = append([]column[trace.Attempt]{
@@ -149,15 +169,7 @@ var (
 
 	ioColumns = []column[trace.Access]{
 		text("dataset", func(r *trace.Access) *string { return &r.Dataset }),
-		lies(column[trace.Access]{name: "mode", kind: parquetio.String,
-			code: func(write uint8) string {
-				if write != 0 {
-					return "write"
-				}
-				return "read"
-			},
-			setText: func(r *trace.Access, s string) { r.Write = s == "write" }},
-			formCode, func(r *trace.Access) *bool { return &r.Write }),
+		mode(),
 		instant("at", func(r *trace.Access) *trace.Instant { return &r.At }),
 		count("bytes", func(r *trace.Access) *int64 { return &r.Bytes }),
 	}
@@ -174,10 +186,8 @@ var (
 	}
 )
 
-// The rows of which nothing is known.
-func newEdge() trace.Edge       { return trace.Edge{} }
-func newAttempt() trace.Attempt { return trace.NewAttempt(0, 0, 0) }
-func newAllocation() trace.Allocation {
-	return trace.Allocation{At: trace.None, Tokens: trace.None, Spare: trace.None, Machines: trace.None}
-}
-func newAccess() trace.Access { return trace.Access{At: trace.None, Bytes: trace.None} }
+// Rows of which nothing is known.
+var (
+	nullAllocation = trace.Allocation{At: trace.None, Tokens: trace.None, Spare: trace.None, Machines: trace.None}
+	nullAccess     = trace.Access{At: trace.None, Bytes: trace.None}
+)

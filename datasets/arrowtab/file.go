@@ -30,7 +30,7 @@ func EncodeFile(about []parquetio.Pair, columns []parquetio.Column) ([]byte, err
 		if !isNumber(c.Kind) || c.Len != columns[0].Len {
 			return nil, fmt.Errorf("column %q: %d rows of %v; want %d numbers", c.Name, c.Len, c.Kind, columns[0].Len)
 		}
-		fields[i], arrays[i] = arrow.Field{Name: c.Name, Type: arrowType(c.Kind), Nullable: c.Valid != nil}, fromColumn(c)
+		fields[i], arrays[i] = arrow.Field{Name: c.Name, Type: arrowType(c.Kind), Nullable: c.Valid != nil}, arrowArray(c)
 	}
 	s := arrow.NewSchema(fields, &metadata)
 	rows := int64(0)
@@ -103,9 +103,26 @@ func DecodeFile(data []byte) (about []parquetio.Pair, columns []parquetio.Column
 		default:
 			return nil, nil, fmt.Errorf("column %q: %v, want whole numbers or doubles", f.Name, f.Type)
 		}
-		columns = append(columns, toColumn(c, a))
+		columns = append(columns, numbers(c, a))
 	}
 	return about, columns, nil
+}
+
+// numbers views an array of numbers that begins at offset 0.
+func numbers(f parquetio.Field, a arrow.Array) parquetio.Column {
+	c := parquetio.Column{Field: f, Len: a.Len()}
+	if a.NullN() > 0 {
+		c.Valid = a.NullBitmapBytes()
+	}
+	switch a := a.(type) {
+	case *array.Int32:
+		c.Int32s = a.Int32Values()
+	case *array.Int64:
+		c.Int64s = a.Int64Values()
+	case *array.Float64:
+		c.Float64s = a.Float64Values()
+	}
+	return c
 }
 
 // bounded is Go's memory, but no more of it than a file can need. It panics beyond.

@@ -1,15 +1,13 @@
-// Package arrowtab holds the canonical tables in memory as Arrow records, and converts them to and from [trace.Run]. It is
-// the only package that imports Arrow.
+// Package arrowtab holds the canonical tables in memory, column by column in the layout of Arrow, and converts them to and from
+// [trace.Run]. It is the only package that imports Arrow.
 //
 // The tables are jobs, stages, edges, tasks, allocations and io, each with one column job_id that says which run a row
-// belongs to, and machines. A [Builder] appends whole runs; a [Batch] holds the records and yields whole runs. Text is
-// dictionary-encoded and interned while it is appended.
+// belongs to, and machines. A [Builder] appends whole runs; a [Batch] yields whole runs, and Arrow records to whoever speaks
+// Arrow. Text is dictionary-encoded and interned while it is appended.
 package arrowtab
 
 import (
 	"fmt"
-
-	"github.com/apache/arrow/go/v15/arrow"
 
 	"racecard/datasets/parquetio"
 )
@@ -73,30 +71,4 @@ func appendFields[T any](fields []parquetio.Field, columns []column[T]) []parque
 		fields = append(fields, parquetio.Field{Name: c.name, Kind: c.kind})
 	}
 	return fields
-}
-
-// Schema returns the Arrow schema of some columns of a table.
-func schema(fields []parquetio.Field) *arrow.Schema {
-	out := make([]arrow.Field, len(fields))
-	for i, f := range fields {
-		out[i] = arrow.Field{Name: f.Name, Type: arrowType(f.Kind), Nullable: true}
-	}
-	return arrow.NewSchema(out, nil)
-}
-
-func arrowType(k parquetio.Kind) arrow.DataType {
-	switch k {
-	case parquetio.Int32:
-		return arrow.PrimitiveTypes.Int32
-	case parquetio.Int64:
-		return arrow.PrimitiveTypes.Int64
-	case parquetio.Timestamp:
-		return &arrow.TimestampType{Unit: arrow.Microsecond}
-	case parquetio.Float64:
-		return arrow.PrimitiveTypes.Float64
-	case parquetio.Bool:
-		return arrow.FixedWidthTypes.Boolean
-	default:
-		return &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: arrow.BinaryTypes.String}
-	}
 }

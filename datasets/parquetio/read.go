@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"unsafe"
 
 	"github.com/parquet-go/parquet-go"
@@ -218,6 +219,9 @@ func (c *Column) appendText(page parquet.Page, data encoding.Values, levels []by
 		return
 	}
 	next := int32(len(c.Dict))
+	if int(next) == c.Len { // every row so far has its own text
+		c.Dict = slices.Grow(c.Dict, cap(c.Index)-c.Len)
+	}
 	c.Dict = appendStrings(c.Dict, &data)
 	n := int(page.NumValues())
 	for i := range n {
@@ -238,6 +242,7 @@ func appendStrings(dst []string, values *encoding.Values) []string {
 	}
 	all := append(make([]byte, 0, len(data)), data...)
 	text := unsafe.String(unsafe.SliceData(all), len(all)) // all is never written again
+	dst = slices.Grow(dst, len(offsets)-1)
 	for i := range len(offsets) - 1 {
 		dst = append(dst, text[offsets[i]:offsets[i+1]])
 	}

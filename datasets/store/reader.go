@@ -149,6 +149,7 @@ func (s *Store) Batch(part int, p Projection) (*arrowtab.Batch, error) {
 		if names == nil {
 			continue
 		}
+		names = slices.DeleteFunc(names, func(name string) bool { return name != "job_id" && !s.Has(t.String()+"."+name) }) // all null
 		columns, err := s.columns(t, part, names)
 		if err != nil {
 			return nil, err

@@ -1,0 +1,120 @@
+package arrowtab
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/apache/arrow/go/v15/arrow/array"
+	"pgregory.net/rapid"
+
+	"racecard/datasets/parquetio"
+	"racecard/datasets/trace"
+	"racecard/datasets/trace/tracetest"
+)
+
+// batchOf puts runs, whose ids ascend, into tables.
+func batchOf(runs []*trace.Run) *Batch {
+	b, batch := NewBuilder(), &Batch{}
+	for _, r := range runs {
+		b.Append(r)
+	}
+	for t := range NumRunTables {
+		batch.SetColumns(t, b.Columns(t))
+	}
+	return batch
+}
+
+func drawRuns(t *rapid.T) []*trace.Run {
+	var runs []*trace.Run
+	for i := range rapid.IntRange(0, 6).Draw(t, "runs") {
+		runs = append(runs, tracetest.Run(t, fmt.Sprint("r", i)))
+	}
+	return runs
+}
+
+// Every value of every Arrow column is that of the table, null for null.
+func TestRecordIsTheTable(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		batch := batchOf(drawRuns(t))
+		for table := range NumRunTables {
+			rec := batch.Record(table)
+			for k := range batch.tables[table] {
+				c, a := &batch.tables[table][k], rec.Column(k)
+				if rec.ColumnName(k) != c.Name || a.Len() != c.Len {
+					t.Fatalf("%s: column %q of %d rows, want %q of %d", table, rec.ColumnName(k), a.Len(), c.Name, c.Len)
+				}
+				for i := range c.Len {
+					got, want := "", ""
+					if !a.IsNull(i) {
+						got = a.ValueStr(i)
+						if d, ok := a.(*array.Dictionary); ok {
+							got = d.Dictionary().(*array.String).Value(d.GetValueIndex(i))
+						}
+					}
+					if !c.IsNull(i) {
+						switch c.Kind {
+						case parquetio.Int32:
+							want = fmt.Sprint(c.Int32s[i])
+						case parquetio.Int64:
+							want = fmt.Sprint(c.Int64s[i])
+						case parquetio.Timestamp:
+							want, got = fmt.Sprint(c.Int64s[i]), fmt.Sprint(int64(a.(*array.Timestamp).Value(i)))
+						case parquetio.Float64:
+							want, got = fmt.Sprint(c.Float64s[i]), fmt.Sprint(a.(*array.Float64).Value(i))
+						case parquetio.Bool:
+							want = fmt.Sprint(c.Bool(i))
+						case parquetio.String:
+							want = c.Dict[c.Index[i]]
+						}
+					}
+					if got != want {
+						t.Errorf("%s.%s row %d: %q, want %q", table, c.Name, i, got, want)
+					}
+				}
+			}
+		}
+	})
+	if (&Batch{}).Record(Tasks) != nil {
+		t.Error("a table that the batch does not hold has a record")
+	}
+}
+
+// Rows of a run that the jobs table lacks are not lost in silence.
+func TestRowsOfNoRun(t *testing.T) {
+	run := trace.NewRun("b")
+	run.Stages = []trace.Stage{trace.NewStage()}
+	batch := batchOf([]*trace.Run{run})
+	batch.SetColumns(Jobs, batchOf([]*trace.Run{trace.NewRun("a")}).tables[Jobs])
+	var last error
+	for _, err := range batch.Runs() {
+		last = err
+	}
+	if last == nil {
+		t.Error("a stage of a run that is not there is no error")
+	}
+}
+
+// The rate at which stored attempts become those of runs.
+func BenchmarkRuns(b *testing.B) {
+	var runs []*trace.Run
+	const attempts = 40
+	for i := range 1000 {
+		run := trace.NewRun(fmt.Sprintf("run-%05d", i))
+		run.Stages = []trace.Stage{trace.NewStage()}
+		for k := range int32(attempts) {
+			a := trace.NewAttempt(0, k, 0)
+			a.Start, a.End, a.Duration, a.Status, a.Machine = trace.Instant(k), trace.Instant(k+9), 9, trace.Succeeded, fmt.Sprint("m", k%7)
+			run.Attempts = append(run.Attempts, a)
+		}
+		runs = append(runs, run)
+	}
+	batch := batchOf(runs)
+	for b.Loop() {
+		for _, err := range batch.Runs() {
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	b.ReportMetric(float64(b.N)*float64(len(runs)*attempts)/b.Elapsed().Seconds(), "attempts/s")
+}
