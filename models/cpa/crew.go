@@ -39,6 +39,8 @@ func (s *simulateAll) run(ctx context.Context, columns []*column) error {
 		})
 	}
 	workers.Wait()
+	s.mu.Lock() // ctx may end only now
+	defer s.mu.Unlock()
 	return s.stopped
 }
 
