@@ -81,6 +81,9 @@ func TestBacktestWithoutTimes(t *testing.T) {
 
 // Real recurring runs of which stages alone are known are foretold better than by the last run.
 func TestBacktestOfSharedRuns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long under the race detector, and what it runs is tested on its own")
+	}
 	path := sourcetest.Shared(t, "spark-recurring-jsonl/spark-recurring.jsonl.gz")
 	out := filepath.Join(t.TempDir(), "store")
 	if status, _, stderr := call(t, "import", "--quiet", "--out", out, path); status != ExitDone {

@@ -57,6 +57,9 @@ func TestLeftoverNotAvailable(t *testing.T) {
 
 // Real traces are packed without a breach, or what they lack is named.
 func TestLeftoverOfSharedTraces(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long under the race detector, and what it runs is tested on its own")
+	}
 	for _, test := range []struct {
 		name    string
 		missing string // "": available

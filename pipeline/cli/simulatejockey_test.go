@@ -29,6 +29,9 @@ func bagStore(t *testing.T) string {
 }
 
 func TestSimulateJockeyOfStore(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long under the race detector, and what it runs is tested on its own")
+	}
 	store := bagStore(t)
 	out, models := filepath.Join(t.TempDir(), "j"), filepath.Join(t.TempDir(), "m")
 	decode := func(args ...string) (*result.Jockey, string) {

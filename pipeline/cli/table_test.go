@@ -199,6 +199,9 @@ func TestTableUsage(t *testing.T) {
 }
 
 func TestTableExplained(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long under the race detector, and what it runs is tested on its own")
+	}
 	models, dir := sampleModels(t), t.TempDir()
 	out := filepath.Join(dir, "explained")
 	status, stdout, stderr := call(t, "table", "explain", models, "--job", "customer-360", "--replicates", "20", "--runs", "5", "--allocation", "4", "--json", "--out", out)
