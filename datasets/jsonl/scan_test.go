@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
@@ -132,7 +133,12 @@ func TestScannerIsAsEncodingJSON(t *testing.T) {
 func FuzzScanner(f *testing.F) {
 	f.Add(`{"id":"r","stages":[{"tasks":2,"cpu":0.5,"parents":[0]}],"tasks":[{"stage":0,"task":1,"spare":true,"end_s":1e3}]}`)
 	f.Add(`{"id":"\u00e9","submit_s":-0.0,"reads":["a"],"guaranteed":null}`)
-	f.Fuzz(func(t *testing.T, line string) { same(t, newScanner(), line) })
+	f.Fuzz(func(t *testing.T, line string) {
+		if !utf8.ValidString(line) {
+			t.Skip("such lines are rejects before a scanner sees them")
+		}
+		same(t, newScanner(), line)
+	})
 }
 
 func BenchmarkScanner(b *testing.B) {
