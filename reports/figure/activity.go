@@ -161,7 +161,7 @@ func (a *activity) sheet(width float64) sheet {
 		a.drawBoundaries(p, at, top, axis)
 		a.drawAxis(p, at, axis, width)
 		if len(a.courses) == 0 {
-			p.text("no instant is known", width/2, axis-panelHeight/2, text{colour: style.Muted().Light, align: 0.5})
+			p.text("no instant is known", width/2, axis-panelHeight/2, centred())
 		}
 	}}
 }
@@ -226,7 +226,7 @@ func (a *activity) drawAxis(p *pen, at func(float64) float64, axis, width float6
 		p.text(label, x, axis+14, t)
 		last = x + half + style.Gap
 	}
-	p.text(a.axis, panelLeft+(width-panelLeft)/2, axis+30, text{colour: style.Muted().Light, align: 0.5})
+	p.text(a.axis, panelLeft+(width-panelLeft)/2, axis+30, centred())
 }
 
 func (a *activity) caption(h *result.Health) string {

@@ -88,7 +88,7 @@ func newGuarantee(a *result.Allocation, runs *result.Table) *guarantee {
 		xs, ys = append(xs, b.x), append(ys, b.y)
 		most = max(most, b.x, b.y)
 	}
-	g.x, g.y = spanAxis(slices.Min(xs), slices.Max(append(xs, 10))), spanAxis(slices.Min(ys), slices.Max(append(ys, 10)))
+	g.x, g.y = around(slices.Min(xs), slices.Max(append(xs, 10))), around(slices.Min(ys), slices.Max(append(ys, 10)))
 	low, high := 0.1, 20.0
 	for _, c := range []*curve{&g.ratio, &g.lasts} {
 		c.xs, c.ys = positive(c.xs, c.ys)
@@ -97,7 +97,7 @@ func newGuarantee(a *result.Allocation, runs *result.Table) *guarantee {
 			low, high = min(low, c.xs[0]), max(high, c.xs[n-1])
 		}
 	}
-	g.ratios = spanAxis(low, high)
+	g.ratios = around(low, high)
 	return g
 }
 
@@ -112,14 +112,10 @@ func positive(xs, ys []float64) ([]float64, []float64) {
 	return xs, ys
 }
 
-// spanAxis returns a logarithmic axis from lo to hi, both positive, with a tick at every power of ten.
-func spanAxis(lo, hi float64) axis {
+// around returns a logarithmic axis with room on both sides of lo and hi, which must be positive.
+func around(lo, hi float64) axis {
 	lo, hi = max(lo, 1e-6), min(max(hi, lo), 1e12)
-	a := axis{min: lo * 0.8, max: hi * 1.25, scale: plot.LogScale{}}
-	for e := math.Ceil(math.Log10(a.min)); e <= math.Log10(a.max); e++ {
-		a.steps = append(a.steps, math.Pow(10, e))
-	}
-	return a
+	return logarithmic(lo*0.8, hi*1.25, roundSteps(lo, hi))
 }
 
 func (g *guarantee) sheet(width float64) sheet {
@@ -144,16 +140,14 @@ func (g *guarantee) sheet(width float64) sheet {
 
 // drawRuns draws a bubble for runs of nearly the same guarantee and use.
 func (g *guarantee) drawRuns(p *pen, r rect, head float64) {
-	small := text{size: style.SmallSize, colour: style.Muted().Light}
-	p.text("Runs", r.x, r.y+11, text{bold: true})
-	p.text("most tasks at once", r.x, r.y+25, small)
+	heading(p, r, "Runs", "most tasks at once")
 	plt := newPlot(p, g.x, r.w-40, "", style.Number)
 	plt.Y.Min, plt.Y.Max, plt.Y.Scale = g.y.min, g.y.max, g.y.scale
 	plt.Y.Tick.Marker = ticker{g.y, r.h - head, style.Number, func(string) float64 { return style.SmallSize }}
 	plt.Add(g)
 	labelled(p, plt, rect{r.x, r.y + head - 10, r.w, r.h - head + 10}, "tokens guaranteed")
 	if len(g.points) == 0 {
-		p.text("no run to show", r.x+r.w/2, r.y+r.h/2, text{colour: style.Muted().Light, align: 0.5})
+		p.text("no run to show", r.x+r.w/2, r.y+r.h/2, centred())
 	}
 }
 
@@ -217,15 +211,13 @@ func edge(bin int) float64 { return math.Pow(10, float64(bin)/8) }
 
 // drawRatios draws the distribution of use / guarantee.
 func (g *guarantee) drawRatios(p *pen, r rect, head float64) {
-	small := text{size: style.SmallSize, colour: style.Muted().Light}
-	p.text("Share of runs at or below a ratio", r.x, r.y+11, text{bold: true})
 	below, above := jockeyGuarantee()
 	note := "no run"
 	if finite(g.below) && finite(g.above) {
 		note = fmt.Sprintf("%s below 1, %s above 10; published %s and %s", style.Percent(g.below), style.Percent(g.above),
 			style.Percent(below), style.Percent(above))
 	}
-	p.text(p.fit(note, r.w, small), r.x, r.y+25, small)
+	heading(p, r, "Share of runs at or below a ratio", note)
 	plt := newPlot(p, g.ratios, r.w-40, "", style.Number)
 	plt.Y.Tick.Marker = shares{labels: true}
 	plt.Add(grid{}, bars{&g.lasts, 5.5}, bars{&g.ratio, -5.5}, &g.lasts, &g.ratio, ratioLines{}, discs{&g.lasts}, discs{&g.ratio})
@@ -240,7 +232,7 @@ func labelled(p *pen, plt *plot.Plot, r rect, label string) {
 	data := plt.DataCanvas(area)
 	plt.Draw(area)
 	middle := (data.Min.X+data.Max.X).Points()/2 - p.x
-	p.text(label, middle, r.y+r.h-5, text{colour: style.Muted().Light, align: 0.5})
+	p.text(label, middle, r.y+r.h-5, centred())
 }
 
 // ratioLines draws the ratios of 1 and of 10, and what was published for them: [plot.Plotter].

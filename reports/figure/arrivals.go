@@ -84,25 +84,16 @@ func (d *arrivalsDrawing) sheet(width float64) sheet {
 	}}
 }
 
-// loadHeading writes what a panel shows above it.
-func loadHeading(p *pen, r rect, title, note string) {
-	p.text(title, r.x, r.y-8, text{bold: true})
-	if note != "" {
-		at := r.x + p.width(title, text{bold: true}) + style.Gap
-		p.text(p.fit(note, r.x+r.w-at, smallText()), at, r.y-8, smallText())
-	}
-}
-
 func (d *arrivalsDrawing) drawCounts(p *pen, r rect) {
 	s := visible(d.Counts, r.w)
 	from, to := covered(d.Counts)
 	x, write, label := clockAxis(from, to, d.unix)
 	g := graph{r, x, linear(largest(s.Values), true)}
-	loadHeading(p, r, "over time", "n = "+style.Of(d.N, "arrival", "arrivals"))
+	headline(p, r, "over time", "n = "+style.Of(d.N, "arrival", "arrivals"))
 	g.frame(p, label, write, style.Number)
 	g.area(p, style.SeriesAt(0), s)
 	if len(s.Values) == 0 {
-		p.text("no arrival with a known time", r.x+r.w/2, r.y+r.h/2, text{colour: style.Muted().Light, align: 0.5})
+		p.text("no arrival with a known time", r.x+r.w/2, r.y+r.h/2, centred())
 	}
 }
 
@@ -134,7 +125,7 @@ func (d *arrivalsDrawing) drawIndex(p *pen, r rect) {
 	}
 	first, last := xs[0], xs[len(xs)-1]
 	g := graph{r, logarithmic(first/1.5, last*1.5, xs), logarithmic(low/1.2, high*1.2, roundSteps(low, high))}
-	loadHeading(p, r, "burstiness", "variance / mean of counts")
+	headline(p, r, "burstiness", "variance / mean of counts")
 	g.frame(p, "window", style.Seconds, style.Number)
 	one := g.at(g.x.min, 1)
 	p.stroke(line{colour: style.Muted().Light, width: 1, dash: dashes()}, one, point{r.x + r.w, one.y})
@@ -151,7 +142,7 @@ func (d *arrivalsDrawing) drawIndex(p *pen, r rect) {
 
 func (d *arrivalsDrawing) drawHours(p *pen, r rect) {
 	if !d.weekly() {
-		loadHeading(p, r, "by hour of the trace's days", "per hour; "+style.Number(d.most)+" at most")
+		headline(p, r, "by hour of the trace's days", "per hour; "+style.Number(d.most)+" at most")
 		g := graph{r, axis{min: 0, max: 24, scale: linear(24, true).scale, steps: []float64{0, 6, 12, 18, 24}}, linear(d.most, false)}
 		g.frame(p, "hour since the trace's zero, modulo 24", style.Number, style.Number)
 		for h, c := range d.HourOf {
@@ -162,7 +153,7 @@ func (d *arrivalsDrawing) drawHours(p *pen, r rect) {
 		}
 		return
 	}
-	loadHeading(p, r, "by hour and day of the week, UTC", "darkest: "+style.Number(d.most)+" per hour")
+	headline(p, r, "by hour and day of the week, UTC", "darkest: "+style.Number(d.most)+" per hour")
 	small := smallText()
 	small.align = 1
 	high, wide := r.h/7, r.w/24

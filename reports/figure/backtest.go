@@ -58,7 +58,7 @@ func (c *calibration) sheet(width float64) sheet {
 		c.drawLevels(p, left, head)
 		c.drawPlaces(p, right, head)
 		if c.doc.Predicted == 0 {
-			p.text("no run was predicted", width/2, top+head+across/2, text{colour: style.Muted().Light, align: 0.5})
+			p.text("no run was predicted", width/2, top+head+across/2, centred())
 		}
 	}}
 }
@@ -77,7 +77,7 @@ func shareFrame(p *pen, r rect, head float64, title, note, label string) rect {
 		p.text(style.Percent(share), x, bottom+14, t)
 	}
 	p.stroke(line{colour: style.Muted().Light}, point{area.x, bottom}, point{area.x + area.w, bottom})
-	p.text(label, area.x+area.w/2, bottom+29, text{colour: style.Muted().Light, align: 0.5})
+	p.text(label, area.x+area.w/2, bottom+29, centred())
 	return area
 }
 

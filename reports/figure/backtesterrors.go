@@ -139,12 +139,12 @@ func errorsSheet(width float64, methods []string, rows []errorRow) sheet {
 			p.text(tick.Label, x, bottom+14, t)
 		}
 		p.stroke(line{colour: style.Muted().Light}, point{left, bottom}, point{left + room, bottom})
-		p.text("median absolute error, share of the observed value", left+room/2, bottom+31, text{colour: style.Muted().Light, align: 0.5})
+		p.text("median absolute error, share of the observed value", left+room/2, bottom+31, centred())
 		for i := range rows {
 			rows[i].draw(p, rect{left, top + float64(i)*row, room, row}, width, at)
 		}
 		if len(rows) == 0 {
-			p.text("no run was predicted", width/2, top+14, text{colour: style.Muted().Light, align: 0.5})
+			p.text("no run was predicted", width/2, top+14, centred())
 		}
 	}}
 }

@@ -109,7 +109,7 @@ func predictedSheet(width float64, points []predicted) sheet {
 	return sheet{height: height, draw: func(p *pen) {
 		k.draw(p, width)
 		if len(points) == 0 {
-			p.text("no run was predicted", width/2, top+head+60, text{colour: style.Muted().Light, align: 0.5})
+			p.text("no run was predicted", width/2, top+head+60, centred())
 			return
 		}
 		drawTimes(p, left, head, points)
@@ -141,7 +141,7 @@ func axes(p *pen, r rect, head float64, title, note, label string, x, y axis, wr
 		p.text(s.Label, q.x, q.y+14, t)
 	}
 	p.stroke(line{colour: style.Muted().Light}, point{area.x, bottom}, point{area.x + area.w, bottom})
-	p.text(label, area.x+area.w/2, bottom+30, text{colour: style.Muted().Light, align: 0.5})
+	p.text(label, area.x+area.w/2, bottom+30, centred())
 	return at
 }
 

@@ -66,8 +66,6 @@ func (w *waterfall) named() bool {
 	return len(w.groups) <= maxGroups && w.merge == 1 && (len(w.groups) != 1 || w.groups[0].machine != "")
 }
 
-func smallText() text { return text{size: style.SmallSize, colour: style.Muted().Light} }
-
 func (w *waterfall) sheet(width float64) sheet {
 	b := w.bands(newFaces(), width)
 	return sheet{height: b.height, draw: func(p *pen) {
@@ -88,7 +86,7 @@ func (w *waterfall) sheet(width float64) sheet {
 		w.drawLoad(p, b)
 		if len(w.attempts) == 0 {
 			p.text("no attempt with a known time", b.x+b.w/2, b.load+b.loadHeight/2,
-				text{colour: style.Muted().Light, align: 0.5})
+				centred())
 		}
 	}}
 }
@@ -114,7 +112,7 @@ func (w *waterfall) drawGrid(p *pen, b bands) {
 		last = x + half + style.Gap
 	}
 	p.stroke(line{colour: style.Muted().Light}, point{b.x, b.axis}, point{b.x + b.w, b.axis})
-	p.text("seconds since the run's first event", b.x+b.w/2, b.axis+30, text{colour: style.Muted().Light, align: 0.5})
+	p.text("seconds since the run's first event", b.x+b.w/2, b.axis+30, centred())
 }
 
 // drawSpans draws every stage from its first start to its last end, with its name where there is room.

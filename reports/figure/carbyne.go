@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/plot"
-
 	"racecard/datasets/result"
 	"racecard/reports/style"
 )
@@ -167,7 +165,7 @@ func (d *schedulersDrawing) sheet(width float64) sheet {
 			}
 		}
 		if rows == 0 {
-			p.text("no scheduler was run", width/2, top+20, text{colour: style.Muted().Light, align: 0.5})
+			p.text("no scheduler was run", width/2, top+20, centred())
 		}
 	}}
 }
@@ -236,75 +234,30 @@ func (d *schedulersDrawing) alt() string {
 
 // CarbyneImprovement draws how many times longer jobs take under other schedulers than under Carbyne, as distributions over jobs.
 func CarbyneImprovement(c *result.Carbyne, t *result.Table, source Source) *Figure {
-	d := &ratiosDrawing{jobs: c.Workload.Jobs, xs: map[string][]float64{}}
-	order := ordered(c)
+	d := &ratioCurves{axis: logarithmic(0.5, 8, []float64{0.5, 0.8, 1, 1.5, 2, 3, 5, 8}), of: "jobs", entry: "than under ",
+		what: "completion time under the other scheduler / under carbyne", write: style.Number, nothing: "carbyne was not compared"}
+	order, xs := ordered(c), map[string][]float64{}
 	if t != nil {
 		names, values := t.Text("scheduler"), t.Floats("improvement")
 		if len(names) == len(values) { // there is one of every row, or none
 			for i, name := range names {
-				d.xs[name] = append(d.xs[name], values[i])
+				xs[name] = append(xs[name], values[i])
 			}
 		}
 	}
 	for _, name := range c.Order {
 		if s, ok := c.Improvement[name]; ok && s.N > 0 {
-			curve := newCurve(style.Shorten(name, 40), d.xs[name], s, schedulerColour(order, name))
-			if len(curve.xs) > 1 {
-				d.curves = append(d.curves, curve)
-			}
+			d.add(newCurve(style.Shorten(name, 40), xs[name], s, schedulerColour(order, name)))
 		}
 	}
 	f := &Figure{Name: "carbyne-improvement", Title: "How many times longer jobs take without altruism", source: source}
-	f.Caption = d.caption() + " " + source.String()
-	f.Alt = d.alt()
-	for i := range d.curves {
-		f.Values = append(f.Values, d.curves[i].values()...)
+	f.Caption = fmt.Sprintf("Factors of improvement of %s: left of 1, a job is slowed by altruism. Published (Carbyne, OSDI 2016, Figure 7): more than "+
+		"84%% of jobs clearly better, at most 4%% below 0.8. %s", style.Of(int64(c.Workload.Jobs), "job", "jobs"), source)
+	f.Alt = "Carbyne was not compared."
+	if len(d.curves) > 0 {
+		f.Alt = "Cumulative curves. Median factor of improvement over " + d.medians() + "."
 	}
+	f.Values = d.values()
 	f.plan = d.sheet
 	return f
-}
-
-type ratiosDrawing struct {
-	jobs   int
-	xs     map[string][]float64
-	curves []curve
-}
-
-func (d *ratiosDrawing) sheet(width float64) sheet {
-	var k key
-	for i := range d.curves {
-		k = append(k, keyEntry{keyHeavy, d.curves[i].colour.Light, "than under " + d.curves[i].name})
-	}
-	const high = 270.0
-	head := k.height(newFaces(), width) + 26
-	return sheet{height: head + high + scaleBelow, draw: func(p *pen) {
-		k.draw(p, width)
-		p.text("share of jobs at or below", 0, head-10, smallText())
-		share := axis{0, 1, plot.LinearScale{}, []float64{0, 0.25, 0.5, 0.75, 1}, 0}
-		g := graph{rect{scaleLeft, head, width - scaleLeft - style.Gap, high}, logarithmic(0.5, 8, []float64{0.5, 0.8, 1, 1.5, 2, 3, 5, 8}), share}
-		g.frame(p, "completion time under the other scheduler / under carbyne", style.Number, style.Percent)
-		p.stroke(line{width: 1, dash: dashes()}, g.at(1, 0), g.at(1, 1))
-		for i := len(d.curves) - 1; i >= 0; i-- {
-			g.curve(p, line{colour: d.curves[i].colour.Light, width: style.LineWidth}, d.curves[i].xs, d.curves[i].ys)
-		}
-		if len(d.curves) == 0 {
-			p.text("carbyne was not compared", width/2, head+high/2, text{colour: style.Muted().Light, align: 0.5})
-		}
-	}}
-}
-
-func (d *ratiosDrawing) caption() string {
-	return fmt.Sprintf("Factors of improvement of %s: left of 1, a job is slowed by altruism. Published (Carbyne, OSDI 2016, Figure 7): more than 84%% of jobs clearly better, "+
-		"at most 4%% below 0.8.", style.Of(int64(d.jobs), "job", "jobs"))
-}
-
-func (d *ratiosDrawing) alt() string {
-	var parts []string
-	for i := range d.curves {
-		parts = append(parts, d.curves[i].name+" "+style.Fixed(percentile(d.curves[i].of, "p50"), 2))
-	}
-	if len(parts) == 0 {
-		return "Carbyne was not compared."
-	}
-	return "Cumulative curves. Median factor of improvement over " + style.List(parts) + "."
 }

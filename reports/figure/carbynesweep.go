@@ -126,13 +126,13 @@ func (d *sweepsDrawing) sheet(width float64) sheet {
 	return sheet{height: top + max(float64(rows)*each, 60), draw: func(p *pen) {
 		k.draw(p, width)
 		if len(d.sweeps) == 0 {
-			p.text("nothing was varied", width/2, top+40, text{colour: style.Muted().Light, align: 0.5})
+			p.text("nothing was varied", width/2, top+40, centred())
 		}
 		across := width / float64(columns)
 		for i := range d.sweeps {
 			s := &d.sweeps[i]
 			r := rect{float64(i%columns)*across + scaleLeft, top + float64(i/columns)*each + head, across - scaleLeft - 2*style.Gap, high}
-			loadHeading(p, r, s.name, "")
+			headline(p, r, s.name, "")
 			s.draw(p, r)
 		}
 	}}

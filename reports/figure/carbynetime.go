@@ -158,13 +158,13 @@ func (d *timesDrawing) sheet(width float64) sheet {
 	return sheet{height: height, draw: func(p *pen) {
 		k.draw(p, width)
 		if len(d.panels) == 0 {
-			p.text("nothing is known of what ran", width/2, top+20, text{colour: style.Muted().Light, align: 0.5})
+			p.text("nothing is known of what ran", width/2, top+20, centred())
 		}
 		y := top
 		for i := range d.panels {
 			panel := &d.panels[i]
 			r := rect{scaleLeft, y + head, width - scaleLeft - style.Gap, high}
-			loadHeading(p, r, panel.title, "")
+			headline(p, r, panel.title, "")
 			last := i == len(d.panels)-1 || d.panels[i+1].ended
 			d.draw(p, panel, r, last)
 			y += high + head

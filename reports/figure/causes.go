@@ -129,10 +129,10 @@ func causesSheet(width float64, kinds []causeKind, rows []causeRow) sheet {
 	return sheet{height: height, draw: func(p *pen) {
 		k.draw(p, width)
 		if len(rows) == 0 {
-			p.text("no recurring job has enough runs", width/2, top+20, text{colour: style.Muted().Light, align: 0.5})
+			p.text("no recurring job has enough runs", width/2, top+20, centred())
 			return
 		}
-		small := text{size: style.SmallSize, colour: style.Muted().Light}
+		small := smallText()
 		room := width - left - right
 		bottom := top + float64(len(rows))*row
 		for i, r := range rows {
@@ -159,7 +159,7 @@ func causesSheet(width float64, kinds []causeKind, rows []causeRow) sheet {
 			p.text(style.Percent(share), x, bottom+14, t)
 		}
 		p.stroke(line{colour: style.Muted().Light}, point{left, bottom}, point{left + room, bottom})
-		p.text("share of the variance of log completion time", left+room/2, bottom+30, text{colour: style.Muted().Light, align: 0.5})
+		p.text("share of the variance of log completion time", left+room/2, bottom+30, centred())
 	}}
 }
 

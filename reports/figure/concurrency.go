@@ -57,7 +57,7 @@ func (d *concurrencyDrawing) sheet(width float64) sheet {
 	return sheet{height: height, draw: func(p *pen) {
 		k.draw(p, width)
 		if panels == 0 {
-			p.text("nothing has a known start and end", width/2, top+head+high/2, text{colour: style.Muted().Light, align: 0.5})
+			p.text("nothing has a known start and end", width/2, top+head+high/2, centred())
 			return
 		}
 		from, to := d.span()
@@ -126,7 +126,7 @@ func (d *concurrencyDrawing) drawLoad(p *pen, r rect, x axis, l *namedLoad, writ
 	if l.PeakError != "" {
 		note += " (of means)"
 	}
-	loadHeading(p, r, l.name, note)
+	headline(p, r, l.name, note)
 	series := visible(l.Series, r.w)
 	g := graph{r, x, upTo(largest(series.Values))}
 	g.frame(p, label, write, style.Number)
@@ -147,7 +147,7 @@ func (d *concurrencyDrawing) drawUse(p *pen, r rect, x axis, u *result.Utilizati
 	} else {
 		used = max(used, there)
 	}
-	loadHeading(p, r, resourceName(u.Resource)+" in use", note)
+	headline(p, r, resourceName(u.Resource)+" in use", note)
 	g := graph{r, x, upTo(used)}
 	g.frame(p, label, write, style.Number)
 	g.area(p, style.SeriesAt(2), usedBins)

@@ -54,14 +54,14 @@ func covSheet(width float64, x axis, all, similar *curve) sheet {
 	}
 	return sheet{height: head + plotHeight, draw: func(p *pen) {
 		k.draw(p, width)
-		p.text("share of jobs or groups at or below", 0, head-10, text{size: style.SmallSize, colour: style.Muted().Light})
+		p.text("share of jobs or groups at or below", 0, head-10, smallText())
 		plt := newPlot(p, x, width-40, "standard deviation / mean of the completion time", style.Percent)
 		plt.Y.Tick.Marker = shares{labels: true}
 		plt.Add(grid{}, bars{similar, 5.5}, bars{all, -5.5}, similar, all)
 		plt.Add(discs{similar}, discs{all}, medians{p.faces, all, similar})
 		plt.Draw(p.area(rect{0, head - 4, width, plotHeight + 4}))
 		if len(all.xs)+len(similar.xs) == 0 {
-			p.text("no recurring job", width/2, head+plotHeight/2, text{colour: style.Muted().Light, align: 0.5})
+			p.text("no recurring job", width/2, head+plotHeight/2, centred())
 		}
 	}}
 }

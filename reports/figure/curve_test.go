@@ -139,7 +139,7 @@ func TestLogAxis(t *testing.T) {
 		{"nor for the sake of few", many, 1e-3, 10, 413.09, []float64{10, 30, 100, 300}, 0},
 		{"damaged", []float64{1, 1e300}, 1, 1, 1.01e15, nil, 1},
 	} {
-		got := logAxis(tc.values, tc.from)
+		got := decadeAxis(tc.values, tc.from)
 		if math.Abs(got.min/tc.min-1) > 1e-9 || math.Abs(got.max/tc.max-1) > 1e-9 || got.beyond != tc.beyond ||
 			tc.steps != nil && !near(got.steps, tc.steps) {
 			t.Errorf("%s: from %v to %v, steps %v, %d beyond, want %v to %v, %v, %d", tc.name, got.min, got.max, got.steps, got.beyond,

@@ -78,7 +78,7 @@ func (d *cutoffDrawing) sheet(width float64) sheet {
 			d.mark(p, g, s, note)
 		}
 		if len(d.xs) == 0 {
-			p.text("no cutoff divides the jobs", g.rect.x+g.w/2, g.rect.y+high/2, text{colour: style.Muted().Light, align: 0.5})
+			p.text("no cutoff divides the jobs", g.rect.x+g.w/2, g.rect.y+high/2, centred())
 		}
 	}}
 }

@@ -53,7 +53,7 @@ func dependencyPanels(d *result.Dependency, runs *result.Table) []panel {
 		if e := d.StandardError[m.column]; e > 0 {
 			note += ", estimated (standard error " + style.Percent(e) + ")"
 		}
-		panels[i] = panel{title: m.title, note: note, curve: c, write: style.Number, axis: logAxis(c.xs, m.from)}
+		panels[i] = panel{title: m.title, note: note, curve: c, write: style.Number, axis: decadeAxis(c.xs, m.from)}
 	}
 	return panels
 }
@@ -65,13 +65,7 @@ func dependencySheet(width float64, panels []panel) sheet {
 	}
 	blue := style.SeriesAt(0)
 	k := key{{keyLine, blue.Light, "share at or below, with median and 95th percentile"}}
-	for i := range panels {
-		if len(panels[i].curve.intervals) > 0 {
-			k = append(k, keyEntry{keyBand, blue.Alpha(barOpacity), "95% interval"})
-			break
-		}
-	}
-	return panelSheet(width, panels, k, columns, across)
+	return panelSheet(width, panels, append(k, intervalKey(panels)...), columns, across)
 }
 
 func dependencyCaption(d *result.Dependency, panels []panel) string {
@@ -96,12 +90,7 @@ func dependencyCaption(d *result.Dependency, panels []panel) string {
 			text += fmt.Sprintf(" Numbers of %s downstream are estimates (HyperLogLog, standard error %s).", []string{"runs", "groups"}[i], style.Percent(e))
 		}
 	}
-	for i := range panels {
-		if len(panels[i].curve.intervals) > 0 {
-			text += fmt.Sprintf(" Pale bars: %s intervals of the percentiles (%s).", style.Percent(level(d.Intervals)), method(d.Intervals))
-			break
-		}
-	}
+	text += intervalNote(panels, d.Intervals)
 	for i := range panels {
 		if panels[i].curve.few() {
 			text += " Small dots are single pairs or runs; lines join them."

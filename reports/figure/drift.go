@@ -173,7 +173,7 @@ func driftSheet(width float64, panels []driftPanel) sheet {
 	return sheet{height: top + float64(rows)*(head+across+foot), draw: func(p *pen) {
 		k.draw(p, width)
 		if len(panels) == 0 {
-			p.text("no recurring job has runs at known times", width/2, top+40, text{colour: style.Muted().Light, align: 0.5})
+			p.text("no recurring job has runs at known times", width/2, top+40, centred())
 		}
 		for i := range panels {
 			x := float64(i%columns) * (cell + gap)
@@ -185,7 +185,7 @@ func driftSheet(width float64, panels []driftPanel) sheet {
 
 // draw draws one job: its name and variation, the axes, the runs and the levels.
 func (n *driftPanel) draw(p *pen, r rect, left, head float64) {
-	small := text{size: style.SmallSize, colour: style.Muted().Light}
+	small := smallText()
 	p.text(p.fit(n.name, r.w, text{bold: true}), r.x, r.y+11, text{bold: true})
 	p.text(p.fit(n.note, r.w, small), r.x, r.y+25, small)
 	area := rect{r.x + left, r.y + head, r.w - left - 4, r.h - head}

@@ -53,7 +53,7 @@ func ablationSheet(width float64, rows []*result.EaglePoint, lo, hi float64) she
 	return sheet{height: top + body + scaleBelow, draw: func(p *pen) {
 		k.draw(p, width)
 		if len(rows) == 0 {
-			p.text("nothing to compare", width/2, top+20, text{colour: style.Muted().Light, align: 0.5})
+			p.text("nothing to compare", width/2, top+20, centred())
 			return
 		}
 		across := (width - left - 24) / 2
@@ -116,7 +116,7 @@ func EagleWaits(e *result.Eagle, source Source) *Figure {
 		return sheet{height: top + body + scaleBelow, draw: func(p *pen) {
 			k.draw(p, width)
 			if len(bars) == 0 {
-				p.text("no waits were kept: --out keeps them", width/2, top+20, text{colour: style.Muted().Light, align: 0.5})
+				p.text("no waits were kept: --out keeps them", width/2, top+20, centred())
 				return
 			}
 			g := graph{rect{left, top, width - left - 70, body}, duration(max(most, 1e-3)), axis{0, 1, plot.LinearScale{}, nil, 0}}

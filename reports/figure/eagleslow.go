@@ -51,7 +51,7 @@ func slowSheet(width float64, tasks []result.EagleSlowTask, end float64) sheet {
 	return sheet{height: top + body + scaleBelow, draw: func(p *pen) {
 		k.draw(p, width)
 		if len(tasks) == 0 {
-			p.text("no task is known", width/2, top+20, text{colour: style.Muted().Light, align: 0.5})
+			p.text("no task is known", width/2, top+20, centred())
 			return
 		}
 		g := graph{rect{left, top, width - left - style.Gap, body}, duration(end), axis{0, 1, plot.LinearScale{}, nil, 0}}

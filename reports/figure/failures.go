@@ -63,7 +63,7 @@ func (d *failuresDrawing) sheet(width float64) sheet {
 	return sheet{height: top + float64(max(len(d.bars), 1))*row, draw: func(p *pen) {
 		k.draw(p, width)
 		if len(d.bars) == 0 {
-			p.text("every attempt succeeded", width/2, top+row/2, text{colour: style.Muted().Light, align: 0.5})
+			p.text("every attempt succeeded", width/2, top+row/2, centred())
 		}
 		const room = 92.0 // right of the bars, for numbers
 		full := width - room

@@ -117,6 +117,6 @@ func (f *Figure) standalone(w Width) sheet {
 		p.text(f.Title, margin, margin+style.TitleSize, text{size: style.TitleSize, bold: true})
 		body := p.inset(rect{margin, margin + head, inner, s.height})
 		s.draw(body)
-		p.text(f.source.String()+" Drawn by racecard.", margin, p.h-margin+2, text{size: style.SmallSize, colour: style.Muted().Light})
+		p.text(f.source.String()+" Drawn by racecard.", margin, p.h-margin+2, smallText())
 	}}
 }

@@ -24,8 +24,7 @@ func (g graph) at(x, y float64) point {
 
 // frame draws the scales: rules and labels at the left, ticks and labels below, and a label for the latter.
 func (g graph) frame(p *pen, label string, writeX, writeY func(float64) string) {
-	small := smallText()
-	left := small
+	left := smallText()
 	left.align = 1
 	last := math.Inf(1)
 	for _, s := range g.y.steps {
@@ -36,14 +35,20 @@ func (g graph) frame(p *pen, label string, writeX, writeY func(float64) string) 
 			last = at.y
 		}
 	}
+	g.below(p, label, writeX)
+}
+
+// below draws the scale along the bottom: ticks with what write makes of them, which may be nothing, and a label.
+func (g graph) below(p *pen, label string, write func(float64) string) {
 	bottom := g.rect.y + g.h
 	p.stroke(line{colour: style.Muted().Light}, point{g.rect.x, bottom}, point{g.rect.x + g.w, bottom})
+	small := smallText()
 	small.align = 0.5
 	end := math.Inf(-1)
 	for _, s := range g.x.steps {
 		at := g.at(s, g.y.min)
 		p.stroke(line{colour: style.Muted().Light}, point{at.x, bottom}, point{at.x, bottom + 4})
-		text := writeX(s)
+		text := write(s)
 		half := p.width(text, small) / 2
 		x := min(at.x, p.w-half)
 		if x-half > end+style.Gap {
@@ -52,7 +57,7 @@ func (g graph) frame(p *pen, label string, writeX, writeY func(float64) string) 
 		}
 	}
 	if label != "" {
-		p.text(p.fit(label, g.w+g.rect.x, small), g.rect.x+g.w/2, bottom+29, text{size: style.SmallSize, colour: style.Muted().Light, align: 0.5})
+		p.text(p.fit(label, g.w+g.rect.x, small), g.rect.x+g.w/2, bottom+29, small)
 	}
 }
 

@@ -26,7 +26,7 @@ func (d *graphDrawing) sheet(width float64) sheet {
 	list := d.list(f, width)
 	return sheet{height: height + list.height(), draw: func(p *pen) {
 		if len(d.graph.Stages) == 0 {
-			p.text("no stage", width/2, height-6, text{colour: style.Muted().Light, align: 0.5})
+			p.text("no stage", width/2, height-6, centred())
 			return
 		}
 		k.draw(p, width)
@@ -164,7 +164,7 @@ func (d *graphDrawing) profileSheet(width float64) sheet {
 		base := height - bottom
 		y := func(n float64) float64 { return base - n/most*(base-head) }
 		t := text{size: style.SmallSize, colour: style.Muted().Light, align: 1}
-		p.text("stages in the layer", 0, 8, text{size: style.SmallSize, colour: style.Muted().Light})
+		p.text("stages in the layer", 0, 8, smallText())
 		for _, n := range steps(most, true) {
 			p.stroke(line{colour: style.Faint().Light}, point{left, y(n)}, point{width, y(n)})
 			p.text(style.Number(n), left-6, y(n)+3.5, t)
@@ -177,8 +177,8 @@ func (d *graphDrawing) profileSheet(width float64) sheet {
 		}
 		p.fill(style.SeriesAt(0).Light, bars...)
 		p.stroke(line{colour: style.Muted().Light}, point{left, base}, point{width, base})
-		p.text("1", left, base+14, text{size: style.SmallSize, colour: style.Muted().Light})
+		p.text("1", left, base+14, smallText())
 		p.text(style.Count(int64(len(d.perLayer))), width, base+14, t)
-		p.text("layer", left+(width-left)/2, base+28, text{colour: style.Muted().Light, align: 0.5})
+		p.text("layer", left+(width-left)/2, base+28, centred())
 	}}
 }

@@ -44,13 +44,13 @@ func (d *indicatorsDrawing) sheet(width float64) sheet {
 		k.draw(p, width)
 		r := rect{scaleLeft, top + head, width - scaleLeft - style.Gap, high}
 		if len(d.all) == 0 || !(d.TracedS > 0) {
-			p.text("no indicator tells anything", width/2, r.y+high/2, text{colour: style.Muted().Light, align: 0.5})
+			p.text("no indicator tells anything", width/2, r.y+high/2, centred())
 			return
 		}
 		unit, name := clockUnit(d.TracedS)
 		x := axis{max: d.TracedS, scale: plot.LinearScale{}, steps: every(0, d.TracedS, unit*roundUp(d.TracedS/6/unit))}
 		write := func(s float64) string { return style.Number(s / unit) }
-		loadHeading(p, r, "progress", "")
+		headline(p, r, "progress", "")
 		g := graph{r, x, axis{max: 1, scale: plot.LinearScale{}, steps: []float64{0, 0.25, 0.5, 0.75, 1}}}
 		g.frame(p, "", func(float64) string { return "" }, style.Percent)
 		p.stroke(line{width: 1, dash: dashes()}, g.at(0, 0), g.at(d.TracedS, 1))
@@ -64,7 +64,7 @@ func (d *indicatorsDrawing) sheet(width float64) sheet {
 				}
 			}
 		}
-		loadHeading(p, r, "end that is predicted", name+" from the start")
+		headline(p, r, "end that is predicted", name+" from the start")
 		g = graph{r, x, axis{max: most * 1.02, scale: plot.LinearScale{}, steps: every(0, most, unit*roundUp(most/5/unit))}}
 		g.frame(p, name+" from the start of the run", write, write)
 		p.stroke(line{width: 1, dash: dashes()}, g.at(0, d.TracedS), g.at(d.TracedS, d.TracedS))

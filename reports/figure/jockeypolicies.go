@@ -98,7 +98,7 @@ func (d *policiesDrawing) sheet(width float64) sheet {
 			return style.Percent(s)
 		})
 		if len(d.policies) == 0 {
-			p.text("no policy was run", r.x+r.w/2, r.y+r.h/2, text{colour: style.Muted().Light, align: 0.5})
+			p.text("no policy was run", r.x+r.w/2, r.y+r.h/2, centred())
 		}
 		for _, q := range d.policies {
 			_, low, high := q.missed()
@@ -179,66 +179,38 @@ func (d *policiesDrawing) alt() string {
 
 // JockeyCompletion draws the distribution of completion over deadline under every policy.
 func JockeyCompletion(j *result.Jockey, source Source) *Figure {
-	d := &completionDrawing{axis: axis{0, 1.5, plot.LinearScale{}, []float64{0, 0.25, 0.5, 0.75, 1, 1.25, 1.5}, 0}}
+	d := &ratioCurves{axis: axis{0, 1.5, plot.LinearScale{}, []float64{0, 0.25, 0.5, 0.75, 1, 1.25, 1.5}, 0}, of: "runs", one: "deadline",
+		what: "completion time / deadline", write: func(x float64) string { return style.Fixed(x, 2) }, nothing: "no policy was run"}
 	for _, p := range jockeyPolicies(j) {
 		c := quantileCurve(p.name, p.Curve, p.JCTOverDeadline, p.colour)
 		c.marks = nil
-		if len(c.xs) > 1 {
-			d.curves = append(d.curves, c)
-		}
+		d.add(c)
 	}
 	f := &Figure{Name: "jockey-completion", Title: "When jobs end, relative to their deadline", source: source}
-	f.Caption = d.caption() + " " + source.String()
-	f.Alt = d.alt()
-	for i := range d.curves {
-		f.Values = append(f.Values, d.curves[i].values()...)
+	f.Caption = "Cumulative distributions of the completion time of runs over their deadline; both count from the submission." +
+		beyondDeadlines(d) + " " + source.String()
+	f.Alt = "No policy was run."
+	if len(d.curves) > 0 {
+		f.Alt = "Cumulative curves. Median of completion over deadline: " + d.medians() + "."
 	}
+	f.Values = d.values()
 	f.plan = d.sheet
 	return f
 }
 
-type completionDrawing struct {
-	curves []curve
-	axis   axis
-}
-
-func (d *completionDrawing) sheet(width float64) sheet {
-	var k key
-	for i := range d.curves {
-		k = append(k, keyEntry{keyHeavy, d.curves[i].colour.Light, d.curves[i].name})
-	}
-	const high = 280.0
-	head := k.height(newFaces(), width) + 26
-	return sheet{height: head + high + scaleBelow, draw: func(p *pen) {
-		k.draw(p, width)
-		p.text("share of runs at or below", 0, head-10, smallText())
-		g := graph{rect{scaleLeft, head, width - scaleLeft - style.Gap, high}, d.axis, axis{0, 1, plot.LinearScale{}, []float64{0, 0.25, 0.5, 0.75, 1}, 0}}
-		g.frame(p, "completion time / deadline", func(x float64) string { return style.Fixed(x, 2) }, style.Percent)
-		p.stroke(line{width: 1, dash: dashes()}, g.at(1, 0), g.at(1, 1))
-		p.text("deadline", g.at(1, 0).x+5, g.rect.y+g.h-6, smallText())
-		for i := len(d.curves) - 1; i >= 0; i-- { // the first on top
-			c := &d.curves[i]
-			g.curve(p, line{colour: c.colour.Light, width: style.LineWidth}, c.xs, c.ys)
-		}
-		if len(d.curves) == 0 {
-			p.text("no policy was run", width/2, head+high/2, text{colour: style.Muted().Light, align: 0.5})
-		}
-	}}
-}
-
-func (d *completionDrawing) caption() string {
-	text := "Cumulative distributions of the completion time of runs over their deadline; both count from the submission."
-	beyond := []string(nil)
+// beyondDeadlines says how much of which curve lies beyond the axis.
+func beyondDeadlines(d *ratioCurves) string {
+	var beyond []string
 	for i := range d.curves {
 		c := &d.curves[i]
 		if last := c.xs[len(c.xs)-1]; last > d.axis.max {
 			beyond = append(beyond, fmt.Sprintf("%s %s, up to %s", c.name, style.Percent(c.beyond(d.axis.max)), style.Fixed(last, 2)))
 		}
 	}
-	if len(beyond) > 0 {
-		text += " Beyond the axis: " + style.List(beyond) + "."
+	if len(beyond) == 0 {
+		return ""
 	}
-	return text
+	return " Beyond the axis: " + style.List(beyond) + "."
 }
 
 // beyond returns the share of values that are larger than x, which is less than the largest.
@@ -249,15 +221,4 @@ func (c *curve) beyond(x float64) float64 {
 	}
 	low, high := c.xs[k-1], c.xs[k]
 	return 1 - c.ys[k-1] - (c.ys[k]-c.ys[k-1])*(x-low)/(high-low)
-}
-
-func (d *completionDrawing) alt() string {
-	var parts []string
-	for i := range d.curves {
-		parts = append(parts, d.curves[i].name+" "+style.Fixed(percentile(d.curves[i].of, "p50"), 2))
-	}
-	if len(parts) == 0 {
-		return "No policy was run."
-	}
-	return "Cumulative curves. Median of completion over deadline: " + style.List(parts) + "."
 }

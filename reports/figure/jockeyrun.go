@@ -104,21 +104,21 @@ func (d *jockeyRun) panel(p *pen, i int, r rect, x axis, say func(float64) strin
 	switch i {
 	case 0:
 		note := fmt.Sprintf("%s after the start; it ended after %s", style.Seconds(d.due()), style.Seconds(d.EndS))
-		loadHeading(p, r, "end, "+unit, "deadline "+note)
+		headline(p, r, "end, "+unit, "deadline "+note)
 		g := graph{r, x, d.ends()}
 		g.frame(p, label, say, write)
 		d.marks(p, g)
 		d.band(p, g)
 		d.deadline(p, g)
 	case 1:
-		loadHeading(p, r, "progress", "")
+		headline(p, r, "progress", "")
 		g := graph{r, x, axis{0, 1, plot.LinearScale{}, []float64{0, 0.5, 1}, 0}}
 		g.frame(p, label, say, style.Percent)
 		d.marks(p, g)
 		xs, ys := d.of(func(t *result.JockeyTick) float64 { return t.Progress })
 		g.curve(p, line{width: style.LineWidth}, append(xs, d.EndS), append(ys, 1))
 	default:
-		loadHeading(p, r, "tokens", fmt.Sprintf("oracle %s: work of this run / time to the deadline", style.Count(int64(d.Oracle))))
+		headline(p, r, "tokens", fmt.Sprintf("oracle %s: work of this run / time to the deadline", style.Count(int64(d.Oracle))))
 		most := float64(d.Oracle)
 		for i := range d.points {
 			most = max(most, float64(d.points[i].Tokens), float64(d.points[i].Raw), float64(d.points[i].Running))

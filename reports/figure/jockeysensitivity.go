@@ -95,7 +95,7 @@ func (d *sensitivityDrawing) sheet(width float64) sheet {
 	return sheet{height: top + body + scaleBelow, draw: func(p *pen) {
 		k.draw(p, width)
 		if len(d.groups) == 0 {
-			p.text("no parameter was changed", width/2, top+20, text{colour: style.Muted().Light, align: 0.5})
+			p.text("no parameter was changed", width/2, top+20, centred())
 			return
 		}
 		across := (width - left - 20) / 2

@@ -136,6 +136,11 @@ func leftoverSheet(width float64, strips []strip, span float64, sample string) s
 	}
 	top := k.height(newFaces(), width) + style.Gap
 	height := top + float64(len(strips))*(head+across+gap) + 30
+	if !finite(span) {
+		span = 0
+	}
+	x, write, _ := clockAxis(0, span, false)
+	share := linear(1, false)
 	return sheet{height: height, draw: func(p *pen) {
 		k.draw(p, width)
 		left := 0.0
@@ -146,14 +151,15 @@ func leftoverSheet(width float64, strips []strip, span float64, sample string) s
 		for i := range strips {
 			area := rect{left, top + float64(i)*(head+across+gap) + head, width - left, across}
 			strips[i].draw(p, area)
-			since := ""
-			if i == len(strips)-1 {
-				since = "the first event; " + sample
+			if i < len(strips)-1 {
+				graph{area, x, share}.below(p, "", func(float64) string { return "" })
+				continue
 			}
-			timeAxis(p, area, span, since)
+			_, unit := clockUnit(span)
+			graph{area, x, share}.below(p, unit+" since the first event; "+sample, write)
 		}
 		if len(strips) == 0 {
-			p.text("no resource is known", width/2, top+10, text{colour: style.Muted().Light, align: 0.5})
+			p.text("no resource is known", width/2, top+10, centred())
 		}
 	}}
 }
@@ -214,40 +220,6 @@ func averages(values []float64, n int) []float64 {
 		out = append(out, sum/float64(len(part)))
 	}
 	return out
-}
-
-// timeAxis draws the ticks of a time axis of a number of seconds below an area, with labels where it is said since when.
-func timeAxis(p *pen, area rect, seconds float64, since string) {
-	unit, per := "seconds", 1.0
-	for _, u := range []struct {
-		name string
-		per  float64
-	}{{"minutes", 60}, {"hours", 3600}, {"days", 86400}} {
-		if seconds >= 3*u.per {
-			unit, per = u.name, u.per
-		}
-	}
-	bottom := area.y + area.h
-	p.stroke(line{colour: style.Muted().Light}, point{area.x, bottom}, point{area.x + area.w, bottom})
-	if !finite(seconds) || seconds <= 0 {
-		return
-	}
-	last := 0.0
-	for _, s := range steps(seconds/per, false) {
-		x := area.x + area.w*s*per/seconds
-		p.stroke(line{colour: style.Muted().Light}, point{x, bottom}, point{x, bottom + 4})
-		t, label := smallText(), style.Number(s)
-		half := p.width(label, t) / 2
-		if since == "" || s > 0 && x-half < last {
-			continue
-		}
-		t.align = 0.5
-		p.text(label, min(x, area.x+area.w-half), bottom+14, t)
-		last = x + half + style.Gap
-	}
-	if since != "" {
-		p.text(unit+" since "+since, area.x+area.w/2, bottom+29, text{colour: style.Muted().Light, align: 0.5})
-	}
 }
 
 func leftoverCaption(l *result.Leftover, span float64) string {

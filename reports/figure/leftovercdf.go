@@ -3,8 +3,6 @@ package figure
 import (
 	"fmt"
 
-	"gonum.org/v1/plot/vg/draw"
-
 	"racecard/datasets/result"
 	"racecard/reports/style"
 )
@@ -77,37 +75,16 @@ func sharesSheet(width float64, panels []sharePanel) sheet {
 		{keyLine, style.SeriesAt(1).Light, "over time, with median"},
 		{keyRing, style.SeriesAt(0).Light, "published median over events (Carbyne)"},
 	}
-	const left, right, head, gap = 34.0, 6.0, 46.0, 20.0
-	top := k.height(newFaces(), width) + 2*style.Gap
-	cell := (width - left - right - float64(columns-1)*gap) / float64(columns)
-	rows := max(1, (len(panels)+columns-1)/columns)
-	height := top + float64(rows)*(head+across) + float64(rows-1)*gap
-	return sheet{height: height, draw: func(p *pen) {
-		k.draw(p, width)
-		for i := range panels {
-			x, y := left+float64(i%columns)*(cell+gap), top+float64(i/columns)*(head+across+gap)
-			panels[i].draw(p, rect{x, y, cell, head + across}, head, i%columns == 0)
-		}
-		if len(panels) == 0 {
-			p.text("no resource is known", width/2, height/2, text{colour: style.Muted().Light, align: 0.5})
-		}
-	}}
+	return cellSheet(width, k, len(panels), columns, across, "no resource is known", func(p *pen, i int, r rect, labels bool) { panels[i].draw(p, r, labels) })
 }
 
-func (s *sharePanel) draw(p *pen, r rect, head float64, labels bool) {
+func (s *sharePanel) draw(p *pen, r rect, labels bool) {
 	note := "nothing was held"
 	if s.event.of.N > 0 {
 		note = fmt.Sprintf("median %s, over time %s", style.Percent(s.event.of.P50), style.Percent(s.time.of.P50))
 	}
 	heading(p, r, s.title, note, s.below)
-	plt := newPlot(p, s.axis, r.w, "", style.Percent)
-	plt.Y.Tick.Marker = shares{}
-	plt.Add(grid{}, &s.time, &s.event, discs{&s.time}, discs{&s.event})
-	area := p.area(rect{r.x, r.y + head, r.w, r.h - head})
-	plt.Draw(area)
-	if labels {
-		shareLabels(p, r.x, plt.DataCanvas(area))
-	}
+	distribution(p, rect{r.x, r.y + cellHead, r.w, r.h - cellHead}, s.axis, style.Percent, labels, &s.time, &s.event, discs{&s.time}, discs{&s.event})
 }
 
 func sharesCaption(l *result.Leftover) string {
@@ -140,21 +117,4 @@ func sharesAlt(l *result.Leftover) string {
 		return "No resource is known."
 	}
 	return "Cumulative curves per resource. Leftover at the median event: " + style.List(parts) + "."
-}
-
-// heading writes what a small plot shows above it: a title, and two lines that may be empty.
-func heading(p *pen, r rect, title, note, published string) {
-	p.text(title, r.x, r.y+11, text{bold: true})
-	p.text(p.fit(note, r.w+style.Gap, smallText()), r.x, r.y+25, smallText())
-	p.text(p.fit(published, r.w+style.Gap, smallText()), r.x, r.y+37, smallText())
-}
-
-// shareLabels writes the labels of a vertical axis of shares at the left of a small plot that begins at x.
-func shareLabels(p *pen, x float64, data draw.Canvas) {
-	bottom := p.full - p.y - data.Min.Y.Points()
-	t := smallText()
-	t.align = 1
-	for _, share := range []float64{0, 0.5, 1} {
-		p.text(style.Percent(share), x-6, bottom-share*(data.Max.Y-data.Min.Y).Points()+3.5, t)
-	}
 }

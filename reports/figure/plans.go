@@ -58,10 +58,10 @@ func planSheet(width float64, d *result.DAG, shapes []result.ShapeCount) sheet {
 	label := 96.0
 	return sheet{height: max(60, head+float64(len(shapes))*row+4), draw: func(p *pen) {
 		if len(shapes) == 0 {
-			p.text("no run has stages", width/2, 30, text{colour: style.Muted().Light, align: 0.5})
+			p.text("no run has stages", width/2, 30, centred())
 			return
 		}
-		small := text{size: style.SmallSize, colour: style.Muted().Light}
+		small := smallText()
 		most := 1
 		for _, s := range shapes {
 			most = max(most, s.Runs)

@@ -24,7 +24,7 @@ func newPlot(p *pen, x axis, room float64, label string, write func(float64) str
 	ax.Label.Text, ax.Label.Padding = label, 4
 	ax.Label.TextStyle = textStyle(p, text{size: style.TextSize, colour: style.Muted().Light})
 	ax.Label.TextStyle.XAlign = draw.XCenter
-	small := text{size: style.SmallSize, colour: style.Muted().Light}
+	small := smallText()
 	ax.Tick.Label = textStyle(p, small)
 	ax.Tick.Label.XAlign, ax.Tick.Label.YAlign = draw.XCenter, draw.YTop
 	ax.Tick.Length, ax.Tick.LineStyle = 4, ax.LineStyle

@@ -76,7 +76,7 @@ func (d *remainingDrawing) sheet(width float64) sheet {
 	return sheet{height: top + float64(rows)*(head+high+20) + scaleBelow - 20, draw: func(p *pen) {
 		k.draw(p, width)
 		if len(d.fans) == 0 {
-			p.text("no remaining time is known", width/2, top+head+high/2, text{colour: style.Muted().Light, align: 0.5})
+			p.text("no remaining time is known", width/2, top+head+high/2, centred())
 			return
 		}
 		unit, name := clockUnit(d.most)
@@ -97,7 +97,7 @@ func (d *remainingDrawing) sheet(width float64) sheet {
 			if float64(a.Tokens) > float64(d.MostTokens) { // never where that is not known
 				notes = append(notes, "extrapolated")
 			}
-			loadHeading(p, r, style.Of(int64(a.Tokens), "token", "tokens"), strings.Join(notes, ", "))
+			headline(p, r, style.Of(int64(a.Tokens), "token", "tokens"), strings.Join(notes, ", "))
 			g.frame(p, ended(row == rows-1, "progress"), style.Percent, write)
 			d.fan(p, g, &a, blue)
 		}

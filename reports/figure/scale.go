@@ -66,16 +66,14 @@ func chooseAxis(sets [][]float64, extra []float64, whole bool) axis {
 		a.min = min(a.steps[0], lo)
 	}
 	for _, xs := range sets {
-		for i := len(xs) - 1; i >= 0 && xs[i] > a.max; i-- {
-			a.beyond++
-		}
+		a.beyond += above(xs, a.max)
 	}
 	return a
 }
 
-// logAxis returns a logarithmic axis for ascending values: from the decade of the least that is not below the given one, of
+// decadeAxis returns a logarithmic axis for ascending values: from the decade of the least that is not below the given one, of
 // many values leaving out the smallest half percent, to the largest.
-func logAxis(values []float64, from float64) axis {
+func decadeAxis(values []float64, from float64) axis {
 	const most = 1e15 // more than any count or time that is not damaged
 	lo, hi := math.Inf(1), 0.0
 	skip := 0
@@ -92,11 +90,18 @@ func logAxis(values []float64, from float64) axis {
 	}
 	lo = math.Pow(10, math.Floor(math.Log10(min(lo, most))))
 	hi = max(min(hi, most), 10*lo)
-	a := axis{min: lo, max: hi * 1.01, scale: plot.LogScale{}, steps: decades(lo, hi)}
-	for i := len(values) - 1; i >= 0 && values[i] > a.max; i-- {
-		a.beyond++
-	}
+	a := logarithmic(lo, hi*1.01, decades(lo, hi))
+	a.beyond = above(values, a.max)
 	return a
+}
+
+// above returns how many of ascending values are larger than x.
+func above(values []float64, x float64) int {
+	n := len(values)
+	for n > 0 && values[n-1] > x {
+		n--
+	}
+	return len(values) - n
 }
 
 // steps returns round numbers from 0 to at most hi, about five of them.

@@ -9,15 +9,6 @@ import (
 	"racecard/reports/style"
 )
 
-// panel is one of several small plots side by side.
-type panel struct {
-	title string
-	note  string // below the title and the percentiles
-	axis  axis
-	curve curve
-	write func(float64) string
-}
-
 // Shape draws how the stage graphs of runs are shaped: one small cumulative distribution per metric, over all runs with
 // stages, with the percentiles published for Microsoft's graphs (Carbyne) beside them. runs is the analysis's table, one
 // row per run; without it the distributions are drawn through the percentiles of the document.
@@ -78,31 +69,9 @@ func shapeSheet(width float64, panels []panel) sheet {
 	}
 	blue := style.SeriesAt(0)
 	k := key{{keyLine, blue.Light, "runs of this trace, with median and 95th percentile"}}
-	for i := range panels {
-		if len(panels[i].curve.intervals) > 0 {
-			k = append(k, keyEntry{keyBand, blue.Alpha(barOpacity), "95% interval"})
-			break
-		}
-	}
+	k = append(k, intervalKey(panels)...)
 	k = append(k, keyEntry{keyRing, blue.Light, "published for Microsoft (Carbyne)"})
 	return panelSheet(width, panels, k, columns, across)
-}
-
-// panelSheet sets panels in columns, each with a plot of the given height, below a key.
-func panelSheet(width float64, panels []panel, k key, columns int, across float64) sheet {
-	const left, right, head, gap = 34.0, 6.0, 46.0, 20.0
-	top := k.height(newFaces(), width) + 2*style.Gap
-	cell := (width - left - right - float64(columns-1)*gap) / float64(columns)
-	rows := (len(panels) + columns - 1) / columns
-	height := top + float64(rows)*(head+across) + float64(rows-1)*gap
-	return sheet{height: height, draw: func(p *pen) {
-		k.draw(p, width)
-		for i := range panels {
-			x := left + float64(i%columns)*(cell+gap)
-			y := top + float64(i/columns)*(head+across+gap)
-			panels[i].draw(p, rect{x, y, cell, head + across}, head, i%columns == 0)
-		}
-	}}
 }
 
 // printed states what was published, if anything.
@@ -122,23 +91,6 @@ func printed(published []mark, write func(float64) string) string {
 	return "published " + strings.Join(parts, ", ")
 }
 
-// draw draws the panel: title, median and 95th percentile in words, note, plot.
-func (n *panel) draw(p *pen, r rect, head float64, labels bool) {
-	note := "no run"
-	if n.curve.of.N > 0 {
-		note = fmt.Sprintf("median %s, 95%% ≤ %s", n.write(n.curve.of.P50), n.write(n.curve.of.P95))
-	}
-	heading(p, r, n.title, note, n.note)
-	plt := newPlot(p, n.axis, r.w, "", n.write)
-	plt.Y.Tick.Marker = shares{}
-	plt.Add(grid{}, bars{&n.curve, 0}, &n.curve, discs{&n.curve})
-	area := p.area(rect{r.x, r.y + head, r.w, r.h - head})
-	plt.Draw(area)
-	if labels {
-		shareLabels(p, r.x, plt.DataCanvas(area))
-	}
-}
-
 func shapeCaption(d *result.DAG, panels []panel) string {
 	text := fmt.Sprintf("Cumulative distributions over %s with at least one stage", style.Of(int64(d.Jobs), "run", "runs"))
 	if d.WithoutStages > 0 {
@@ -150,14 +102,7 @@ func shapeCaption(d *result.DAG, panels []panel) string {
 			text += fmt.Sprintf(" %s: n = %s.", capital(panels[i].title), style.Count(int64(n)))
 		}
 	}
-	with := false
-	for i := range panels {
-		with = with || len(panels[i].curve.intervals) > 0
-	}
-	if with {
-		text += fmt.Sprintf(" Pale bars: %s intervals of the percentiles (%s).", style.Percent(level(d.Intervals)), method(d.Intervals))
-	}
-	text += " Open circles: published percentiles of jobs at Microsoft (Carbyne, OSDI 2016, Table 1), where there are any. " +
+	text += intervalNote(panels, d.Intervals) + " Open circles: published percentiles of jobs at Microsoft (Carbyne, OSDI 2016, Table 1), where there are any. " +
 		"Edges that only the driver imposes are left out. Barriers are stages with more than one parent, synchronisations " +
 		"all-to-all edges; width is the most stages that could run at once, input work the share of task-seconds in stages " +
 		"without parents."

@@ -39,7 +39,7 @@ func smallGraphs(width float64, k key, panels []smallGraph, across int, nothing 
 	return sheet{height: top + float64(rows)*row + float64(rows-1)*gap, draw: func(p *pen) {
 		k.draw(p, width)
 		if len(panels) == 0 {
-			p.text(nothing, width/2, top+row/2, text{colour: style.Muted().Light, align: 0.5})
+			p.text(nothing, width/2, top+row/2, centred())
 		}
 		cell := (width - float64(across-1)*gap) / float64(across)
 		for i := range panels {

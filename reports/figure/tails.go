@@ -95,7 +95,7 @@ func (d *tailsDrawing) sheet(width float64) sheet {
 	return sheet{height: height, draw: func(p *pen) {
 		k.draw(p, width)
 		if len(d.sets) == 0 {
-			p.text("nothing to fit", width/2, top+100, text{colour: style.Muted().Light, align: 0.5})
+			p.text("nothing to fit", width/2, top+100, centred())
 		}
 		across := (width - float64(perRow-1)*gap) / float64(perRow)
 		for i, f := range d.sets {

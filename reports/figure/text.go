@@ -26,6 +26,12 @@ type text struct {
 	align  float64 // share of the text's width that lies left of its place: 0 left, 0.5 centre, 1 right
 }
 
+// smallText is how labels and notes are set.
+func smallText() text { return text{size: style.SmallSize, colour: style.Muted().Light} }
+
+// centred is how it is said, in the middle of its place, what an axis shows or that there is nothing to show.
+func centred() text { return text{colour: style.Muted().Light, align: 0.5} }
+
 func (t text) font() plotfont.Font {
 	f := plotfont.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Points(style.TextSize)}
 	if t.size > 0 {

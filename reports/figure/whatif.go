@@ -63,7 +63,7 @@ func (d *whatIfDrawing) sheet(width float64) sheet {
 		k.draw(p, width)
 		r := rect{scaleLeft + 8, top + head, width - scaleLeft - 8 - style.Gap, high}
 		if len(d.points) == 0 {
-			p.text("no allocation could be simulated", width/2, r.y+high/2, text{colour: style.Muted().Light, align: 0.5})
+			p.text("no allocation could be simulated", width/2, r.y+high/2, centred())
 			return
 		}
 		x := d.tokens()
@@ -72,10 +72,10 @@ func (d *whatIfDrawing) sheet(width float64) sheet {
 			most = max(most, o)
 		}
 		unit, name := clockUnit(most)
-		loadHeading(p, r, "from submission to end, "+name, "")
+		headline(p, r, "from submission to end, "+name, "")
 		d.drawTime(p, graph{r, x, axis{max: most * 1.02, scale: plot.LinearScale{}, steps: every(0, most, unit*roundUp(most/5/unit))}}, unit)
 		r = rect{r.x, r.y + high + 20 + head, r.w, low}
-		loadHeading(p, r, "token-seconds held", "filled: in which tasks ran")
+		headline(p, r, "token-seconds held", "filled: in which tasks ran")
 		d.drawCost(p, graph{r, x, linear(d.most(func(q *result.WhatIfPoint) float64 { return q.CostS }), false)})
 	}}
 }
