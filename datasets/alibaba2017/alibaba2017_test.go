@@ -18,19 +18,7 @@ const header = "task_create_time, task_end_time, job_id, task_id,number_of_insta
 
 func read(t testing.TB, contents ...string) *sourcetest.Result {
 	t.Helper()
-	var files []*source.File
-	for i, c := range contents {
-		files = append(files, source.BytesFile(fmt.Sprintf("f%d.csv", i), []byte(c)))
-	}
-	return sourcetest.Read(t, Format(0), files...)
-}
-
-func one(t *testing.T, r *sourcetest.Result) *trace.Run {
-	t.Helper()
-	if len(r.Runs) != 1 {
-		t.Fatalf("%d runs, rejects %v", len(r.Runs), r.Rejects)
-	}
-	return r.Runs[0]
+	return sourcetest.Read(t, Format(0), sourcetest.Numbered(".csv", contents...)...)
 }
 
 // job3 is a job of the shared file.
@@ -38,7 +26,7 @@ const job3 = "6459,6524,3,4,15740,Terminated,50,0.007956928\r\n6457,6533,3,5,1,T
 
 func TestTasksWithHeader(t *testing.T) {
 	r := read(t, header+job3)
-	run := one(t, r)
+	run := r.One(t)
 	if run.ID != "3" || run.Submit != 6457e6 || run.Start.Known() || run.End != 6533e6 || run.Status != trace.Succeeded ||
 		run.Name != "" || run.User != "" || run.Guaranteed != trace.None || len(run.Edges) != 0 || len(run.Attempts) != 0 {
 		t.Errorf("run %+v", run)
@@ -62,7 +50,7 @@ func TestVariants(t *testing.T) {
 		run.Seq = 0 // the number of the line
 		return fmt.Sprint(run)
 	}
-	want := same(one(t, read(t, header+job3)))
+	want := same(read(t, header+job3).One(t))
 	for name, content := range map[string]string{
 		"LF":             strings.ReplaceAll(header+job3, "\r", ""),
 		"mixed line end": header + strings.Replace(job3, "\r", "", 1),
@@ -80,7 +68,7 @@ func TestVariants(t *testing.T) {
 			"0,a,Terminated,0.007956928,50.0,15740.0,4,3,6524.0,6459.0,x\n1,b,Terminated,0.004395206,100,1,5,3,6533,6457,\n",
 	} {
 		r := read(t, content)
-		if got := same(one(t, r)); got != want || len(r.Rejects) != 0 {
+		if got := same(r.One(t)); got != want || len(r.Rejects) != 0 {
 			t.Errorf("%s: got %s, %v, want %s", name, got, r.Rejects, want)
 		}
 	}
@@ -89,7 +77,7 @@ func TestVariants(t *testing.T) {
 func TestUnfinishedRowsAreRepaired(t *testing.T) {
 	r := read(t, header+"-1078,-843,1,1,3,Terminated,50,0.1\n6036,6046,1,2,393,Waiting,,\n100,0,1,3,4,Running,800,0.1\n"+
 		"100,90,1,4,4,Terminated,50,0.1\n0,50,1,5,4,Terminated,50,0.1\n7,8,1,6,,Failed,NaN,\n")
-	run := one(t, r)
+	run := r.One(t)
 	if run.Submit != -1078e6 || run.End.Known() || run.Status != trace.Failed {
 		t.Errorf("run %+v", run)
 	}
@@ -124,7 +112,7 @@ func TestStatusOfTheRun(t *testing.T) {
 		for i, s := range strings.Fields(test.statuses) {
 			content += fmt.Sprintf("1,2,7,%d,1,%s,50,0.1\n", i, s)
 		}
-		if got := one(t, read(t, content)).Status; got != test.want {
+		if got := read(t, content).One(t).Status; got != test.want {
 			t.Errorf("%s: got %v, want %v", test.statuses, got, test.want)
 		}
 	}

@@ -14,19 +14,7 @@ import (
 
 func read(t testing.TB, contents ...string) *sourcetest.Result {
 	t.Helper()
-	var files []*source.File
-	for i, c := range contents {
-		files = append(files, source.BytesFile(fmt.Sprintf("f%d.csv", i), []byte(c)))
-	}
-	return sourcetest.Read(t, Format(0), files...)
-}
-
-func one(t *testing.T, r *sourcetest.Result) *trace.Run {
-	t.Helper()
-	if len(r.Runs) != 1 {
-		t.Fatalf("%d runs, rejects %v", len(r.Runs), r.Rejects)
-	}
-	return r.Runs[0]
+	return sourcetest.Read(t, Format(0), sourcetest.Numbered(".csv", contents...)...)
 }
 
 // edges writes the edges of a run by names of stages.
@@ -58,8 +46,8 @@ func TestParents(t *testing.T) {
 }
 
 func TestTasks(t *testing.T) {
-	run := one(t, read(t, "R4_2_Stg9,3.0,j_1,,Terminated,20,30,50.0,0.39\nM1,1.0,j_1,12,Terminated,5,9,100.0,0.2\n"+
-		"J3_1_2,2.0,j_1,,Terminated,8,25,100,\nM2,,j_1,,Terminated,6,6,,\nMergeTask,1,j_1,,Terminated,7,8,100,0.1\n"))
+	run := read(t, "R4_2_Stg9,3.0,j_1,,Terminated,20,30,50.0,0.39\nM1,1.0,j_1,12,Terminated,5,9,100.0,0.2\n"+
+		"J3_1_2,2.0,j_1,,Terminated,8,25,100,\nM2,,j_1,,Terminated,6,6,,\nMergeTask,1,j_1,,Terminated,7,8,100,0.1\n").One(t)
 	if want := []string{"J3_1_2<", "M1>J3_1_2", "M2>J3_1_2", "M2>R4_2_Stg9"}; !slices.Equal(edges(run), want[1:]) {
 		t.Errorf("edges %v", edges(run))
 	}
@@ -74,7 +62,7 @@ func TestTasks(t *testing.T) {
 
 func TestUnfinishedRowsAreRepaired(t *testing.T) {
 	r := read(t, "M1,1,j,,Terminated,5,9,100,0.2\nR2_1,,j,,Waiting,0,0,,\nR3_1,4,j,,Running,7,0,100,0.5\nR4_9,1,j,,Terminated,9,3,100,1\n")
-	run := one(t, r)
+	run := r.One(t)
 	if run.Status != trace.Running || run.End.Known() || run.Start != 5e6 {
 		t.Errorf("run %+v", run)
 	}
@@ -88,7 +76,7 @@ func TestUnfinishedRowsAreRepaired(t *testing.T) {
 
 func TestCyclesAndAmbiguousNumbers(t *testing.T) {
 	r := read(t, "M1_2,1,j,,Terminated,1,2,1,1\nM2_1,1,j,,Terminated,1,2,1,1\nR3_3,1,j,,Terminated,1,2,1,1\nR2_1,1,j,,Terminated,1,2,1,1\n")
-	run := one(t, r)
+	run := r.One(t)
 	if r.Tally.Repairs[RepairCycle] != 2 || r.Tally.Repairs[RepairAmbiguous] != 1 || len(run.Edges) != 2 {
 		t.Errorf("repairs %v, edges %v", r.Tally.Repairs, edges(run))
 	}
@@ -191,18 +179,7 @@ func TestMemoryDoesNotChangeTheResult(t *testing.T) {
 	for i := range 20_000 {
 		content = fmt.Appendf(content, "M%d,1,j_%d,,Terminated,%d,%d,100,0.5\n", i, rng.IntN(500), i, i+rng.IntN(9))
 	}
-	var last string
-	for _, memory := range []int64{0, 50_000} {
-		r := sourcetest.Read(t, Format(memory), source.BytesFile("x.csv", content))
-		text := sourcetest.JSON(t, len(r.Runs))
-		for _, run := range r.Runs {
-			text += fmt.Sprintf("%+v", *run)
-		}
-		if last != "" && text != last {
-			t.Error("a tight budget gives other runs, or another order")
-		}
-		last = text
-	}
+	sourcetest.MemoryDoesNotMatter(t, Format, 50_000, source.BytesFile("x.csv", content))
 }
 
 func FuzzRead(f *testing.F) {

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"racecard/datasets/source"
 	"racecard/datasets/source/sourcetest"
 	"racecard/datasets/trace"
 )
@@ -15,21 +14,9 @@ import (
 // read reads contents as files of the given names.
 func readFiles(t testing.TB, files ...string) *sourcetest.Result {
 	t.Helper()
-	var in []*source.File
-	for i := 0; i < len(files); i += 2 {
-		in = append(in, source.BytesFile(files[i], []byte(files[i+1])))
-	}
-	r := sourcetest.Read(t, Format(0), in...)
+	r := sourcetest.Read(t, Format(0), sourcetest.Files(files...)...)
 	slices.SortFunc(r.Runs, func(a, b *trace.Run) int { return int(a.Seq - b.Seq) })
 	return r
-}
-
-func one(t *testing.T, r *sourcetest.Result) *trace.Run {
-	t.Helper()
-	if len(r.Runs) != 1 || r.Err != nil {
-		t.Fatalf("%d runs, error %v, rejects %v", len(r.Runs), r.Err, r.Rejects)
-	}
-	return r.Runs[0]
 }
 
 // jobRow writes a row of job_events.
@@ -79,7 +66,7 @@ func TestJobs(t *testing.T) {
 		{"same time, in order", jobRow(700, 0) + jobRow(700, 1) + jobRow(700, 4), 700, 700, 700, trace.Succeeded, nil},
 	} {
 		r := readFiles(t, "job_events/part-0.csv", test.rows)
-		run := one(t, r)
+		run := r.One(t)
 		if run.ID != "7" || run.User != "ann" || run.Group != "2" || run.Name != "L=" || len(run.Stages) != 0 {
 			t.Errorf("%s: run %+v", test.name, run)
 		}
@@ -94,21 +81,6 @@ func TestJobs(t *testing.T) {
 			t.Errorf("%s: warnings %v", test.name, r.Tally.Warnings)
 		}
 	}
-}
-
-// attempts writes the attempts of a run, one to a line: task.attempt queued start end status machine.
-func attempts(run *trace.Run) string {
-	var lines []string
-	at := func(t trace.Instant) string {
-		if !t.Known() {
-			return "-"
-		}
-		return fmt.Sprint(int64(t))
-	}
-	for _, a := range run.Attempts {
-		lines = append(lines, fmt.Sprintf("%d.%d %s %s %s %v %s", a.Task, a.Attempt, at(a.Queued), at(a.Start), at(a.End), a.Status, a.Machine))
-	}
-	return strings.Join(lines, "\n")
 }
 
 func TestAttempts(t *testing.T) {
@@ -160,8 +132,8 @@ func TestAttempts(t *testing.T) {
 		},
 	} {
 		r := readFiles(t, "task_events/part-0.csv", test.rows)
-		run := one(t, r)
-		if got := attempts(run); got != test.want {
+		run := r.One(t)
+		if got := sourcetest.Attempts(run); got != test.want {
 			t.Errorf("%s: attempts\n%s\nwant\n%s", test.name, got, test.want)
 		}
 		if fmt.Sprint(r.Tally.Repairs) != fmt.Sprint(test.repairs) || run.Status != test.status {
@@ -174,8 +146,8 @@ func TestAttempts(t *testing.T) {
 }
 
 func TestStage(t *testing.T) {
-	run := one(t, readFiles(t, "task_events/part-0.csv", taskRow(700, 0, "", 0)+taskRow(710, 1, "", 0)+taskRow(800, 0, "m", 1)+taskRow(790, 1, "m", 1)+
-		"795,,7,1,m,8,ann,2,9,0.1,,0,0\n"+taskRow(900, 0, "m", 4)+"950,,7,1,m,3,ann,2,9,,,0,0\n"))
+	run := readFiles(t, "task_events/part-0.csv", taskRow(700, 0, "", 0)+taskRow(710, 1, "", 0)+taskRow(800, 0, "m", 1)+taskRow(790, 1, "m", 1)+
+		"795,,7,1,m,8,ann,2,9,0.1,,0,0\n"+taskRow(900, 0, "m", 4)+"950,,7,1,m,3,ann,2,9,,,0,0\n").One(t)
 	s := run.Stages[0]
 	if s.Tasks != 2 || s.Submit != 700 || s.Start != 790 || s.End != 950 || math.Abs(s.Demand[trace.CPU]-0.3) > 1e-12 || s.Demand[trace.Mem] != 0.25 {
 		t.Errorf("stage %+v", s)
@@ -184,25 +156,25 @@ func TestStage(t *testing.T) {
 		t.Errorf("run %+v", run)
 	}
 	// What began before the trace leaves the stage without a start; what runs leaves it without an end.
-	s = one(t, readFiles(t, "task_events/part-0.csv", taskRow(0, 0, "", 0)+taskRow(710, 1, "", 0)+taskRow(0, 0, "m", 1)+taskRow(790, 1, "m", 1)+taskRow(900, 1, "m", 4))).Stages[0]
+	s = readFiles(t, "task_events/part-0.csv", taskRow(0, 0, "", 0)+taskRow(710, 1, "", 0)+taskRow(0, 0, "m", 1)+taskRow(790, 1, "m", 1)+taskRow(900, 1, "m", 4)).One(t).Stages[0]
 	if s.Submit.Known() || s.Start.Known() || s.End.Known() {
 		t.Errorf("stage %+v", s)
 	}
 }
 
 func TestJobAndTasksInSeveralParts(t *testing.T) {
-	run := one(t, readFiles(t, "task_events/part-00001.csv", taskRow(900, 0, "m", 4), "task_events/part-00000.csv", taskRow(700, 0, "", 0)+taskRow(800, 0, "m", 1),
-		"job_events/part-00000.csv", "690,,7,0,ann,1,J=,\n"+"799,,7,1,ann,1,J=,\n", "job_events/part-00001.csv", "901,,7,4,ann,1,J=,\n"))
-	if run.Submit != 690 || run.Start != 799 || run.End != 901 || run.Status != trace.Succeeded || run.Name != "J=" || attempts(run) != "0.0 700 800 900 succeeded m" {
+	run := readFiles(t, "task_events/part-00001.csv", taskRow(900, 0, "m", 4), "task_events/part-00000.csv", taskRow(700, 0, "", 0)+taskRow(800, 0, "m", 1),
+		"job_events/part-00000.csv", "690,,7,0,ann,1,J=,\n"+"799,,7,1,ann,1,J=,\n", "job_events/part-00001.csv", "901,,7,4,ann,1,J=,\n").One(t)
+	if run.Submit != 690 || run.Start != 799 || run.End != 901 || run.Status != trace.Succeeded || run.Name != "J=" || sourcetest.Attempts(run) != "0.0 700 800 900 succeeded m" {
 		t.Errorf("run %+v", run)
 	}
 	// The part with the beginning of the job is missing: the tasks tell it.
-	run = one(t, readFiles(t, "job_events/part-00001.csv", jobRow(901, 4), "task_events/part-0.csv", taskRow(700, 0, "", 0)+taskRow(800, 0, "m", 1)+taskRow(900, 0, "m", 4)))
+	run = readFiles(t, "job_events/part-00001.csv", jobRow(901, 4), "task_events/part-0.csv", taskRow(700, 0, "", 0)+taskRow(800, 0, "m", 1)+taskRow(900, 0, "m", 4)).One(t)
 	if run.Submit != 700 || run.Start != 800 || run.End != 901 {
 		t.Errorf("run %+v", run)
 	}
 	// Tasks that go on after their job cannot have it end before it began.
-	run = one(t, readFiles(t, "job_events/part-00001.csv", jobRow(750, 4), "task_events/part-0.csv", taskRow(760, 0, "", 0)+taskRow(800, 0, "m", 1)))
+	run = readFiles(t, "job_events/part-00001.csv", jobRow(750, 4), "task_events/part-0.csv", taskRow(760, 0, "", 0)+taskRow(800, 0, "m", 1)).One(t)
 	if run.Submit.Known() || run.Start.Known() || run.End != 750 {
 		t.Errorf("run %+v", run)
 	}
@@ -214,7 +186,7 @@ func TestUsage(t *testing.T) {
 		"task_usage/p.csv", usageRow(800*second, 850*second, 0, "0.1", "0.5")+usageRow(850*second, 1000*second, 0, "0.4", "")+ // 50 s of each: the first
 			usageRow(1000*second, 1100*second, 0, "0.3", "0.2")+usageRow(100*second, 200*second, 0, "9", "9")+usageRow(5, 5, 0, "1", "1")+
 			usageRow(1, 2, 4, "1", "1"))
-	run := one(t, r)
+	run := r.One(t)
 	first, next := run.Attempts[0].Demand, run.Attempts[1].Demand
 	// (50 x 0.1 + 150 x 0.4) / 200, and the memory of the first window alone
 	if math.Abs(first[trace.CPU]-0.325) > 1e-12 || first[trace.Mem] != 0.5 || next[trace.CPU] != 0.3 || next[trace.Mem] != 0.2 {
@@ -230,7 +202,7 @@ func TestUsage(t *testing.T) {
 		t.Errorf("tally %+v", r.Tally)
 	}
 	// Usage alone: the number of tasks is known, and no attempt.
-	run = one(t, readFiles(t, "task_usage/p.csv", usageRow(1, 2, 4, "1", "1")+usageRow(1, 2, 6, "1", "1")+usageRow(2, 3, 4, "1", "1")))
+	run = readFiles(t, "task_usage/p.csv", usageRow(1, 2, 4, "1", "1")+usageRow(1, 2, 6, "1", "1")+usageRow(2, 3, 4, "1", "1")).One(t)
 	if run.Stages[0].Tasks != 2 || len(run.Attempts) != 0 || run.Status != trace.StatusUnknown {
 		t.Errorf("run %+v", run)
 	}

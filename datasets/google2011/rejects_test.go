@@ -89,7 +89,7 @@ func TestCompressedFileThatEndsEarly(t *testing.T) {
 
 func TestHeadersAndLineEnds(t *testing.T) {
 	rows := taskRow(700, 0, "", 0) + taskRow(800, 0, "m", 1)
-	plain := one(t, readFiles(t, "task_events/p.csv", rows))
+	plain := readFiles(t, "task_events/p.csv", rows).One(t)
 	plain.Seq = 0
 	want := fmt.Sprintf("%+v", *plain)
 	for name, content := range map[string]string{
@@ -101,7 +101,7 @@ func TestHeadersAndLineEnds(t *testing.T) {
 		"blank lines":            "\n" + strings.ReplaceAll(rows, "\n", "\n\n"),
 	} {
 		for _, file := range []string{"task_events/p.csv", "p.csv"} {
-			run := one(t, readFiles(t, file, content))
+			run := readFiles(t, file, content).One(t)
 			run.Seq = 0
 			if got := fmt.Sprintf("%+v", *run); got != want {
 				t.Errorf("%s as %s: %s, want %s", name, file, got, want)

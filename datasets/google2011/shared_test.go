@@ -75,7 +75,7 @@ func TestSharedSamples(t *testing.T) {
 		t.Errorf("%d tasks, %d attempts, %d machines, repairs %v", tasks, attempts, len(r.Tally.Machines), r.Tally.Repairs)
 	}
 	want := "0.0 - 12000000 30000000 evicted \n0.1 - 42000000 60000000 succeeded 1\n1.0 - 14000000 65000000 succeeded 2\n2.0 - 16000000 21000000 failed "
-	if got := attemptsOf(second); got != want || second.Status != trace.Failed || second.Attempts[1].Demand[trace.CPU] != 0.3 || second.Attempts[1].Demand[trace.Mem] != 0.5 {
+	if got := sourcetest.Attempts(second); got != want || second.Status != trace.Failed || second.Attempts[1].Demand[trace.CPU] != 0.3 || second.Attempts[1].Demand[trace.Mem] != 0.5 {
 		t.Errorf("job 2: %v\n%s", second.Status, got)
 	}
 	for _, f := range []*source.File{events, usage, machines} {
@@ -84,8 +84,6 @@ func TestSharedSamples(t *testing.T) {
 		}
 	}
 }
-
-func attemptsOf(run *trace.Run) string { return attempts(run) }
 
 // generated writes n rows of task_events, scattered over jobs, and rows of task_usage for half of them.
 func generated(n int) (events, usage []byte) {
@@ -104,18 +102,7 @@ func generated(n int) (events, usage []byte) {
 
 func TestMemoryDoesNotChangeTheResult(t *testing.T) {
 	events, usage := generated(20_000)
-	var last string
-	for _, memory := range []int64{0, 50_000} {
-		r := sourcetest.Read(t, Format(memory), source.BytesFile("task_events/p.csv", events), source.BytesFile("task_usage/p.csv", usage))
-		text := fmt.Sprint(r.Err, r.Tally)
-		for _, run := range r.Runs {
-			text += fmt.Sprintf("%+v", *run)
-		}
-		if len(r.Runs) == 0 || last != "" && text != last {
-			t.Errorf("%d runs; a tight budget gives other runs, or another order", len(r.Runs))
-		}
-		last = text
-	}
+	sourcetest.MemoryDoesNotMatter(t, Format, 50_000, source.BytesFile("task_events/p.csv", events), source.BytesFile("task_usage/p.csv", usage))
 }
 
 // Whatever the order of the files, the runs are the same.
@@ -133,7 +120,7 @@ func TestOrderOfPartsDoesNotMatter(t *testing.T) {
 		for _, k := range rng.Perm(len(files) / 2) {
 			shuffled = append(shuffled, files[2*k], files[2*k+1])
 		}
-		run := one(t, readFiles(t, shuffled...))
+		run := readFiles(t, shuffled...).One(t)
 		run.Seq = 0
 		got := fmt.Sprintf("%+v", *run)
 		if want == "" {

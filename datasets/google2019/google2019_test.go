@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"racecard/datasets/source"
 	"racecard/datasets/source/sourcetest"
 	"racecard/datasets/trace"
 )
@@ -14,40 +13,13 @@ import (
 // readFiles reads contents as files.
 func readFiles(t testing.TB, contents ...string) *sourcetest.Result {
 	t.Helper()
-	var files []*source.File
-	for i, c := range contents {
-		files = append(files, source.BytesFile(fmt.Sprintf("f%d", i), []byte(c)))
-	}
-	r := sourcetest.Read(t, Format(0), files...)
+	r := sourcetest.Read(t, Format(0), sourcetest.Numbered("", contents...)...)
 	slices.SortFunc(r.Runs, func(a, b *trace.Run) int { return int(a.Seq - b.Seq) })
 	return r
 }
 
-func one(t *testing.T, r *sourcetest.Result) *trace.Run {
-	t.Helper()
-	if len(r.Runs) != 1 || r.Err != nil {
-		t.Fatalf("%d runs, error %v, rejects %v", len(r.Runs), r.Err, r.Rejects)
-	}
-	return r.Runs[0]
-}
-
 // lines joins objects.
 func lines(objects ...string) string { return strings.Join(objects, "\n") + "\n" }
-
-// attempts writes the attempts of a run: task.attempt queued start end status machine.
-func attempts(run *trace.Run) string {
-	var all []string
-	at := func(t trace.Instant) string {
-		if !t.Known() {
-			return "-"
-		}
-		return fmt.Sprint(int64(t))
-	}
-	for _, a := range run.Attempts {
-		all = append(all, fmt.Sprintf("%d.%d %s %s %s %v %s", a.Task, a.Attempt, at(a.Queued), at(a.Start), at(a.End), a.Status, a.Machine))
-	}
-	return strings.Join(all, ", ")
-}
 
 // accesses writes the io rows of a run.
 func accesses(run *trace.Run) string {
@@ -80,12 +52,12 @@ func job() []string {
 
 func checkJob(t *testing.T, name string, r *sourcetest.Result) {
 	t.Helper()
-	run := one(t, r)
+	run := r.One(t)
 	if run.ID != "7" || run.User != "ann" || run.Name != "l/1=" || run.Group != "" || run.Submit != 700 || run.Start != 800 || run.End != 990 || run.Status != trace.Succeeded {
 		t.Errorf("%s: run %+v", name, run)
 	}
-	want := "0.0 700 800 900 evicted 11, 0.1 910 920 980 succeeded 12, 1.0 700 810 990 killed "
-	if got := attempts(run); got != want {
+	want := "0.0 700 800 900 evicted 11\n0.1 910 920 980 succeeded 12\n1.0 700 810 990 killed "
+	if got := sourcetest.Attempts(run); got != want {
 		t.Errorf("%s: attempts %s, want %s", name, got, want)
 	}
 	s := run.Stages[0]
@@ -136,8 +108,8 @@ func TestEdgesOfTheTrace(t *testing.T) {
 		`{"time":0,"type":"SUBMIT","collection_id":7,"instance_index":0,"machine_id":0}`,
 		`{"time":0,"type":"SCHEDULE","collection_id":7,"instance_index":0,"machine_id":5,"missing_type":1}`,
 		`{"time":9223372036854775807,"type":"FINISH","collection_id":7,"instance_index":0,"machine_id":5}`))
-	run := one(t, r)
-	if got := attempts(run); got != "0.0 - - - running 5" || run.Submit.Known() || run.Status != trace.Running {
+	run := r.One(t)
+	if got := sourcetest.Attempts(run); got != "0.0 - - - running 5" || run.Submit.Known() || run.Status != trace.Running {
 		t.Errorf("attempts %s, run %+v", got, run)
 	}
 	if n := r.Tally.Repairs; n[RepairBefore] != 3 || n[RepairAfter] != 1 || n[RepairCensored] != 1 || len(r.Tally.Warnings) != 1 {
@@ -151,8 +123,8 @@ func TestJoinedExport(t *testing.T) {
 		"0,700,3,7,4,11,\"{'cpus': 0.5, 'memory': 0.25}\",2,ann,n,1,2,FAIL,1\n"+
 		"1,700,3,7,4,11,\"{'cpus': 0.5, 'memory': 0.25}\",2,ann,n,2,3,FAIL,1\n"+
 		"2,900,6,7,4,12,,2,ann,n,2,3,SCHEDULE,0\n")
-	run := one(t, r)
-	if got := attempts(run); got != "0.0 - 700 900 succeeded 11" || run.Name != "n" || run.User != "ann" || r.Tally.Repairs[RepairTwice] != 1 {
+	run := r.One(t)
+	if got := sourcetest.Attempts(run); got != "0.0 - 700 900 succeeded 11" || run.Name != "n" || run.User != "ann" || r.Tally.Repairs[RepairTwice] != 1 {
 		t.Errorf("attempts %s, run %+v, tally %+v", got, run, r.Tally)
 	}
 }
@@ -166,7 +138,7 @@ func TestOtherRecordsAreIgnored(t *testing.T) {
 		`{"time":0,"machine_id":3,"name":"a","value":"v","deleted":false}`,
 		`{"time":700,"type":0,"collection_id":8,"collection_type":"JOB"}`))
 	want := map[string]int64{ignoredAlloc: 2, ignoredUsage: 1, ignoredMachine: 2, ignoredBlank: 1}
-	if run := one(t, r); run.ID != "8" || fmt.Sprint(r.Tally.Ignored) != fmt.Sprint(want) {
+	if run := r.One(t); run.ID != "8" || fmt.Sprint(r.Tally.Ignored) != fmt.Sprint(want) {
 		t.Errorf("ignored %v, want %v", r.Tally.Ignored, want)
 	}
 }

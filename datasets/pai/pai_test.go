@@ -16,19 +16,11 @@ type file struct{ name, content string }
 
 func read2020(t testing.TB, files ...file) *sourcetest.Result {
 	t.Helper()
-	var inputs []*source.File
+	var inputs []string
 	for _, f := range files {
-		inputs = append(inputs, source.BytesFile(f.name, []byte(f.content)))
+		inputs = append(inputs, f.name, f.content)
 	}
-	return sourcetest.Read(t, Format(0), inputs...)
-}
-
-func one(t *testing.T, r *sourcetest.Result) *trace.Run {
-	t.Helper()
-	if len(r.Runs) != 1 {
-		t.Fatalf("%d runs, rejects %v, error %v", len(r.Runs), r.Rejects, r.Err)
-	}
-	return r.Runs[0]
+	return sourcetest.Read(t, Format(0), sourcetest.Files(inputs...)...)
 }
 
 // The example of the README of cluster-trace-gpu-v2020: a job of 14 cores and one GPU in three instances.
@@ -46,7 +38,7 @@ var (
 
 func Test2020(t *testing.T) {
 	r := read2020(t, instances, tasks, machines, jobs, groups2020)
-	run := one(t, r)
+	run := r.One(t)
 	if run.ID != "job_0" || run.User != "ann" || run.Name != "fbeb14d671c629b6e82bee889fe4bb4c" || run.Submit != 4550870e6 ||
 		run.Start != 4550879e6 || run.End != 4551420e6 || run.Status != trace.Succeeded || run.Group != "" || len(run.Edges) != 0 {
 		t.Errorf("run %+v", run)
@@ -81,7 +73,7 @@ func Test2020(t *testing.T) {
 
 // Whatever way the files were saved, the run is the same.
 func TestVariants2020(t *testing.T) {
-	want := fmt.Sprint(one(t, read2020(t, jobs, tasks)))
+	want := fmt.Sprint(read2020(t, jobs, tasks).One(t))
 	head := "job_name,task_name,inst_num,status,start_time,end_time,plan_cpu,plan_mem,plan_gpu,gpu_type\n"
 	turned := "worker,job_0,note,50,29.296875,400,4551415,4550880,Terminated,2\n"
 	for name, tables := range map[string][]file{
@@ -101,7 +93,7 @@ func TestVariants2020(t *testing.T) {
 			{"d/pai_task_table.header", "task_name,job_name,comment,plan_gpu,plan_mem,plan_cpu,end_time,start_time,status,inst_num"}},
 	} {
 		r := read2020(t, tables...)
-		if got := fmt.Sprint(one(t, r)); got != want {
+		if got := fmt.Sprint(r.One(t)); got != want {
 			t.Errorf("%s: got %s, want %s", name, got, want)
 		}
 		if rejects := len(r.Rejects); rejects != 0 && name != "damaged first row" {
@@ -132,7 +124,7 @@ func TestParts2020(t *testing.T) {
 			trace.Failed, "map[" + RepairEnd + ":1]"},
 	} {
 		r := read2020(t, test.files...)
-		run := one(t, r)
+		run := r.One(t)
 		if run.Submit != test.submit || run.Start != test.start || run.End != test.end || run.Status != test.status || run.Name != "" {
 			t.Errorf("%s: run %+v", test.name, run)
 		}
@@ -144,7 +136,7 @@ func TestParts2020(t *testing.T) {
 
 func TestOddInstances(t *testing.T) {
 	r := read2020(t, file{instances.name, "j,w,i,a,id,Running,7,0,m\nj,w,i,a,id,Failed,5,3,m\nj,w,,,id,Terminated,1,2,\nj,w,,b,id,Terminated,1,2,\n"})
-	run := one(t, r)
+	run := r.One(t)
 	if want := (map[string]int64{RepairNoJobRow: 1, RepairNoTaskRow: 1, RepairZero: 1, RepairEnd: 1, RepairWorker: 1, RepairNoName: 2}); fmt.Sprint(r.Tally.Repairs) != fmt.Sprint(want) {
 		t.Errorf("repairs %v, want %v", r.Tally.Repairs, want)
 	}
@@ -155,11 +147,11 @@ func TestOddInstances(t *testing.T) {
 
 func TestGroupTags(t *testing.T) {
 	r := read2020(t, file{groups2020.name, "id_0,ann,,g1,\nid_0,ann,,g2,\nid_0,ann,,g1,\n,ann,,g3,\n"}, jobs)
-	if run := one(t, r); run.Name != "g1" || len(r.Tally.Warnings) != 1 || !strings.HasPrefix(r.Tally.Warnings[0], WarnGroups) {
+	if run := r.One(t); run.Name != "g1" || len(r.Tally.Warnings) != 1 || !strings.HasPrefix(r.Tally.Warnings[0], WarnGroups) {
 		t.Errorf("name %q, warnings %v", run.Name, r.Tally.Warnings)
 	}
 	// Without a job table, instances know the inst_id.
-	if run := one(t, read2020(t, instances, groups2020)); run.Name != "fbeb14d671c629b6e82bee889fe4bb4c" {
+	if run := read2020(t, instances, groups2020).One(t); run.Name != "fbeb14d671c629b6e82bee889fe4bb4c" {
 		t.Errorf("name %q", run.Name)
 	}
 }

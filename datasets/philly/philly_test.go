@@ -19,19 +19,11 @@ type file struct{ name, content string }
 
 func readFiles(t testing.TB, files ...file) *sourcetest.Result {
 	t.Helper()
-	var inputs []*source.File
+	var inputs []string
 	for _, f := range files {
-		inputs = append(inputs, source.BytesFile(f.name, []byte(f.content)))
+		inputs = append(inputs, f.name, f.content)
 	}
-	return sourcetest.Read(t, Format(0), inputs...)
-}
-
-func one(t *testing.T, r *sourcetest.Result) *trace.Run {
-	t.Helper()
-	if len(r.Runs) != 1 {
-		t.Fatalf("%d runs, rejects %v, error %v", len(r.Runs), r.Rejects, r.Err)
-	}
-	return r.Runs[0]
+	return sourcetest.Read(t, Format(0), sourcetest.Files(inputs...)...)
 }
 
 // example is the entry that the documentation of the trace prints.
@@ -74,7 +66,7 @@ const (
 
 func TestLog(t *testing.T) {
 	r := readFiles(t, file{"cluster_job_log", "[" + example + "]"}, file{"cluster_machine_list", "machineId, number of GPUs, single GPU mem\nm47,8, 24GB\nm412,2,12GB\nm47,8,24GB\n"})
-	run := one(t, r)
+	run := r.One(t)
 	if run.ID != "application_1506638472019_14199" || run.User != "ce2f4c" || run.Group != "ee9e8c" || run.Status != trace.Succeeded || run.Name != "" ||
 		run.Submit != exampleSubmit || run.Start != exampleStart || run.End != exampleEnd || run.Guaranteed != 8 || run.Seq != 0 {
 		t.Errorf("run %+v", run)
@@ -163,7 +155,7 @@ func TestOddJobs(t *testing.T) {
 		{"no attempts", `{"jobid": "j", "attempts": null, "vc": null, "status": null}`, none, none, none, trace.StatusUnknown, none, 0, "map[]"},
 	} {
 		r := readFiles(t, file{"log", "[" + test.content + "]"})
-		run := one(t, r)
+		run := r.One(t)
 		if run.Submit != test.submit || run.Start != test.start || run.End != test.end || run.Status != test.status || run.Guaranteed != test.gpus ||
 			len(run.Attempts) != test.attempts || len(run.Stages) != 1 || len(r.Rejects) != 0 {
 			t.Errorf("%s: run %+v, rejects %v", test.name, run, r.Rejects)

@@ -25,12 +25,7 @@ func allocationSection(a *result.Allocation, runs *result.Table, source figure.S
 	s.spare(a)
 	s.Figures = append(s.Figures, figure.Guarantee(a, runs, source))
 	s.Tables = append(s.Tables, guaranteeTable(a))
-	if len(a.Users) > 0 {
-		s.Tables = append(s.Tables, askingTable("user", a.Users))
-	}
-	if len(a.Groups) > 0 {
-		s.Tables = append(s.Tables, askingTable("group", a.Groups))
-	}
+	s.filled(askingTable("user", a.Users), askingTable("group", a.Groups), extremesTable("table-guarantee-extremes", "allocation.json", a.Extremes))
 	return s
 }
 
@@ -110,19 +105,15 @@ func guaranteeTable(a *result.Allocation) table {
 			"Published: Jockey (EuroSys 2012).",
 		Columns: []column{{Name: "Metric"}, {Name: "Runs", Number: true, Minor: true}, {Name: "10th pct", Number: true},
 			{Name: "Median", Number: true}, {Name: "90th pct", Number: true}, {Name: "Largest", Number: true}, {Name: "Published", Number: true, Minor: true}}}
-	for _, m := range []struct {
-		key, title, published string
-		of                    result.Summary
-		write                 func(float64) string
-	}{
-		{"ratio", "Tasks at once / tokens guaranteed", "33% < 1; 25% > 10", a.Ratio, style.Number},
-		{"sustained_ratio", "… but for the busiest 5% of the time", "", a.SustainedRatio, style.Number},
-		{"max_parallelism", "Most tasks at once", "", a.MaxParallelism, style.Number},
-		{"unused_guarantee", "Guarantee left idle", "", a.Unused, style.Percent},
-		{"beyond_guarantee", "Work beyond the guarantee", "", a.Beyond, style.Percent},
-		{"spare_share_by_run", "Attempts on spare tokens", "5–80%", a.SpareShareByRun, style.Percent},
+	for _, m := range []metric{
+		{"ratio", "Tasks at once / tokens guaranteed", a.Ratio, style.Number, "33% < 1; 25% > 10"},
+		{"sustained_ratio", "… but for the busiest 5% of the time", a.SustainedRatio, style.Number, ""},
+		{"max_parallelism", "Most tasks at once", a.MaxParallelism, style.Number, ""},
+		{"unused_guarantee", "Guarantee left idle", a.Unused, style.Percent, ""},
+		{"beyond_guarantee", "Work beyond the guarantee", a.Beyond, style.Percent, ""},
+		{"spare_share_by_run", "Attempts on spare tokens", a.SpareShareByRun, style.Percent, "5–80%"},
 	} {
-		t.Rows = append(t.Rows, append(summaryCells(m.title, m.key, a.Intervals, m.of, m.write, "p10", "p50", "p90", "max"), cell{Text: m.published}))
+		t.Rows = append(t.Rows, append(m.cells(a.Intervals, "p10", "p50", "p90", "max"), cell{Text: m.published}))
 	}
 	return t
 }

@@ -37,12 +37,7 @@ func dagSection(d *result.DAG, runs *result.Table, source figure.Source) *sectio
 	if d.Largest != nil && len(d.Largest.Stages) > 0 {
 		s.Tables = append(s.Tables, stagesTable(d.Largest))
 	}
-	if len(d.Plans.Common) > 0 {
-		s.Tables = append(s.Tables, plansTable(&d.Plans))
-	}
-	if t := jobPlansTable(&d.Plans); len(t.Rows) > 0 {
-		s.Tables = append(s.Tables, t)
-	}
+	s.filled(plansTable(&d.Plans), jobPlansTable(&d.Plans), extremesTable("table-shape-extremes", "dag.json", d.Extremes))
 	return s
 }
 
@@ -143,27 +138,23 @@ func shapeTable(d *result.DAG) table {
 		Note: "Over runs with at least one stage; in brackets the 95% interval of the percentile, where it differs from it. Published: median; 95th percentile of jobs at Microsoft, Carbyne (OSDI 2016).",
 		Columns: []column{{Name: "Metric"}, {Name: "Runs", Number: true, Minor: true}, {Name: "10th pct", Number: true, Minor: true},
 			{Name: "Median", Number: true}, {Name: "95th pct", Number: true}, {Name: "Largest", Number: true}, {Name: "Published", Number: true, Minor: true}}}
-	for _, m := range []struct {
-		key, title, published string
-		of                    result.Summary
-		write                 func(float64) string
-	}{
-		{"stages", "Stages", "13; 121", d.Stages, style.Number},
-		{"barriers", "Barriers", "4; 13", d.Barriers, style.Number},
-		{"synchronisations", "Synchronisations", "", d.Synchronisations, style.Number},
-		{"critical_path_stages", "Critical path, stages", "5", d.CriticalPathStages, style.Number},
-		{"critical_path_s", "Critical path, time", "", d.CriticalPathS, style.Seconds},
-		{"critical_path_mean_s", "… with mean tasks", "", d.CriticalPathMeanS, style.Seconds},
-		{"critical_path_driver_s", "… with the driver's order", "", d.CriticalPathDriverS, style.Seconds},
-		{"disjoint_paths", "Disjoint paths", "", d.DisjointPaths, style.Number},
-		{"width", "Width", "", d.Width, style.Number},
-		{"level_stages_mean", "Stages per level", "", d.LevelStagesMean, style.Number},
-		{"level_stages_max", "… on the widest", "", d.LevelStagesMax, style.Number},
-		{"level_tasks_mean", "Tasks per level", "", d.LevelTasksMean, style.Number},
-		{"level_tasks_max", "… on the widest", "", d.LevelTasksMax, style.Number},
-		{"input_work", "Input work", "34%; 85%", d.InputWork, style.Percent},
+	for _, m := range []metric{
+		{"stages", "Stages", d.Stages, style.Number, "13; 121"},
+		{"barriers", "Barriers", d.Barriers, style.Number, "4; 13"},
+		{"synchronisations", "Synchronisations", d.Synchronisations, style.Number, ""},
+		{"critical_path_stages", "Critical path, stages", d.CriticalPathStages, style.Number, "5"},
+		{"critical_path_s", "Critical path, time", d.CriticalPathS, style.Seconds, ""},
+		{"critical_path_mean_s", "… with mean tasks", d.CriticalPathMeanS, style.Seconds, ""},
+		{"critical_path_driver_s", "… with the driver's order", d.CriticalPathDriverS, style.Seconds, ""},
+		{"disjoint_paths", "Disjoint paths", d.DisjointPaths, style.Number, ""},
+		{"width", "Width", d.Width, style.Number, ""},
+		{"level_stages_mean", "Stages per level", d.LevelStagesMean, style.Number, ""},
+		{"level_stages_max", "… on the widest", d.LevelStagesMax, style.Number, ""},
+		{"level_tasks_mean", "Tasks per level", d.LevelTasksMean, style.Number, ""},
+		{"level_tasks_max", "… on the widest", d.LevelTasksMax, style.Number, ""},
+		{"input_work", "Input work", d.InputWork, style.Percent, "34%; 85%"},
 	} {
-		t.Rows = append(t.Rows, append(summaryCells(m.title, m.key, d.Intervals, m.of, m.write, "p10", "p50", "p95", "max"), cell{Text: m.published}))
+		t.Rows = append(t.Rows, append(m.cells(d.Intervals, "p10", "p50", "p95", "max"), cell{Text: m.published}))
 	}
 	return t
 }

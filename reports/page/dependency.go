@@ -138,21 +138,13 @@ func dependencyTable(d *result.Dependency) table {
 			style.Of(int64(d.ReadsWithoutWriter), "is", "are")),
 		Columns: []column{{Name: "Metric"}, {Name: "Sample", Number: true, Minor: true}, {Name: "10th pct", Number: true, Minor: true},
 			{Name: "Median", Number: true}, {Name: "95th pct", Number: true}, {Name: "Largest", Number: true}}}
-	for _, m := range []struct {
-		key, title string
-		of         result.Summary
-		write      func(float64) string
-	}{
-		{"gap_min", "Gap to the dependent run", d.GapMin, minutes},
-		{"chain_length", "Longest chain from a run, edges", d.ChainLength, style.Number},
-		{"indirect_dependents", "Runs downstream of a run", d.IndirectDependents, style.Number},
-		{"dependent_groups", "Groups downstream of a run", d.DependentGroups, style.Number},
+	for _, m := range []metric{
+		{"gap_min", "Gap to the dependent run", d.GapMin, minutes, ""},
+		{"chain_length", "Longest chain from a run, edges", d.ChainLength, style.Number, ""},
+		{"indirect_dependents", "Runs downstream of a run", d.IndirectDependents, style.Number, ""},
+		{"dependent_groups", "Groups downstream of a run", d.DependentGroups, style.Number, ""},
 	} {
-		value := func(percentile string, x float64) cell {
-			return percentileCell(m.of, d.Intervals.Of[m.key], percentile, x, m.write)
-		}
-		t.Rows = append(t.Rows, []cell{{Text: m.title}, {Text: style.Count(int64(m.of.N))}, value("p10", m.of.P10),
-			value("p50", m.of.P50), value("p95", m.of.P95), value("max", m.of.Max)})
+		t.Rows = append(t.Rows, m.cells(d.Intervals, "p10", "p50", "p95", "max"))
 	}
 	return t
 }

@@ -31,7 +31,7 @@ func leftoverSection(l *result.Leftover, runs *result.Table, units map[string]st
 	}
 	for _, name := range names {
 		if len(l.Resources[name].Extremes) > 0 {
-			s.Tables = append(s.Tables, extremesTable(l, name, units[name]))
+			s.Tables = append(s.Tables, leftoverRunsTable(l, name, units[name]))
 			break
 		}
 	}
@@ -197,7 +197,7 @@ func correlationTable(l *result.Leftover, resource string) table {
 	return t
 }
 
-func extremesTable(l *result.Leftover, resource, unit string) table {
+func leftoverRunsTable(l *result.Leftover, resource, unit string) table {
 	title := figure.ResourceTitle(resource)
 	t := table{ID: "table-leftover-runs", Title: "Runs that could have given away most " + title,
 		Note: "Share: of what the run held. Over time: the time-weighted mean of its share at its events. All runs are in leftover.parquet.",

@@ -127,15 +127,3 @@ func suspectsTable(m *result.MachineTest) table {
 	t.cut("workload.parquet")
 	return t
 }
-
-func loadExtremes(w *result.Workload) table {
-	t := table{ID: "table-extremes", Title: "Extreme runs and attempts, to go and look", Folded: true,
-		Columns: []column{{Name: "What"}, {Name: "Value", Number: true}, {Name: "Run"}, {Name: "Job", Minor: true}}}
-	for _, list := range [][]result.ExtremeRun{w.Durations.Extremes, w.TasksPerJob.Extremes, w.TaskDurations.Extremes, w.Failures.Extremes} {
-		for _, e := range list {
-			t.Rows = append(t.Rows, plain(capital(style.Shorten(e.What, 90)), style.Number(e.Value), style.Shorten(e.JobID, 60), style.Shorten(e.Name, 60)))
-		}
-	}
-	t.cut("workload.json")
-	return t
-}

@@ -33,6 +33,7 @@ func recurrenceSection(r *result.Recurrence, source figure.Source) *section {
 	s.impact(r)
 	s.outcomes(r)
 	s.Tables = append(s.Tables, outcomesTable(r))
+	s.filled(extremesTable("table-job-extremes", "recurrence.json", r.Extremes))
 	return s
 }
 

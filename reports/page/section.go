@@ -81,6 +81,15 @@ func newSection(id, title string, h *result.Header) *section {
 	return s
 }
 
+// filled adds those of some tables that have rows.
+func (s *section) filled(tables ...table) {
+	for _, t := range tables {
+		if len(t.Rows) > 0 {
+			s.Tables = append(s.Tables, t)
+		}
+	}
+}
+
 // find adds a finding. Numbers that are not known are left out.
 func (s *section) find(f Finding) {
 	for name, x := range f.Numbers {
@@ -104,20 +113,6 @@ func (t *table) cut(file string) {
 		t.Rows = t.Rows[:most]
 		t.Note += " The first " + style.Count(int64(most)) + " of " + style.Count(int64(n)) + " rows; all are in " + file + "."
 	}
-}
-
-// percentileCell returns the cell of a percentile, with its interval in brackets where that differs from it.
-func percentileCell(of result.Summary, intervals map[string]result.Interval, percentile string, x float64, write func(float64) string) cell {
-	if of.N == 0 {
-		return cell{Text: style.None}
-	}
-	c := cell{Text: write(x)}
-	if i, ok := intervals[percentile]; ok && known(i[0]) && known(i[1]) {
-		if between := style.Range(i[0], i[1], write); between != c.Text {
-			c.Sub = "[" + between + "]"
-		}
-	}
-	return c
 }
 
 // plain returns cells of texts.

@@ -5,22 +5,44 @@ import (
 	"racecard/reports/style"
 )
 
-// summaryCells returns a row for a summary: its title, its n and some percentiles with their intervals.
-func summaryCells(title, key string, all result.Intervals, of result.Summary, write func(float64) string, percentiles ...string) []cell {
-	row := plain(title, style.Count(int64(of.N)))
+// metric is a row of a table of summaries.
+type metric struct {
+	key       string // of its intervals
+	title     string
+	of        result.Summary
+	write     func(float64) string
+	published string
+}
+
+// cells returns the row: title, n and some percentiles, with their intervals in brackets where they differ from them.
+func (m *metric) cells(all result.Intervals, percentiles ...string) []cell {
+	row := plain(m.title, style.Count(int64(m.of.N)))
 	for _, p := range percentiles {
-		if of.N == 0 {
+		if m.of.N == 0 {
 			row = append(row, cell{Text: style.None})
 			continue
 		}
-		x := map[string]float64{"p10": of.P10, "p50": of.P50, "p90": of.P90, "p95": of.P95, "max": of.Max}[p]
-		c := cell{Text: write(x)}
-		if i, ok := all.Of[key][p]; ok && known(i[0]) && known(i[1]) {
-			if between := style.Range(i[0], i[1], write); between != c.Text {
+		x := map[string]float64{"p10": m.of.P10, "p50": m.of.P50, "p90": m.of.P90, "p95": m.of.P95, "max": m.of.Max}[p]
+		c := cell{Text: m.write(x)}
+		if i, ok := all.Of[m.key][p]; ok && known(i[0]) && known(i[1]) {
+			if between := style.Range(i[0], i[1], m.write); between != c.Text {
 				c.Sub = "[" + between + "]"
 			}
 		}
 		row = append(row, c)
 	}
 	return row
+}
+
+// extremesTable lists runs that lie at the ends of scales; all are in the named file.
+func extremesTable(id, file string, lists ...[]result.ExtremeRun) table {
+	t := table{ID: id, Title: "Extreme cases, to go and look", Folded: true,
+		Columns: []column{{Name: "What"}, {Name: "Value", Number: true}, {Name: "Run"}, {Name: "Job", Minor: true}}}
+	for _, list := range lists {
+		for _, e := range list {
+			t.Rows = append(t.Rows, plain(capital(style.Shorten(e.What, 90)), style.Number(e.Value), style.Shorten(e.JobID, 60), style.Shorten(e.Name, 60)))
+		}
+	}
+	t.cut(file)
+	return t
 }

@@ -41,11 +41,8 @@ func workloadSection(w *result.Workload, source figure.Source) *section {
 		}
 	}
 	s.Tables = append(s.Tables, loadTable(w))
-	for _, t := range []table{fitsTable(w), cutoffTable(&w.Cutoff), reasonsTable(&w.Failures), suspectsTable(&w.Failures.Machines), loadExtremes(w)} {
-		if len(t.Rows) > 0 {
-			s.Tables = append(s.Tables, t)
-		}
-	}
+	s.filled(fitsTable(w), cutoffTable(&w.Cutoff), reasonsTable(&w.Failures), suspectsTable(&w.Failures.Machines),
+		extremesTable("table-load-extremes", "workload.json", w.Durations.Extremes, w.TasksPerJob.Extremes, w.TaskDurations.Extremes, w.Failures.Extremes))
 	return s
 }
 

@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"racecard/datasets/source"
@@ -59,6 +61,66 @@ func Read(t testing.TB, format source.Format, files ...*source.File) *Result {
 		}
 	}
 	return r
+}
+
+// One returns the only run that was read.
+func (r *Result) One(t testing.TB) *trace.Run {
+	t.Helper()
+	if len(r.Runs) != 1 || r.Err != nil {
+		t.Fatalf("%d runs, error %v, rejects %v", len(r.Runs), r.Err, r.Rejects)
+	}
+	return r.Runs[0]
+}
+
+// Files returns inputs of the given names and contents, by turns.
+func Files(namesAndContents ...string) []*source.File {
+	var out []*source.File
+	for i := 0; i+1 < len(namesAndContents); i += 2 {
+		out = append(out, source.BytesFile(namesAndContents[i], []byte(namesAndContents[i+1])))
+	}
+	return out
+}
+
+// Numbered returns inputs of some contents, named f0, f1 and so on with an ending.
+func Numbered(ending string, contents ...string) []*source.File {
+	var out []*source.File
+	for i, c := range contents {
+		out = append(out, source.BytesFile(fmt.Sprintf("f%d%s", i, ending), []byte(c)))
+	}
+	return out
+}
+
+// Attempts writes the attempts of a run, one to a line: task.attempt queued start end status machine.
+func Attempts(run *trace.Run) string {
+	var lines []string
+	at := func(t trace.Instant) string {
+		if !t.Known() {
+			return "-"
+		}
+		return fmt.Sprint(int64(t))
+	}
+	for _, a := range run.Attempts {
+		lines = append(lines, fmt.Sprintf("%d.%d %s %s %s %v %s", a.Task, a.Attempt, at(a.Queued), at(a.Start), at(a.End), a.Status, a.Machine))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// MemoryDoesNotMatter checks that a tight budget of memory, in bytes, gives the same runs in the same order as none, and returns them.
+func MemoryDoesNotMatter(t *testing.T, format func(memory int64) source.Format, tight int64, files ...*source.File) *Result {
+	t.Helper()
+	want := Read(t, format(0), files...)
+	got := Read(t, format(tight), files...)
+	text := func(r *Result) string {
+		all := fmt.Sprintln(len(r.Runs), r.Err, r.Tally.Read, r.Tally.Used, r.Tally.Rejected, r.Tally.Ignored, r.Tally.Repairs)
+		for _, run := range r.Runs {
+			all += fmt.Sprintf("%+v\n", *run)
+		}
+		return all
+	}
+	if len(want.Runs) == 0 || text(got) != text(want) {
+		t.Errorf("%d and %d runs; a tight budget gives other runs, or another order", len(want.Runs), len(got.Runs))
+	}
+	return want
 }
 
 // Shared returns the path of a real trace in the folder of shared data beside the project, and skips the test, saying so,

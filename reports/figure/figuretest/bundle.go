@@ -75,6 +75,7 @@ func Hostile() *result.Bundle {
 	dep := b.Documents["dependency"].(*result.Dependency)
 	dep.MostDependents[0] = result.Producer{JobID: script, Name: script, Group: script, IndirectDependents: 9}
 	dep.LongestChain[0].Name, dep.LongestGap.Dataset = script, script
+	rec.Extremes = []result.ExtremeRun{{What: script, JobID: script, Name: script, Value: 1}}
 	b.Documents["allocation"].(*result.Allocation).Users[0].Who = script
 	line := b.Documents["timeline"].(*result.Timeline)
 	line.Name, line.JobID, line.Why = script, `' onload='alert(1)`, "because "+script
