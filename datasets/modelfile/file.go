@@ -1,16 +1,13 @@
 package modelfile
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"path"
 	"strings"
+
+	"racecard/datasets/indexed"
 )
 
 // IndexFile lists the profiles of a folder. It is written last: a folder without it is not one of models.
@@ -18,6 +15,8 @@ const IndexFile = "models.json"
 
 // IndexFormat is the format of the index.
 const IndexFormat = "racecard-models"
+
+var kind = indexed.Kind{Index: IndexFile, Format: IndexFormat, Version: Version, What: "models", Make: "racecard fit", Again: "fit the models again"}
 
 // Index is the content of [IndexFile].
 type Index struct {
@@ -60,73 +59,23 @@ func Encode(p *Profile) ([]byte, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	return encode(p)
-}
-
-func encode(doc any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", " ")
-	if err := enc.Encode(doc); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
+	return indexed.Encode(p)
 }
 
 // Decode is the inverse of [Encode].
 func Decode(data []byte) (*Profile, error) {
-	if err := header(data, Format, Version); err != nil {
-		return nil, err
-	}
 	var p Profile
-	if err := strict(data, &p); err != nil {
+	if err := indexed.Decode(data, Format, Version, kind.Again, &p); err != nil {
 		return nil, err
 	}
 	return &p, p.Validate()
 }
 
-// header checks format and version before anything else, so that a newer file is not called damaged.
-func header(data []byte, format string, version int) error {
-	var h struct {
-		Format  string `json:"format"`
-		Version int    `json:"version"`
-	}
-	if err := json.Unmarshal(data, &h); err != nil {
-		return fmt.Errorf("not JSON, or cut off: %w", err)
-	}
-	if h.Format != format {
-		return fmt.Errorf("format is %q, want %q", h.Format, format)
-	}
-	if h.Version != version {
-		return fmt.Errorf("format version is %d, this racecard reads %d: fit the models again", h.Version, version)
-	}
-	return nil
-}
-
-func strict(data []byte, doc any) error {
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(doc); err != nil {
-		return err
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("more than one JSON document")
-	}
-	return nil
-}
-
-// File is a file of a folder of models.
-type File struct {
-	Name string
-	Data []byte
-}
-
 // Save returns the files of a folder with profiles of different jobs, in the order in which they are to be written: the
 // index last. Index.Models is filled in.
-func Save(profiles []*Profile, index Index) ([]File, error) {
+func Save(profiles []*Profile, index Index) ([]indexed.File, error) {
 	index.Format, index.Version, index.Models = IndexFormat, Version, []Entry{}
-	var files []File
+	var files []indexed.File
 	seen := map[string]bool{}
 	for _, p := range profiles {
 		if seen[p.Job] {
@@ -137,49 +86,28 @@ func Save(profiles []*Profile, index Index) ([]File, error) {
 		if err != nil {
 			return nil, fmt.Errorf("job %q: %w", p.Job, err)
 		}
-		f := File{FileName(p.Job), data}
+		f := indexed.File{Name: FileName(p.Job), Data: data}
 		files = append(files, f)
-		index.Models = append(index.Models, Entry{Job: p.Job, File: f.Name, Runs: p.Runs.Used, Bytes: len(data), SHA256: sum(data)})
+		index.Models = append(index.Models, Entry{Job: p.Job, File: f.Name, Runs: p.Runs.Used, Bytes: len(data), SHA256: indexed.Sum(data)})
 	}
-	data, err := encode(index)
-	return append(files, File{IndexFile, data}), err
-}
-
-func sum(data []byte) string {
-	s := sha256.Sum256(data)
-	return hex.EncodeToString(s[:])
+	data, err := indexed.Encode(index)
+	return append(files, indexed.File{Name: IndexFile, Data: data}), err
 }
 
 // ReadIndex reads the index of a folder of models.
 func ReadIndex(fsys fs.FS) (*Index, error) {
-	data, err := fs.ReadFile(fsys, IndexFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("no %s: not a folder of models; make one with `racecard fit`", IndexFile)
-	}
-	if err != nil {
-		return nil, err
-	}
 	var x Index
-	if err := header(data, IndexFormat, Version); err != nil {
-		return nil, fmt.Errorf("%s: %w", IndexFile, err)
-	}
-	if err := strict(data, &x); err != nil {
-		return nil, fmt.Errorf("%s: %w", IndexFile, err)
+	if err := kind.ReadIndex(fsys, &x); err != nil {
+		return nil, err
 	}
 	return &x, nil
 }
 
 // Load reads the profile of an entry and checks it against its checksum.
 func Load(fsys fs.FS, e Entry) (*Profile, error) {
-	if path.Base(e.File) != e.File {
-		return nil, fmt.Errorf("%s: %q is not the name of a file", IndexFile, e.File)
-	}
-	data, err := fs.ReadFile(fsys, e.File)
+	data, err := kind.Read(fsys, e.File, e.SHA256)
 	if err != nil {
 		return nil, err
-	}
-	if sum(data) != e.SHA256 {
-		return nil, fmt.Errorf("%s is damaged: its content does not match the checksum in %s; fit the models again", e.File, IndexFile)
 	}
 	p, err := Decode(data)
 	if err != nil {

@@ -1,15 +1,11 @@
 package tablefile
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"strings"
 
+	"racecard/datasets/indexed"
 	"racecard/datasets/modelfile"
 	"racecard/datasets/remaining"
 )
@@ -19,6 +15,8 @@ const IndexFile = "tables.json"
 
 // IndexFormat is the format of the index.
 const IndexFormat = "racecard-tables"
+
+var kind = indexed.Kind{Index: IndexFile, Format: IndexFormat, Version: Version, What: "tables", Make: "racecard table build", Again: "build the tables again"}
 
 // Index is the content of [IndexFile].
 type Index struct {
@@ -47,7 +45,7 @@ func FileNames(job string) (arrow, parquet string) {
 }
 
 // Files returns the entry of a table and its two files.
-func Files(t *remaining.Table) (Entry, []modelfile.File, error) {
+func Files(t *remaining.Table) (Entry, []indexed.File, error) {
 	job := t.About.Job
 	data, err := Encode(t)
 	if err != nil {
@@ -58,46 +56,36 @@ func Files(t *remaining.Table) (Entry, []modelfile.File, error) {
 		return Entry{}, nil, fmt.Errorf("job %q: %w", job, err)
 	}
 	arrow, parquet := FileNames(job)
-	e := Entry{Job: job, File: arrow, Bytes: len(data), SHA256: plainSum(data), Parquet: parquet, ParquetBytes: len(copied), ParquetSHA256: plainSum(copied)}
-	return e, []modelfile.File{{Name: arrow, Data: data}, {Name: parquet, Data: copied}}, nil
+	e := Entry{Job: job, File: arrow, Bytes: len(data), SHA256: indexed.Sum(data), Parquet: parquet, ParquetBytes: len(copied), ParquetSHA256: indexed.Sum(copied)}
+	return e, []indexed.File{{Name: arrow, Data: data}, {Name: parquet, Data: copied}}, nil
 }
 
 // EncodeIndex returns the file of the index, of tables of different jobs.
-func EncodeIndex(x Index) (modelfile.File, error) {
+func EncodeIndex(x Index) (indexed.File, error) {
 	x.Format, x.Version = IndexFormat, Version
 	seen := map[string]bool{}
 	for _, e := range x.Tables {
 		if seen[e.Job] {
-			return modelfile.File{}, fmt.Errorf("job %q: two tables", e.Job)
+			return indexed.File{}, fmt.Errorf("job %q: two tables", e.Job)
 		}
 		seen[e.Job] = true
 	}
-	data, err := json.MarshalIndent(x, "", " ")
-	return modelfile.File{Name: IndexFile, Data: append(data, '\n')}, err
+	data, err := indexed.Encode(x)
+	return indexed.File{Name: IndexFile, Data: data}, err
 }
 
 // ReadIndex reads the index of a folder of tables.
 func ReadIndex(fsys fs.FS) (*Index, error) {
-	data, err := fs.ReadFile(fsys, IndexFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("no %s: not a folder of tables; make one with `racecard table build`", IndexFile)
-	}
-	if err != nil {
-		return nil, err
-	}
 	var x Index
-	if err := json.Unmarshal(data, &x); err != nil {
-		return nil, fmt.Errorf("%s: %w", IndexFile, err)
-	}
-	if x.Format != IndexFormat || x.Version != Version {
-		return nil, fmt.Errorf("%s: format %q, version %d; this racecard reads %q, version %d", IndexFile, x.Format, x.Version, IndexFormat, Version)
+	if err := kind.ReadIndex(fsys, &x); err != nil {
+		return nil, err
 	}
 	return &x, nil
 }
 
 // Load reads the table of an entry and checks it. The Parquet copy is not looked at.
 func Load(fsys fs.FS, e Entry) (*remaining.Table, error) {
-	data, err := read(fsys, e.File, e.SHA256)
+	data, err := kind.Read(fsys, e.File, e.SHA256)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +105,7 @@ func LoadBoth(fsys fs.FS, e Entry) (*remaining.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := read(fsys, e.Parquet, e.ParquetSHA256)
+	data, err := kind.Read(fsys, e.Parquet, e.ParquetSHA256)
 	if err != nil {
 		return nil, err
 	}
@@ -129,23 +117,4 @@ func LoadBoth(fsys fs.FS, e Entry) (*remaining.Table, error) {
 		return nil, fmt.Errorf("%s does not say the same as %s", e.Parquet, e.File)
 	}
 	return t, nil
-}
-
-func read(fsys fs.FS, name, sha256 string) ([]byte, error) {
-	if path.Base(name) != name {
-		return nil, fmt.Errorf("%s: %q is not the name of a file", IndexFile, name)
-	}
-	data, err := fs.ReadFile(fsys, name)
-	if err != nil {
-		return nil, err
-	}
-	if plainSum(data) != sha256 {
-		return nil, fmt.Errorf("%s is damaged: its content does not match the checksum in %s; build the tables again", name, IndexFile)
-	}
-	return data, nil
-}
-
-func plainSum(data []byte) string {
-	s := sha256.Sum256(data)
-	return hex.EncodeToString(s[:])
 }

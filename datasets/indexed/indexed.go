@@ -1,0 +1,109 @@
+// Package indexed keeps folders of files that an index lists with their checksums: folders of models, and of tables.
+package indexed
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+)
+
+// File is a file of a folder.
+type File struct {
+	Name string
+	Data []byte
+}
+
+// Kind is a kind of folder. Its index is a JSON object with the fields format and version, and is written last: a folder
+// without it is not one of the kind.
+type Kind struct {
+	Index   string // name of the index, such as models.json
+	Format  string
+	Version int
+	What    string // is in the folder: "models"
+	Make    string // makes one: "racecard fit"
+	Again   string // what to do about one that is damaged or of another version: "fit the models again"
+}
+
+// ReadIndex reads the index of a folder into doc.
+func (k Kind) ReadIndex(fsys fs.FS, doc any) error {
+	data, err := fs.ReadFile(fsys, k.Index)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("no %s: not a folder of %s; make one with `%s`", k.Index, k.What, k.Make)
+	}
+	if err != nil {
+		return err
+	}
+	if err := Decode(data, k.Format, k.Version, k.Again, doc); err != nil {
+		return fmt.Errorf("%s: %w", k.Index, err)
+	}
+	return nil
+}
+
+// Read returns a file that the index lists, if its content is what the checksum says.
+func (k Kind) Read(fsys fs.FS, name, sha256 string) ([]byte, error) {
+	if path.Base(name) != name {
+		return nil, fmt.Errorf("%s: %q is not the name of a file", k.Index, name)
+	}
+	data, err := fs.ReadFile(fsys, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s is missing, though %s lists it; %s", name, k.Index, k.Again)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if Sum(data) != sha256 {
+		return nil, fmt.Errorf("%s is damaged: its content does not match the checksum in %s; %s", name, k.Index, k.Again)
+	}
+	return data, nil
+}
+
+// Sum returns the SHA-256 of some data, in hexadecimal digits.
+func Sum(data []byte) string {
+	s := sha256.Sum256(data)
+	return hex.EncodeToString(s[:])
+}
+
+// Encode returns a JSON document as it is kept.
+func Encode(doc any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", " ")
+	if err := enc.Encode(doc); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// Decode reads a JSON document, which must have the format and the version, and no fields that doc has not. Format and
+// version are looked at first, so that a newer file is not called damaged; again is what to do about it.
+func Decode(data []byte, format string, version int, again string, doc any) error {
+	var h struct {
+		Format  string `json:"format"`
+		Version int    `json:"version"`
+	}
+	if err := json.Unmarshal(data, &h); err != nil {
+		return fmt.Errorf("not JSON, or cut off: %w", err)
+	}
+	if h.Format != format {
+		return fmt.Errorf("format is %q, want %q", h.Format, format)
+	}
+	if h.Version != version {
+		return fmt.Errorf("format version is %d, this racecard reads %d: %s", h.Version, version, again)
+	}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(doc); err != nil {
+		return err
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("more than one JSON document")
+	}
+	return nil
+}
