@@ -44,45 +44,29 @@ func (v *values) addFloats(f fields) {
 }
 
 // addInt64s adds integers and instants.
-func (v *values) addInt64s(f fields) {
-	known := f.known()
-	if known == 0 {
-		return
-	}
-	v.int64s = room(v.int64s, f.n)
-	if known == f.n {
-		v.reach(f.row, f.n)
-		for i := range f.n {
-			v.int64s = append(v.int64s, *(*int64)(f.at(i)))
-		}
-		return
-	}
-	for i := range f.n {
-		if n := *(*int64)(f.at(i)); n != trace.None {
-			v.reach(f.row+i, 1)
-			v.int64s = append(v.int64s, n)
-		}
-	}
-}
+func (v *values) addInt64s(f fields) { addInts(v, &v.int64s, f) }
 
 // addNarrow adds integers that take 64 bits in their rows and 32 in the column.
-func (v *values) addNarrow(f fields) {
+func (v *values) addNarrow(f fields) { addInts(v, &v.int32s, f) }
+
+// addInts adds integers that take 64 bits in their rows to those of v that are given.
+func addInts[T int32 | int64](v *values, to *[]T, f fields) {
 	known := f.known()
 	if known == 0 {
 		return
 	}
-	v.int32s = room(v.int32s, f.n)
+	*to = room(*to, f.n)
 	if known == f.n {
 		v.reach(f.row, f.n)
 		for i := range f.n {
-			v.int32s = append(v.int32s, int32(*(*int64)(f.at(i))))
+			*to = append(*to, T(*(*int64)(f.at(i))))
 		}
 		return
 	}
 	for i := range f.n {
 		if n := *(*int64)(f.at(i)); n != trace.None {
-			v.reach(f.row+i, 1)
-			v.int32s = append(v.int32s, int32(n))
+			v.reach(f.row+i, 1) // may add nulls
+			*to = append(*to, T(n))
 		}
 	}
 }

@@ -57,20 +57,10 @@ func (s *scanner) record(line []byte) (*record, bool) {
 		case "writes":
 			r.Writes = s.texts(&seen, 13)
 		case "stages":
-			s.once(&seen, 14)
-			s.stages = s.stages[:0]
-			for more := s.open('[', ']'); more; more = s.next(']') {
-				s.stages = append(s.stages, stageRecord{})
-				s.stage(&s.stages[len(s.stages)-1])
-			}
+			s.stages = list(s, &seen, 14, s.stages[:0], (*scanner).stage)
 			r.Stages = s.stages
 		case "tasks":
-			s.once(&seen, 15)
-			s.tasks = s.tasks[:0]
-			for more := s.open('[', ']'); more; more = s.next(']') {
-				s.tasks = append(s.tasks, taskRecord{})
-				s.task(&s.tasks[len(s.tasks)-1])
-			}
+			s.tasks = list(s, &seen, 15, s.tasks[:0], (*scanner).task)
 			r.Tasks = s.tasks
 		default:
 			s.bad = true
@@ -78,6 +68,17 @@ func (s *scanner) record(line []byte) (*record, bool) {
 	}
 	s.blanks()
 	return r, !s.bad && s.at == len(line)
+}
+
+// list adds the records of a list to those in the room for them.
+func list[T any](s *scanner, seen *uint32, field int, room []T, read func(*scanner, *T)) []T {
+	s.once(seen, field)
+	for more := s.open('[', ']'); more; more = s.next(']') {
+		var zero T
+		room = append(room, zero)
+		read(s, &room[len(room)-1])
+	}
+	return room
 }
 
 func (s *scanner) stage(r *stageRecord) {
