@@ -61,6 +61,9 @@ func analyzeCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := checkOut(out); err != nil {
+				return err
+			}
 			debug.SetMemoryLimit(o.Memory + 512<<20) // for the parts that are read and the results; near it the collector works harder
 			docs, err := e.analyze(cmd.Context(), s, o, only, workers)
 			if err != nil {

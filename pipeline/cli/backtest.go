@@ -55,6 +55,9 @@ func backtestCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := checkOut(out); err != nil {
+				return err
+			}
 			doc, err := e.backtest(cmd.Context(), s, job, o)
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)

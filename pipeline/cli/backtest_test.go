@@ -15,13 +15,15 @@ import (
 // What users will judge predictions by, on the embedded sample: of the runs 85% to 95% end within p90, the median is off by less
 // than 15%, and by less than every simple prediction on most jobs.
 func TestBacktestSample(t *testing.T) {
-	store, out := sampleStore(t), filepath.Join(t.TempDir(), "results")
-	status, stdout, stderr := call(t, "backtest", store, "--json", "--out", out)
-	var got struct{ Backtest result.Backtest }
-	if err := json.Unmarshal([]byte(stdout), &got); status != ExitDone || err != nil {
-		t.Fatal(err, stderr)
+	if testing.Short() {
+		t.Skip("takes long under the race detector, and what it runs is tested on its own")
 	}
-	d := got.Backtest
+	t.Parallel()
+	b, err := load([]string{filepath.Join(sampleDemo.in(t), "sample.results")}) // the demo predicts as the command does
+	if err != nil || b.Tables["backtest"].Len() != 60 {
+		t.Fatalf("table of %d runs, %v", b.Tables["backtest"].Len(), err)
+	}
+	d := b.Documents["backtest"].(*result.Backtest)
 	if d.Jobs != 4 || d.Predicted != 60 { // 18 runs each that succeeded, of which the first 3 are only learned from
 		t.Errorf("%d runs of %d jobs", d.Predicted, d.Jobs)
 	}
@@ -36,8 +38,13 @@ func TestBacktestSample(t *testing.T) {
 			t.Errorf("%+v: want better on most of 4", v)
 		}
 	}
-	b, err := result.Load(os.DirFS(out))
-	if err != nil || b.Tables["backtest"].Len() != 60 {
+	store, out := sampleStore(t), filepath.Join(t.TempDir(), "results")
+	status, stdout, stderr := call(t, "backtest", store, "--last", "2", "--json", "--out", out)
+	var got struct{ Backtest result.Backtest }
+	if err := json.Unmarshal([]byte(stdout), &got); status != ExitDone || err != nil || got.Backtest.Jobs != 4 || got.Backtest.Predicted != 8 {
+		t.Fatal(err, stderr, stdout)
+	}
+	if b, err := result.Load(os.DirFS(out)); err != nil || b.Tables["backtest"].Len() != 8 {
 		t.Errorf("table of %d runs, %v", b.Tables["backtest"].Len(), err)
 	}
 	status, text, _ := call(t, "backtest", store, "--job", "sales-rollup-2026-11-03", "--last", "2")
@@ -84,6 +91,7 @@ func TestBacktestOfSharedRuns(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long under the race detector, and what it runs is tested on its own")
 	}
+	t.Parallel()
 	path := sourcetest.Shared(t, "spark-recurring-jsonl/spark-recurring.jsonl.gz")
 	out := filepath.Join(t.TempDir(), "store")
 	if status, _, stderr := call(t, "import", "--quiet", "--out", out, path); status != ExitDone {

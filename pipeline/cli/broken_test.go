@@ -254,6 +254,7 @@ func TestInterruptedImportLeavesNothing(t *testing.T) {
 
 // What is not of its format at all is given up early, unless every record is welcome.
 func TestHopelessInput(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	out := filepath.Join(dir, "s")
 	for format, line := range map[string]string{"tr": "x\n", "jsonl": "x\n", "alibaba2018": "x\n", "swf": "x\n", "philly": "x\n"} {

@@ -50,9 +50,12 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return ExitDone
+	}
+	if isUsage(err) {
+		err = usageError{fmt.Errorf("%w; see `%s --help`", err, cmd.CommandPath())}
 	}
 	var suspended *ingest.SuspendedError
 	var resumable resumableError
@@ -68,7 +71,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var usage usageError
 	var rejected *ingest.RejectedError
 	switch {
-	case errors.As(err, &usage) || isUsage(err):
+	case errors.As(err, &usage):
 		return ExitUsage
 	case errors.As(err, &rejected):
 		return ExitRejected

@@ -325,6 +325,7 @@ func TestGeneratedTracesAreLabelled(t *testing.T) {
 
 // Every kind gives a file or a folder that is imported as it is, without --format and without --synthetic.
 func TestGeneratedKindsAreImported(t *testing.T) {
+	t.Parallel()
 	for _, k := range generate.Kinds() {
 		dir := t.TempDir()
 		status, stdout, stderr := call(t, "generate", k.Name, "--rows", "500", "--seed", "5", "--out", dir)
@@ -359,22 +360,26 @@ func TestGeneratedKindsAreImported(t *testing.T) {
 	}
 }
 
+// The demo replaces an earlier one.
 func TestDemo(t *testing.T) {
 	if testing.Short() {
-		t.Skip("runs everything twice")
+		t.Skip("predicts and simulates for seconds")
 	}
-	out := filepath.Join(t.TempDir(), "demo")
-	for range 2 { // the second replaces the first
-		status, stdout, stderr := call(t, "demo", "--out", out)
-		if status != ExitDone {
-			t.Fatal(stderr)
-		}
-		if want := filepath.Join(out, "report", "index.html") + "\n"; !strings.HasSuffix(stdout, want) {
-			t.Errorf("the last line of %q is not %q", stdout, want)
-		}
-		page, err := os.ReadFile(filepath.Join(out, "report", "index.html"))
-		if err != nil || !strings.Contains(string(page), "<svg") {
-			t.Errorf("the page holds no figure: %v", err)
-		}
+	t.Parallel()
+	out := sampleDemo.in(t)
+	stdout, err := os.ReadFile(out + ".txt")
+	if want := filepath.Join(out, "report", "index.html") + "\n"; err != nil || !strings.HasSuffix(string(stdout), want) {
+		t.Errorf("the last line of %q is not %q", stdout, want)
+	}
+	page, err := os.ReadFile(filepath.Join(out, "report", "index.html"))
+	if err != nil || !strings.Contains(string(page), "<svg") || strings.Contains(string(page), "job-of-another-demo") {
+		t.Errorf("the page holds no figure, or those of the earlier one: %v", err)
+	}
+	b, err := load([]string{filepath.Join(out, "sample.results")})
+	if err != nil || b.Documents["recurrence"].(*result.Recurrence).Runs != 73 || len(b.Documents) < 12 {
+		t.Errorf("%d documents, %v", len(b.Documents), err)
+	}
+	if got := must(t, "inspect", filepath.Join(out, "sample.store")); !strings.Contains(got, "73") {
+		t.Errorf("the store is not that of the sample: %s", got)
 	}
 }

@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" {
 		os.Exit(Main(os.Args[1:], os.Stdout, os.Stderr))
 	}
-	os.Exit(m.Run())
+	os.Exit(runTests(m))
 }
 
 // racecard returns the command that runs racecard in a process of its own.
@@ -82,16 +82,17 @@ func sound(t *testing.T, dir string) {
 
 func TestKilledImportsGoOn(t *testing.T) {
 	if testing.Short() {
-		t.Skip("imports a million rows several times")
+		t.Skip("imports half a million rows several times")
 	}
+	t.Parallel()
 	dir := t.TempDir()
 	for _, test := range []struct {
 		kind string
 		rows int64
 		args []string
 	}{
-		{"alibaba2018", 1_200_000, []string{"--memory", "64MiB"}}, // chunks, and a temporary file
-		{"tr-yahoo", 70_000, nil},                                 // one run after the other
+		{"alibaba2018", 600_000, []string{"--memory", "32MiB"}}, // several parts, and a temporary file
+		{"tr-yahoo", 35_000, nil},                               // one run after the other
 	} {
 		format, _, _ := strings.Cut(test.kind, "-")
 		in := synthetic(t, dir, test.kind, test.rows, 1)

@@ -12,16 +12,6 @@ import (
 	"racecard/datasets/modelfile"
 )
 
-// sampleStore imports the logs of the embedded sample.
-func sampleStore(t *testing.T) string {
-	t.Helper()
-	out := filepath.Join(t.TempDir(), "sample.store")
-	if status, _, stderr := call(t, "import", "--quiet", "--out", out, filepath.Join("..", "..", "datasets", "sample", "logs")); status != ExitDone {
-		t.Fatal(stderr)
-	}
-	return out
-}
-
 func TestFitSample(t *testing.T) {
 	store, out := sampleStore(t), filepath.Join(t.TempDir(), "models")
 	status, stdout, stderr := call(t, "fit", store, "--all", "--out", out, "--json")

@@ -67,9 +67,12 @@ func writeKind(ctx context.Context, k generate.Kind, path string, rows int64, se
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return fmt.Errorf("%s is there already: remove it, or choose another --out", path)
 	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return notMade(filepath.Dir(path), err)
+	}
 	made, err := os.MkdirTemp(filepath.Dir(path), "."+generate.Prefix)
 	if err != nil {
-		return err
+		return notMade(filepath.Dir(path), err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(made)) }()
 	whole := made

@@ -3,6 +3,8 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -40,6 +42,9 @@ func importCommand(e *env) *cobra.Command {
 			if o.Memory, err = parseBytes(memory); err != nil {
 				return usageError{fmt.Errorf("--memory: %w", err)}
 			}
+			if info, err := os.Stat(out); err == nil && !info.IsDir() {
+				return fmt.Errorf("%s is a file: --out wants a folder for the store, which import makes", out)
+			}
 			files, err := ingest.Files(args)
 			if err != nil {
 				return err
@@ -57,6 +62,8 @@ func importCommand(e *env) *cobra.Command {
 					return err
 				}
 				m = s.Manifest()
+			} else if of := (*fs.PathError)(nil); errors.As(err, &of) && of.Op == "mkdir" {
+				return notMade(out, err)
 			} else if err != nil {
 				return err
 			}

@@ -72,6 +72,9 @@ func (e *env) jockeyProfiles(ctx context.Context, path string, p jockeyPlan, pro
 	if _, err := os.Stat(filepath.Join(path, modelfile.IndexFile)); err == nil {
 		return modelled(path, p.job, profiles)
 	}
+	if _, err := folder(path, "a store or a folder of models", "racecard import --out STORE FILE"); err != nil {
+		return nil, err
+	}
 	if _, err := os.Stat(filepath.Join(path, store.ManifestName)); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s is neither a store nor a folder of models: make one with `racecard import` or `racecard fit`", path)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"racecard/datasets/result"
 	"racecard/datasets/store"
 )
 
@@ -38,16 +39,28 @@ func table(w io.Writer, rows [][]string) error {
 	return t.Flush()
 }
 
+// folder returns what lies in a folder. what it must be, and how one is made, are said where there is none; FILE stands for a
+// file that was named instead.
+func folder(path, what, how string) (fs.FS, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("there is no %s; want %s: make one with `%s`", path, what, how)
+	case err != nil:
+		return nil, err
+	case !info.IsDir():
+		return nil, fmt.Errorf("%s is a file, not %s: make one with `%s`", path, what, strings.Replace(how, "FILE", path, 1))
+	}
+	return os.DirFS(path), nil
+}
+
 // openStore opens the store at a path.
 func openStore(path string) (*store.Store, error) {
-	info, err := os.Stat(path)
+	fsys, err := folder(path, "a store", "racecard import --out STORE FILE")
 	if err != nil {
 		return nil, err
 	}
-	if !info.IsDir() {
-		return nil, fmt.Errorf("%s is a file, not a store: make one with `racecard import --out STORE %s`", path, path)
-	}
-	s, err := store.Open(os.DirFS(path))
+	s, err := store.Open(fsys)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -65,7 +78,7 @@ func newOutDir(dir, marker string) (*outDir, error) {
 	dir = filepath.Clean(dir)
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+		return nil, notMade(dir, err)
 	}
 	if len(entries) > 0 {
 		if _, err := os.Stat(filepath.Join(dir, marker)); err != nil {
@@ -73,13 +86,34 @@ func newOutDir(dir, marker string) (*outDir, error) {
 		}
 	}
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
-		return nil, err
+		return nil, notMade(dir, err)
 	}
 	tmp, err := os.MkdirTemp(filepath.Dir(dir), "."+filepath.Base(dir)+".partial-")
 	if err != nil {
-		return nil, err
+		return nil, notMade(dir, err)
 	}
 	return &outDir{dir: dir, tmp: tmp}, os.Chmod(tmp, 0o755)
+}
+
+// notMade says that a folder cannot be made.
+func notMade(dir string, err error) error {
+	var of *fs.PathError
+	if errors.As(err, &of) {
+		err = of.Err // the folder beside it that takes its name in the end says nothing to anyone
+	}
+	return fmt.Errorf("the folder %s cannot be made: %w; choose another --out", dir, err)
+}
+
+// checkOut returns an error where results cannot be written to a folder. Commands that work for long ask before they begin.
+func checkOut(out string) error {
+	if out == "" {
+		return nil
+	}
+	dir, err := newOutDir(out, result.ProvenanceFile)
+	if err != nil {
+		return err
+	}
+	return dir.abort()
 }
 
 // write adds a file; name may hold slashes.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -46,7 +45,11 @@ func reportCommand(e *env) *cobra.Command {
 func load(dirs []string) (*result.Bundle, error) {
 	var all *result.Bundle
 	for _, dir := range dirs {
-		b, err := result.Load(os.DirFS(dir))
+		fsys, err := folder(dir, "a folder of results", "racecard analyze --out RESULTS STORE")
+		if err != nil {
+			return nil, err
+		}
+		b, err := result.Load(fsys)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", dir, err)
 		}

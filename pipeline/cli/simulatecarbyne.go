@@ -107,6 +107,9 @@ func (e *env) simulateCarbyne(cmd *cobra.Command, args []string, setup compare.S
 	if err != nil {
 		return usageError{err}
 	}
+	if err := checkOut(f.out); err != nil {
+		return err
+	}
 	s, path, remove, err := e.storeOf(cmd.Context(), args)
 	if err != nil {
 		return err

@@ -94,6 +94,9 @@ func (e *env) simulateEagle(cmd *cobra.Command, args []string, s study.Setup, f 
 	if err != nil {
 		return usageError{err}
 	}
+	if err := checkOut(f.out); err != nil {
+		return err
+	}
 	from, path, remove, err := e.storeOf(cmd.Context(), args)
 	if err != nil {
 		return err

@@ -69,6 +69,9 @@ func simulateJockeyCommand(e *env) *cobra.Command {
 			if err := p.parse(cmd, args, deadlines, experiment, indicator, utility); err != nil {
 				return usageError{err}
 			}
+			if err := checkOut(out); err != nil {
+				return err
+			}
 			from, doc, err := e.simulateJockey(cmd.Context(), args, p)
 			if err != nil {
 				return err

@@ -32,6 +32,7 @@ func TestSimulateJockeyOfStore(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long under the race detector, and what it runs is tested on its own")
 	}
+	t.Parallel()
 	store := bagStore(t)
 	out, models := filepath.Join(t.TempDir(), "j"), filepath.Join(t.TempDir(), "m")
 	decode := func(args ...string) (*result.Jockey, string) {
@@ -91,6 +92,7 @@ func TestSimulateJockeyMadeUp(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the jobs of the paper take seconds: left out with -short")
 	}
+	t.Parallel()
 	out := filepath.Join(t.TempDir(), "j")
 	status, stdout, stderr := call(t, few("--past-runs", "2", "--out", out)...)
 	if status != ExitDone || !strings.Contains(stdout, "SYNTHETIC") || !strings.Contains(stdout, "110 ") {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -78,7 +77,10 @@ func (e *env) buildTables(ctx context.Context, models, out string, p tablePlan) 
 
 // modelEntries returns the index of a folder of models, and of its entries the named one, or all for no name.
 func modelEntries(models, job string) (*modelfile.Index, []modelfile.Entry, fs.FS, error) {
-	fsys := os.DirFS(models)
+	fsys, err := folder(models, "a folder of models", "racecard fit")
+	if err != nil {
+		return nil, nil, nil, err
+	}
 	x, err := modelfile.ReadIndex(fsys)
 	if err != nil {
 		return nil, nil, nil, fmt.Errorf("%s: %w", models, err)

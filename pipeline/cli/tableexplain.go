@@ -37,6 +37,9 @@ func tableExplainCommand(e *env) *cobra.Command {
 				return usageError{fmt.Errorf("--replicates %d, --runs %d: want at least 1", replicates, trial.Runs)}
 			}
 			trial.Tokens, p.simulated.Replicates = int32(allocation), replicates
+			if err := checkOut(out); err != nil {
+				return err
+			}
 			from, doc, err := e.explain(cmd.Context(), args[0], p, trial)
 			if err != nil {
 				return err

@@ -40,16 +40,15 @@ type shelf struct {
 }
 
 func openTables(path string) (*shelf, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
 	s := &shelf{path: path}
-	if !info.IsDir() {
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		s.file, s.entries = true, []tablefile.Entry{{File: filepath.Base(path)}}
 		return s, nil
 	}
-	s.fsys = os.DirFS(path)
+	var err error
+	if s.fsys, err = folder(path, "a folder of tables, or a table", "racecard table build"); err != nil {
+		return nil, err
+	}
 	x, err := tablefile.ReadIndex(s.fsys)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

@@ -49,6 +49,9 @@ func whatIfCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := checkOut(out); err != nil {
+				return err
+			}
 			run, err := e.find(cmd.Context(), s, args[0], id)
 			if err != nil {
 				return err

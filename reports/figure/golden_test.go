@@ -127,6 +127,7 @@ func difference(got, want string) string {
 // TestGoldenImages fails when what the figures look like changes. Pixels may differ a little: processors differ in how they
 // round.
 func TestGoldenImages(t *testing.T) {
+	t.Parallel()
 	for _, f := range goldens() {
 		t.Run(f.Name, func(t *testing.T) {
 			got, err := f.PNG(72)
@@ -181,10 +182,10 @@ func far(a, b uint32) bool { return max(a, b)-min(a, b) > 16<<8 }
 
 // TestSameBytes draws everything twice, from results made twice.
 func TestSameBytes(t *testing.T) {
-	for name, bundle := range map[string]func() *result.Bundle{"typical": figuretest.Backtest, "large": figuretest.LargeLeftover} {
-		all := func() []*figure.Figure {
-			return slices.Concat(figures(bundle()), jockeyFigures(figuretest.Jockey()), eagleFigures(figuretest.Eagle()), carbyneFigures(figuretest.Carbyne()))
-		}
+	t.Parallel()
+	for name, all := range map[string]func() []*figure.Figure{
+		"typical": goldens, "large": func() []*figure.Figure { return figures(figuretest.LargeLeftover()) },
+	} {
 		a, b := all(), all()
 		for i := range a {
 			for _, w := range []figure.Width{figure.Wide, figure.Narrow} {

@@ -23,6 +23,7 @@ func leftoverForms(t interface {
 }
 
 func TestLeftoverForms(t *testing.T) {
+	t.Parallel()
 	for name, b := range map[string]*result.Bundle{"typical": figuretest.Leftover(), "large": figuretest.LargeLeftover()} {
 		l := b.Documents["leftover"].(*result.Leftover)
 		leftoverForms(t, l, b.Provenance.Units, true)
@@ -46,6 +47,7 @@ func TestLeftoverShapePoints(t *testing.T) {
 
 // What a damaged result holds is drawn or left out, never a failure.
 func TestLeftoverAnyNumbers(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		numbers := func(what string) []float64 {
 			var xs []float64

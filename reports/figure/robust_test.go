@@ -54,6 +54,7 @@ func everyForm(t interface {
 }
 
 func TestEveryBundle(t *testing.T) {
+	t.Parallel()
 	for name, b := range map[string]*result.Bundle{"typical": figuretest.Typical(), "single": figuretest.Single(),
 		"unavailable": figuretest.Unavailable(), "hostile": figuretest.Hostile(), "large": figuretest.Large()} {
 		t.Run(name, func(t *testing.T) {
@@ -205,6 +206,7 @@ func anyIntervals(t *rapid.T, names ...string) result.Intervals {
 }
 
 func TestAnyNumbers(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		r := &result.Recurrence{CoV: anySummary(t), CoVSimilarInput: anySummary(t), Intervals: anyIntervals(t, "cov", "cov_similar_input")}
 		for range rapid.IntRange(0, 6).Draw(t, "jobs") {
@@ -370,6 +372,7 @@ func TestStageGraphSizes(t *testing.T) {
 
 // Ten times the observations do not make the files ten times as large.
 func TestSizeIsBounded(t *testing.T) {
+	t.Parallel()
 	bundle := figuretest.Large()
 	for _, f := range []*Figure{
 		Waterfall(bundle.Documents["timeline"].(*result.Timeline), nil, Source{}),

@@ -72,44 +72,47 @@ type measured struct {
 // drawing of each figure is shown, no label is cut off or written over another, the ground follows the reader's preference,
 // and nothing is loaded.
 func TestBrowser(t *testing.T) {
-	run := browser(t)
 	for _, page := range []struct {
 		name   string
 		bundle *result.Bundle
 	}{{"typical", figuretest.Backtest()}, {"hostile", figuretest.Hostile()}, {"large", figuretest.Large()}} {
-		content, err := newReport(page.bundle, Options{}).render()
-		if err != nil {
-			t.Fatal(err)
-		}
-		server, asked := serve(t, content)
-		grounds := map[string]bool{}
-		for _, scheme := range []string{"light", "dark"} {
-			for _, m := range measure(t, run, server, scheme) {
-				name := fmt.Sprintf("%s-%d-%s", page.name, m.Width, scheme)
-				grounds[scheme+m.Background] = true
-				if m.Client != m.Width || m.Scroll > m.Client {
-					t.Errorf("%s: the page is %d wide in a window of %d", name, m.Scroll, m.Client)
-				}
-				if m.Drawings != m.Figures || m.Figures == 0 {
-					t.Errorf("%s: %d drawings of %d figures are shown", name, m.Drawings, m.Figures)
-				}
-				for _, label := range m.Clipped {
-					t.Errorf("%s: label cut off: %s", name, label)
-				}
-				for _, labels := range m.Covered {
-					t.Errorf("%s: labels over each other: %s", name, labels)
-				}
-				shoot(run, server, name, m.Width, scheme)
+		t.Run(page.name, func(t *testing.T) {
+			t.Parallel()
+			run := browser(t)
+			content, err := newReport(page.bundle, Options{}).render()
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		if !grounds["lightrgb(255, 255, 255)"] || !grounds["darkrgb(20, 23, 27)"] || len(grounds) != 2 {
-			t.Errorf("%s: grounds %v, want white when light and nearly black when dark", page.name, grounds)
-		}
-		for _, path := range asked() {
-			if path != "/measure.html" && path != "/report/index.html" && path != "/favicon.ico" {
-				t.Errorf("%s: the page asks for %s", page.name, path)
+			server, asked := serve(t, content)
+			grounds := map[string]bool{}
+			for _, scheme := range []string{"light", "dark"} {
+				for _, m := range measure(t, run, server, scheme) {
+					name := fmt.Sprintf("%s-%d-%s", page.name, m.Width, scheme)
+					grounds[scheme+m.Background] = true
+					if m.Client != m.Width || m.Scroll > m.Client {
+						t.Errorf("%s: the page is %d wide in a window of %d", name, m.Scroll, m.Client)
+					}
+					if m.Drawings != m.Figures || m.Figures == 0 {
+						t.Errorf("%s: %d drawings of %d figures are shown", name, m.Drawings, m.Figures)
+					}
+					for _, label := range m.Clipped {
+						t.Errorf("%s: label cut off: %s", name, label)
+					}
+					for _, labels := range m.Covered {
+						t.Errorf("%s: labels over each other: %s", name, labels)
+					}
+					shoot(run, server, name, m.Width, scheme)
+				}
 			}
-		}
+			if !grounds["lightrgb(255, 255, 255)"] || !grounds["darkrgb(20, 23, 27)"] || len(grounds) != 2 {
+				t.Errorf("%s: grounds %v, want white when light and nearly black when dark", page.name, grounds)
+			}
+			for _, path := range asked() {
+				if path != "/measure.html" && path != "/report/index.html" && path != "/favicon.ico" {
+					t.Errorf("%s: the page asks for %s", page.name, path)
+				}
+			}
+		})
 	}
 }
 

@@ -84,6 +84,7 @@ func bundles() map[string]func() *result.Bundle {
 func TestStructure(t *testing.T) {
 	for name, bundle := range bundles() {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			w := write(t, bundle(), Options{})
 			page := w.files["index.html"]
 			if last := w.order[len(w.order)-1]; last != "index.html" {

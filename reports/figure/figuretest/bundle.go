@@ -4,9 +4,11 @@
 package figuretest
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
 	"sort"
+	"sync"
 
 	"racecard/datasets/result"
 )
@@ -37,7 +39,14 @@ func Single() *result.Bundle {
 
 // Large returns results as a production cluster gives them: 3,000 recurring jobs, 60,000 runs, a graph of 160 stages and
 // a run of 13,000 tasks on 150 machines.
+// Documents and tables are made once and shared: they must not be changed.
 func Large() *result.Bundle {
+	b, from := *large(), *large().Provenance
+	b.Provenance, b.Documents, b.Tables = &from, maps.Clone(b.Documents), maps.Clone(b.Tables)
+	return &b
+}
+
+var large = sync.OnceValue(func() *result.Bundle {
 	r := source(3)
 	apps := manyApplications(r, 3000)
 	var runs []run
@@ -46,7 +55,7 @@ func Large() *result.Bundle {
 	}
 	big := layeredApplication(r, "web-index", 160, 13000)
 	return with(examined(withDependency(bundle(append(apps, big), append(runs, drawRuns(r, &big, 1)...), timeline(r, &big, 150, 4, 40)), 20_000, 80)), workload(source(5), 90, 60_000))
-}
+})
 
 // Unavailable returns the results of a trace that holds nothing the analyses need.
 func Unavailable() *result.Bundle {
