@@ -122,7 +122,7 @@ func (d *concurrencyDrawing) span() (from, to float64) {
 }
 
 func (d *concurrencyDrawing) drawLoad(p *pen, r rect, x axis, l *namedLoad, write func(float64) string, label string) {
-	note := fmt.Sprintf("mean %s, 95%% of the time ≤ %s, most %s", style.Number(l.Mean), style.Number(l.Weighted.P95), style.Number(l.Peak))
+	note := fmt.Sprintf("mean %s, 95%% ≤ %s, most %s", style.Number(l.Mean), style.Number(l.Weighted.P95), style.Number(l.Peak))
 	if l.PeakError != "" {
 		note += " (of means)"
 	}

@@ -44,7 +44,7 @@ func (d *cutoffDrawing) sheet(width float64) sheet {
 		{keyDashed, style.Muted().Light, "equal shares"},
 	}
 	note := k.height(newFaces(), width)
-	top := note + 26
+	top := note + 34
 	if d.suggested() != nil {
 		top += 20
 		if width < 500 {
@@ -57,7 +57,7 @@ func (d *cutoffDrawing) sheet(width float64) sheet {
 	}
 	return sheet{height: top + high + scaleBelow, draw: func(p *pen) {
 		k.draw(p, width)
-		p.text("share of the task-seconds that long jobs hold", 0, top-10, smallText())
+		p.text("share of the task-seconds that long jobs hold", 0, top-18, smallText()) // above the names of traces whose long jobs hold all
 		low := 0.01
 		if len(d.xs) > 0 {
 			low = min(low, max(d.xs[0], 1e-6))
@@ -99,6 +99,9 @@ func (d *cutoffDrawing) drawPublished(p *pen, g graph) {
 		t, x, y := small, at.x+7, at.y+h.below
 		if h.left {
 			t.align, x = 1, at.x-7
+		}
+		if h.left && x-p.width(h.trace, t) < g.rect.x { // else over the labels of the axis
+			t.align, x = 0, at.x+7
 		}
 		p.text(h.trace, x, y, t)
 	}

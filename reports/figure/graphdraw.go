@@ -120,7 +120,11 @@ func (d *graphDrawing) drawStage(p *pen, f form, i int, c point) {
 	indent := p.width(number, small) + 4
 	p.text(p.fit(stageLabel(s.Name), w-12-indent, text{bold: s.Critical, size: 10.5}), x+indent, box.y+14,
 		text{bold: s.Critical, size: 10.5})
-	p.text(p.fit(stageNote(s.Tasks, float64(s.Seconds)), w-12, small), x, box.y+27, small)
+	note := stageNote(s.Tasks, float64(s.Seconds))
+	if p.width(note, small) > w-12 && s.Tasks > 0 && finite(float64(s.Seconds)) { // the caption says what the numbers are
+		note = style.Count(s.Tasks) + " · " + style.Seconds(float64(s.Seconds))
+	}
+	p.text(p.fit(note, w-12, small), x, box.y+27, small)
 }
 
 // stageNote states the tasks and the seconds of a stage, as far as they are known.

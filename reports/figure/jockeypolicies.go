@@ -122,10 +122,10 @@ func (d *policiesDrawing) labels(p *pen, g graph) {
 		at := d.place(g, &q)
 		p.dot(q.colour.Light, at.x, at.y, style.DotRadius+1)
 		w := p.width(q.name, text{bold: true})
-		best := rect{at.x + 9, at.y - 8, w, 14}
-		for _, try := range []point{{9, -8}, {-9 - w, -8}, {9, 6}, {-9 - w, 6}, {9, -22}, {-9 - w, -22}, {-w / 2, 10}, {-w / 2, -24}, {9, -40}, {-9 - w, -40}} {
-			r := rect{at.x + try.x, at.y + try.y, w, 14}
-			if r.x >= g.rect.x && r.x+r.w <= g.rect.x+g.w+2 && r.y+r.h <= g.rect.y+g.h && !slices.ContainsFunc(taken, func(o rect) bool {
+		best := rect{min(at.x+9, g.rect.x+g.w-w), at.y - 8, w, 14}
+		for _, r := range beside(at, w) {
+			r.x = min(max(r.x, g.rect.x), g.rect.x+g.w-4-w)
+			if r.y >= g.rect.y && r.y+r.h <= g.rect.y+g.h && !slices.ContainsFunc(taken, func(o rect) bool {
 				return r.x < o.x+o.w && o.x < r.x+r.w && r.y < o.y+o.h && o.y < r.y+r.h
 			}) {
 				best = r
@@ -135,6 +135,17 @@ func (d *policiesDrawing) labels(p *pen, g graph) {
 		taken = append(taken, best)
 		p.text(q.name, best.x, best.y+11, text{bold: true, colour: q.colour.Light})
 	}
+}
+
+// beside returns places for a name of a width at a disc: at its right, at its left and over it, the nearest first.
+func beside(at point, w float64) []rect {
+	var out []rect
+	for _, y := range []float64{-8, 6, -22, 20, -36, 34, -50, -64, -78, -92, -106, -120, -134, -148} {
+		for _, x := range []float64{9, -9 - w, -w / 2} {
+			out = append(out, rect{at.x + x, at.y + y, w, 14})
+		}
+	}
+	return out
 }
 
 func (d *policiesDrawing) place(g graph, q *jockeyPolicy) point {

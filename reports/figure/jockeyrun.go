@@ -103,7 +103,7 @@ func (d *jockeyRun) sheet(width float64) sheet {
 func (d *jockeyRun) panel(p *pen, i int, r rect, x axis, say func(float64) string, label string, write func(float64) string, unit string) {
 	switch i {
 	case 0:
-		note := fmt.Sprintf("%s after the start; it ended after %s", style.Seconds(d.due()), style.Seconds(d.EndS))
+		note := fmt.Sprintf("%s, ended after %s", style.Seconds(d.due()), style.Seconds(d.EndS))
 		headline(p, r, "end, "+unit, "deadline "+note)
 		g := graph{r, x, d.ends()}
 		g.frame(p, label, say, write)

@@ -52,7 +52,7 @@ func (s *section) indicators(r *result.Remaining) {
 func indicatorsTable(r *result.Remaining) table {
 	t := table{ID: "table-indicators", Title: "Progress indicators", Note: "Shares of a run's duration, means over simulated runs. ΔT: how much the predicted end moves from one " +
 		"hundredth of a run to the next; longest standstill: time in which the indicator does not move. In small print, what Jockey published for its jobs (§5.4).",
-		Columns: []column{{Name: "indicator"}, {Name: "error of the end", Number: true}, {Name: "ΔT", Number: true}, {Name: "longest standstill", Number: true}}}
+		Columns: []column{{Name: "Indicator"}, {Name: "Error of the end", Number: true}, {Name: "ΔT", Number: true}, {Name: "Longest standstill", Number: true}}}
 	for i := range r.Indicators {
 		u := &r.Indicators[i]
 		row := plain(u.Name, style.Percent(u.Off), style.Percent(u.Jumps), style.Percent(u.Still))

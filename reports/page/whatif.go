@@ -51,9 +51,9 @@ func mostOf(p *result.WhatIfPoint) (string, float64) {
 
 func whatIfTable(w *result.WhatIf) table {
 	t := table{ID: "table-whatif", Title: "The run at other allocations", Folded: true,
-		Columns: []column{{Name: "tokens"}, {Name: "time", Number: true}, {Name: "token-seconds", Number: true}, {Name: "busy", Number: true},
-			{Name: "work", Number: true, Minor: true}, {Name: "barriers", Number: true, Minor: true}, {Name: "skew", Number: true, Minor: true},
-			{Name: "driver", Number: true, Minor: true}}}
+		Columns: []column{{Name: "Tokens"}, {Name: "Time", Number: true}, {Name: "Token-seconds", Number: true}, {Name: "Busy", Number: true},
+			{Name: "Work", Number: true, Minor: true}, {Name: "Barriers", Number: true, Minor: true}, {Name: "Skew", Number: true, Minor: true},
+			{Name: "Driver", Number: true, Minor: true}}}
 	row := func(name string, p *result.WhatIfPoint) {
 		t.Rows = append(t.Rows, plain(name, style.Seconds(p.TimeS), style.Number(p.CostS), style.Percent(p.Utilisation), style.Seconds(p.WorkS),
 			style.Seconds(p.BarriersS), style.Seconds(p.SkewS), style.Seconds(p.DriverS)))
