@@ -46,8 +46,9 @@ type EagleWorkload struct {
 	LongTasks     int     `json:"long_tasks"`
 	WorkS         float64 `json:"work_s"` // task-seconds
 	LongWorkS     float64 `json:"long_work_s"`
-	SpanS         float64 `json:"span_s"` // from the first to the last submission
-	Load          Number  `json:"load"`   // work / span / workers
+	SpanS         float64 `json:"span_s"`                    // from the first to the last submission
+	Load          Number  `json:"load"`                      // work / span / workers
+	MiddleLoad    Number  `json:"load_of_middle_90_percent"` // the same of the jobs from the 5th to the 95th percentile of submissions
 	EstimatedTask int64   `json:"tasks_of_estimated_duration"`
 }
 

@@ -123,3 +123,44 @@ func TestSimulateEagleByStages(t *testing.T) {
 		t.Error("a bag of all tasks waits for something")
 	}
 }
+
+func TestReportOnSeveralTraces(t *testing.T) {
+	dir := t.TempDir()
+	var results []string
+	for _, name := range []string{"one", "two"} {
+		trace := filepath.Join(dir, name+".tr")
+		if err := os.WriteFile(trace, []byte(threeJobs), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		results = append(results, filepath.Join(dir, name+".eagle"))
+		simulated(t, 0, trace, "--workers", "3", "--cutoff", "50", "--general", "60", "--schedulers", "hawk", "--experiment", "sweep", "--runs", "2", "--out", results[len(results)-1])
+	}
+	report := filepath.Join(dir, "report")
+	var out, errs bytes.Buffer
+	if got := Run(context.Background(), append([]string{"report", "--out", report}, results...), &out, &errs); got != 0 {
+		t.Fatalf("racecard report ends with %d: %s", got, errs.String())
+	}
+	page, err := os.ReadFile(filepath.Join(report, "index.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"one.tr, short jobs", "two.tr, long jobs", "On two.tr, short jobs take", "2 seeds"} {
+		if !bytes.Contains(page, []byte(want)) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(report, "figures", "eagle-traces.png")); err != nil {
+		t.Error(err)
+	}
+
+	third := filepath.Join(dir, "three.tr")
+	if err := os.WriteFile(third, []byte(threeJobs), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	without := filepath.Join(dir, "three.eagle")
+	simulated(t, 0, third, "--workers", "3", "--cutoff", "50", "--general", "60", "--schedulers", "hawk", "--out", without)
+	errs.Reset()
+	if got := Run(context.Background(), []string{"report", "--out", report, results[0], without}, &out, &errs); got != ExitFailed || !strings.Contains(errs.String(), "three.tr hold no experiment over cluster sizes") {
+		t.Errorf("a report on a trace without sizes ends with %d: %s", got, errs.String())
+	}
+}

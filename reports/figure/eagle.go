@@ -147,65 +147,6 @@ func (s *eagleSeries) lineOf(measure string, over bool) plotted {
 	return l
 }
 
-// percentileLooks are the percentiles of the curves of a sweep.
-var percentileLooks = []struct {
-	what  string
-	about string
-}{{"p50", "50th percentile"}, {"p90", "90th percentile"}, {"p99", "99th percentile"}}
-
-// EagleSweep draws, over cluster sizes, percentiles of completion times of one scheduler over those of the base, for short and
-// for long jobs, with the utilisation: panels as in Figure 3.2 of P. Delgado's thesis.
-func EagleSweep(x *result.EagleExperiment, source Source) *Figure {
-	f := &Figure{Name: "eagle-" + Slug(x.Name), Title: "Eagle over Hawk, by cluster size", source: source}
-	series := eagleSeriesOf(x)
-	var k key
-	var panels []smallGraph
-	other, base := -1, -1
-	for i := range series {
-		if series[i].name == x.Base {
-			base = i
-		} else if other < 0 {
-			other = i
-		}
-	}
-	if other >= 0 && base >= 0 {
-		f.Title = fmt.Sprintf("%s over %s, by cluster size", style.Shorten(series[other].name, 40), style.Shorten(x.Base, 40))
-		for c, class := range eagleClasses {
-			l := smallGraph{title: class + " jobs: completion time over that of " + style.Shorten(x.Base, 40), label: x.Axis, writeX: style.Number, writeY: func(v float64) string { return style.Fixed(v, 2) }, level: 1}
-			most := 1.2
-			var all []float64
-			for i, look := range percentileLooks {
-				s := eagleSeries{colour: style.SeriesAt(i), points: series[other].points}
-				line := s.lineOf(class+"_"+look.what, true)
-				for n := range line.xs {
-					f.Values = append(f.Values, Value{fmt.Sprintf("%s, %s workers", class, style.Number(line.xs[n])), look.what, line.ys[n]})
-					most = max(most, line.highs[n])
-				}
-				all = append(all, line.xs...)
-				l.lines = append(l.lines, line)
-				if c == 0 {
-					k = append(k, keyEntry{keyHeavy, style.SeriesAt(i).Light, look.about})
-				}
-			}
-			busy := plotted{colour: style.Muted(), look: line{width: style.LineWidth, dash: dashes()}}
-			for _, p := range series[base].points {
-				busy.xs, busy.ys = append(busy.xs, p.X), append(busy.ys, float64(p.Utilization.Median))
-			}
-			l.lines = append(l.lines, busy)
-			l.y = linear(min(most, 3), false)
-			if l.x = variedAxis(all); len(all) > 0 {
-				panels = append(panels, l)
-			}
-		}
-		k = append(k, keyEntry{keyDashed, style.Muted().Light, "workers busy, " + style.Shorten(x.Base, 40)})
-	}
-	f.Caption = fmt.Sprintf("Ratios of percentiles: below 1, jobs end earlier. Medians of %s, bands from the least to the largest. Published (Eagle thesis, Figure 3.2): short jobs well below 1 at all sizes, most where the cluster is busy; long jobs about 1. %s",
-		runsOf(x), source)
-	f.Alt = experimentAlt(x, true)
-	f.plan = func(width float64) sheet { return smallGraphs(width, k, panels, 2, "nothing to compare") }
-	return f
-}
-
 // variedAxis is the axis of the values that were varied.
 func variedAxis(xs []float64) axis {
 	if len(xs) == 0 {

@@ -17,6 +17,11 @@ func eagles(t *testing.T, e *result.Eagle) {
 		x := &e.Experiments[i]
 		all = append(all, EagleSweep(x, s), EagleAblation(x, s), EagleExperiment(x, s))
 	}
+	traces := &result.EagleTraces{}
+	for i := range e.Experiments {
+		traces.Traces = append(traces.Traces, result.EagleTrace{Store: e.Experiments[i].Name, Options: e.Options, Workload: e.Workload, Sweep: &e.Experiments[i]})
+	}
+	all = append(all, EagleTraces(traces, s), EagleTraces(&result.EagleTraces{}, s))
 	for i := range e.Slow {
 		all = append(all, EagleSlow(&e.Slow[i], s))
 	}

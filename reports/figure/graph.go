@@ -56,9 +56,10 @@ func (g graph) frame(p *pen, label string, writeX, writeY func(float64) string) 
 	}
 }
 
-// The space that labels of scales take: left of a graph and below it.
+// The space that labels of scales take: left of a graph, right of one that has two, and below it.
 const (
 	scaleLeft  = 46.0
+	scaleRight = 38.0
 	scaleBelow = 36.0
 )
 

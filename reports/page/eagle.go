@@ -38,7 +38,8 @@ func eagleSection(e *result.Eagle, source figure.Source) *section {
 	for i := range e.Experiments {
 		x := &e.Experiments[i]
 		switch x.Name { // also the names of figures
-		case "sweep":
+		case result.EagleSweep:
+			s.sizes(x, &e.Workload, figure.TraceName(source.Store), source.Synthetic, "fig-eagle-sweep")
 			s.Figures = append(s.Figures, figure.EagleSweep(x, source))
 		case "ablation":
 			s.Figures = append(s.Figures, figure.EagleAblation(x, source))

@@ -30,7 +30,7 @@ func fixed(x ...float64) func(*Setup) []float64 { return func(*Setup) []float64 
 // Experiments returns all.
 func Experiments() []Experiment {
 	return []Experiment{
-		{Name: "sweep", About: "cluster size, over Hawk: Figure 3.2 of the Eagle thesis", Axis: "workers", Schedulers: []string{"hawk", "eagle"}, Base: "hawk",
+		{Name: result.EagleSweep, About: "cluster size, over Hawk: Figure 3.2 of the Eagle thesis", Axis: "workers", Schedulers: []string{"hawk", "eagle"}, Base: "hawk",
 			values: sizes, set: func(o *distributed.Options, x float64) { o.Workers = int(x) }},
 		{Name: "misestimation", About: "estimates off by a factor drawn from 1-x to 1+x for every job", Axis: "largest relative error",
 			Schedulers: []string{"hawk", "eagle", "dlwl", "yaq-d"}, values: fixed(0, 0.25, 0.5, 0.75, 1),

@@ -166,10 +166,7 @@ func Compare(ctx context.Context, s Setup) (*result.Eagle, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.Options.ShortOnly() == 0 {
-		doc.Warnings = append(doc.Warnings, fmt.Sprintf("none of %d workers is for short jobs alone with a general partition of %g%%: Eagle's probes that are rejected in every round go to any worker",
-			s.Options.Workers, s.Options.General))
-	}
+	doc.Warnings = warnings(&s, &doc.Workload)
 	return doc, nil
 }
 
@@ -200,11 +197,39 @@ func describe(w *distributed.Workload, o *distributed.Options) result.EagleWorkl
 			}
 		}
 	}
-	d.Load = result.Number(math.NaN())
+	d.Load, d.MiddleLoad = result.Number(math.NaN()), result.Number(math.NaN())
 	if d.SpanS > 0 {
 		d.Load = result.Number(d.WorkS / d.SpanS / float64(o.Workers))
 	}
+	cut := len(w.Jobs) / 20
+	first, last := cut, len(w.Jobs)-1-cut
+	if span := float64(w.Jobs[last].Submit-w.Jobs[first].Submit) / distributed.Second; span > 0 {
+		work := 0.0
+		for i := first; i <= last; i++ {
+			for _, t := range w.Of(i) {
+				work += float64(t) / distributed.Second
+			}
+		}
+		d.MiddleLoad = result.Number(work / span / float64(o.Workers))
+	}
 	return d
+}
+
+// uneven is how much larger the load of the middle jobs may be than that of all before a comparison warns.
+const uneven = 1.5
+
+// warnings says what to mind about a setup.
+func warnings(s *Setup, d *result.EagleWorkload) []string {
+	var all []string
+	if s.Options.ShortOnly() == 0 {
+		all = append(all, fmt.Sprintf("none of %d workers is for short jobs alone with a general partition of %g%%: Eagle's probes that are rejected in every round go to any worker",
+			s.Options.Workers, s.Options.General))
+	}
+	if float64(d.MiddleLoad) > uneven*float64(d.Load) {
+		all = append(all, fmt.Sprintf("jobs come unevenly: over the whole trace they offer a load of %.2f, from the 5th to the 95th percentile of submissions one of %.2f",
+			float64(d.Load), float64(d.MiddleLoad)))
+	}
+	return all
 }
 
 func scheduler(name string, w *distributed.Workload, s *Setup, out *distributed.Outcome) *result.EagleScheduler {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"racecard/models/distributed"
@@ -88,6 +89,25 @@ func TestEveryExperimentIsTheSameOnAnyNumberOfCores(t *testing.T) {
 		if got[0] != got[1] {
 			t.Errorf("%s differs", x.Name)
 		}
+	}
+}
+
+func TestUnevenSubmissionsAreSaid(t *testing.T) {
+	s := small()
+	s.Workload.Jobs[0].Submit -= 2000 * distributed.Second // alone, before all others
+	doc, err := Compare(context.Background(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Jobs 10 to 189 come in 3 x 179 s: 18 long ones of 500 s, and 162 short ones of 8 + 3 + 7 s on average.
+	if got, want := float64(doc.Workload.MiddleLoad), (18*500+162*18)/(3*179.0)/float64(s.Options.Workers); math.Abs(got-want) > 0.01*want {
+		t.Errorf("the middle jobs offer a load of %g, want about %g", got, want)
+	}
+	if len(doc.Warnings) != 1 || !strings.Contains(doc.Warnings[0], "unevenly") {
+		t.Errorf("got %q", doc.Warnings)
+	}
+	if doc, err = Compare(context.Background(), small()); err != nil || len(doc.Warnings) != 0 {
+		t.Errorf("got %v, %q", err, doc.Warnings)
 	}
 }
 

@@ -70,6 +70,30 @@ func EagleOf(name, job string) *result.Eagle {
 	return e
 }
 
+// EagleTraces returns the cluster sizes of three traces beside each other, two of them generated.
+func EagleTraces() *result.Bundle {
+	var all []*result.Bundle
+	for i, store := range []string{"cloudera.store", "google.store", "yahoo.store"} {
+		b := Eagle()
+		b.Provenance.Store, b.Provenance.Synthetic = store, i < 2
+		e := b.Documents["eagle"].(*result.Eagle)
+		for k := range e.Experiments[0].Points {
+			p := &e.Experiments[0].Points[k]
+			p.X *= []float64{3.75, 3.75, 1}[i]
+			if x := p.Over["short_p90"]; i == 1 && p.Scheduler == "eagle" {
+				x.Median, x.Low, x.High = 4*x.Median, 4*x.Low, 4*x.High // in overload
+				p.Over["short_p90"] = x
+			}
+		}
+		all = append(all, b)
+	}
+	b, err := result.JoinSweeps(all)
+	if err != nil {
+		panic("figuretest: " + err.Error())
+	}
+	return b
+}
+
 // value is a number over seeds, a twentieth to either side.
 func value(x float64) result.EagleValue {
 	return result.EagleValue{Median: result.Number(x), Low: result.Number(0.95 * x), High: result.Number(1.05 * x)}
