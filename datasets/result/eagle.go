@@ -33,6 +33,7 @@ type EagleOptions struct {
 	Bypass         float64 `json:"bypass"`
 	EstimateLow    float64 `json:"estimate_low"`
 	EstimateHigh   float64 `json:"estimate_high"`
+	KnownClasses   bool    `json:"known_classes"` // whether a job is long follows its true mean, not the estimate
 	Seed           uint64  `json:"seed"`
 	Runs           int     `json:"runs"`   // seeds of experiments, from Seed on
 	Compat         string  `json:"compat"` // epfl, or none
@@ -116,6 +117,7 @@ type EagleValue struct {
 // EagleExperiment varies one thing.
 type EagleExperiment struct {
 	Name   string       `json:"name"`
+	Title  string       `json:"title"`
 	About  string       `json:"about"`
 	Axis   string       `json:"axis"` // what X is
 	Base   string       `json:"base"` // scheduler that Over compares with, at the same X and seed; "" for none

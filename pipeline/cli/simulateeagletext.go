@@ -64,21 +64,33 @@ func (e *env) eagle(d *result.Eagle) error {
 	return nil
 }
 
-// eagleExperiment prints medians over seeds: seconds, or how they compare with the base.
+// spread writes how far the seeds lie apart: half of that, in percent of the median.
+func spread(v result.EagleValue) string {
+	half := float64(v.High-v.Low) / 2 / float64(v.Median)
+	if !(half >= 0.005) { // also none
+		return ""
+	}
+	return fmt.Sprintf(" ±%.0f%%", 100*half)
+}
+
+// eagleExperiment prints medians over seeds, with their spread: seconds, or how they compare with the base.
 func (e *env) eagleExperiment(x *result.EagleExperiment) error {
 	e.printf("\n%s: %s\n", x.Name, x.About)
+	if len(x.Points) > 0 && x.Points[0].Runs > 1 {
+		e.printf("medians of %d seeds; ±: half of the range from the least to the largest, where it is 0.5%% of the median or more\n", x.Points[0].Runs)
+	}
 	rows := [][]string{{strings.ToUpper(x.Axis), "SCHEDULER", "SHORT P50", "P90", "P99", "LONG P50", "P90", "P99", "BUSY"}}
 	for i := range x.Points {
 		p := &x.Points[i]
 		row := []string{style.Number(p.X), p.Scheduler}
 		for _, m := range result.EagleMeasures {
 			if x.Base != "" && p.Scheduler != x.Base {
-				row = append(row, style.Number(float64(p.Over[m].Median))+"x")
+				row = append(row, style.Number(float64(p.Over[m].Median))+"x"+spread(p.Over[m]))
 			} else {
-				row = append(row, style.Seconds(float64(p.S[m].Median)))
+				row = append(row, style.Seconds(float64(p.S[m].Median))+spread(p.S[m]))
 			}
 		}
-		rows = append(rows, append(row, style.Percent(float64(p.Utilization.Median))))
+		rows = append(rows, append(row, style.Percent(float64(p.Utilization.Median))+spread(p.Utilization)))
 	}
 	return table(e.stdout, rows)
 }

@@ -22,6 +22,7 @@ type plotted struct {
 	xs, ys      []float64
 	lows, highs []float64
 	dots        bool
+	bars        bool // lows and highs are bars, not a band; lines of a panel then stand apart a little
 }
 
 // smallGraphs lays panels out in rows of at most so many, below a key.
@@ -71,7 +72,7 @@ func (l *smallGraph) draw(p *pen, r rect) {
 	}
 	for i := range l.lines {
 		s := &l.lines[i]
-		if len(s.lows) != len(s.xs) {
+		if len(s.lows) != len(s.xs) || s.bars {
 			continue
 		}
 		var band []point
@@ -89,6 +90,13 @@ func (l *smallGraph) draw(p *pen, r rect) {
 		s := &l.lines[i]
 		look := s.look
 		look.colour = s.colour.Light
+		g := g
+		if s.bars {
+			g.rect.x += (float64(i) - float64(len(l.lines)-1)/2) * 3
+			for k := range s.lows {
+				p.stroke(line{colour: s.colour.Alpha(barOpacity), width: 3}, g.at(s.xs[k], s.lows[k]), g.at(s.xs[k], s.highs[k]))
+			}
+		}
 		g.curve(p, look, s.xs, s.ys)
 		for k := range s.xs {
 			if s.dots && finite(s.ys[k]) {

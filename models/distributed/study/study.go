@@ -183,7 +183,7 @@ func options(s *Setup) result.EagleOptions {
 	}
 	return result.EagleOptions{Workers: o.Workers, ShortOnly: o.ShortOnly(), CutoffS: float64(o.Cutoff) / distributed.Second, GeneralPercent: o.General,
 		HeartbeatS: float64(o.Heartbeat) / distributed.Second, NetworkDelayS: float64(o.Delay) / distributed.Second, ProbeRatio: o.ProbeRatio, MinProbes: o.MinProbes,
-		Rounds: o.Rounds, Bypass: o.Bypass, EstimateLow: o.Estimates.Low, EstimateHigh: o.Estimates.High, Seed: o.Seed, Runs: s.Runs, Compat: compat}
+		Rounds: o.Rounds, Bypass: o.Bypass, EstimateLow: o.Estimates.Low, EstimateHigh: o.Estimates.High, KnownClasses: o.KnownClasses, Seed: o.Seed, Runs: s.Runs, Compat: compat}
 }
 
 func describe(w *distributed.Workload, o *distributed.Options) result.EagleWorkload {

@@ -111,6 +111,25 @@ func TestUnevenSubmissionsAreSaid(t *testing.T) {
 	}
 }
 
+func TestKnownClassesKeepLongJobsApart(t *testing.T) {
+	s := small()
+	s.Options.Estimates = distributed.Misestimation{Low: 0.1, High: 0.1} // 25 s for tasks of long jobs: below the cutoff
+	s.Schedulers = []string{"hawk"}
+	for _, test := range []struct {
+		known bool
+		tasks int64
+	}{{false, 0}, {true, 40}} {
+		s.Options.KnownClasses = test.known
+		doc, err := Compare(context.Background(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := doc.Schedulers["hawk"].Counts.Placed; got != test.tasks || doc.Schedulers["hawk"].Long.N != 20 || doc.Options.KnownClasses != test.known {
+			t.Errorf("known classes %v: %d tasks are placed centrally, want %d; %d long jobs", test.known, got, test.tasks, doc.Schedulers["hawk"].Long.N)
+		}
+	}
+}
+
 func TestNamedExperiments(t *testing.T) {
 	if all, err := Named([]string{"all"}); err != nil || len(all) != len(Experiments()) {
 		t.Errorf("got %d, %v", len(all), err)
