@@ -15,8 +15,8 @@ type Eagle struct {
 	Order       []string                   `json:"order"` // of the schedulers
 	Schedulers  map[string]*EagleScheduler `json:"schedulers"`
 	Experiments []EagleExperiment          `json:"experiments,omitempty"`
-	Slow        []EagleSlow                `json:"slow_job,omitempty"` // per scheduler, the one that suffered most
-	Jobs        []EagleJob                 `json:"-"`                  // in the table only
+	Slow        []EagleSlow                `json:"slow_jobs,omitempty"` // those asked for, or the short one that suffered most, per scheduler
+	Jobs        []EagleJob                 `json:"-"`                   // in the table only
 }
 
 // EagleOptions say what was simulated.
@@ -72,6 +72,7 @@ type EagleScheduler struct {
 	ShortCurve        []float64          `json:"short_curve"` // quantiles 0, 0.01, ... 1
 	LongCurve         []float64          `json:"long_curve"`
 	ShortWait         *EagleWait         `json:"short_wait,omitempty"` // where records of jobs were kept
+	Slowest           []EagleSlowest     `json:"slowest,omitempty"`    // short jobs, in descending order of what they take beyond their longest task
 }
 
 // EagleCounts count what happened.
@@ -93,6 +94,26 @@ type EagleWait struct {
 	JobsBehindLong  int     `json:"jobs_behind_long"`   // jobs that waited so at all
 }
 
+// EagleSlowest is a job that took long, and what it met with.
+type EagleSlowest struct {
+	JobID        string  `json:"job_id"`
+	Tasks        int     `json:"tasks"`
+	JCTS         float64 `json:"jct_s"`
+	LongestTaskS float64 `json:"longest_task_s"`
+	EagleMet
+}
+
+// EagleMet is what a job met with. Times are sums over its tasks, in seconds.
+type EagleMet struct {
+	QueuedS     float64 `json:"queued_s"`
+	BehindLongS float64 `json:"behind_long_s"` // of that, while a long task ran at the worker
+	Rejected    int     `json:"probes_rejected"`
+	Stuck       int     `json:"tasks_by_sticking"`
+	Passed      int     `json:"passed"`   // times that tasks of other jobs passed a probe of it
+	Bypassed    int     `json:"bypasses"` // times that a task of it passed a probe of another job
+	Stolen      int     `json:"probes_stolen"`
+}
+
 // EagleJob is one job under one scheduler. Times are in seconds.
 type EagleJob struct {
 	JobID, Scheduler            string
@@ -101,10 +122,8 @@ type EagleJob struct {
 	SubmitS, EstimateS, JCTS    float64
 	LongestTaskS                float64
 	Kept                        bool // the following are known
-	QueuedS, BehindLongS        float64
 	LongestWaitS, LongestBehind float64
-	Rejected, Stuck, Passed     int
-	Bypassed, Stolen            int
+	EagleMet
 }
 
 // EagleValue is a number over several seeds.
@@ -138,14 +157,16 @@ type EaglePoint struct {
 // EagleMeasures are the keys of the maps of an [EaglePoint].
 var EagleMeasures = []string{"short_p50", "short_p90", "short_p99", "long_p50", "long_p90", "long_p99"}
 
-// EagleSlow explains a short job: what each of its tasks waited for under one scheduler.
+// EagleSlow explains a job: what each of its tasks waited for under one scheduler.
 type EagleSlow struct {
-	Scheduler string          `json:"scheduler"`
-	JobID     string          `json:"job_id"`
-	JCTS      float64         `json:"jct_s"`
-	EstimateS float64         `json:"estimate_s"`
-	All       int             `json:"tasks_in_all"`
-	Tasks     []EagleSlowTask `json:"tasks"` // those that ended last, in the order of their starts
+	Scheduler string  `json:"scheduler"`
+	JobID     string  `json:"job_id"`
+	JCTS      float64 `json:"jct_s"`
+	EstimateS float64 `json:"estimate_s"`
+	All       int     `json:"tasks_in_all"`
+	Long      bool    `json:"long"`
+	EagleMet
+	Tasks []EagleSlowTask `json:"tasks"` // all of the workers that were done last, in the order of their starts
 }
 
 // EagleSlowTask is a task, in seconds since the submission of its job.

@@ -54,7 +54,8 @@ func simulateEagleCommand(e *env) *cobra.Command {
 			"seconds, its order of events and its settings.\n\nSchedulers:\n" + kinds.String() + "\nExperiments, each with --runs seeds from --seed on:\n" + experiments.String(),
 		Example: "  racecard simulate eagle YH1_sub.tr.gz --workers 3583 --cutoff 90.5811 --general 98 --compat epfl --json\n" +
 			"  racecard simulate eagle web.store --load 0.8 --schedulers hawk,eagle,srpt --out web.eagle\n" +
-			"  racecard simulate eagle yahoo.store --workers 4000 --cutoff 90.5811 --general 98 --experiment sweep,ablation --out yahoo.eagle",
+			"  racecard simulate eagle yahoo.store --workers 4000 --cutoff 90.5811 --general 98 --experiment sweep,ablation --out yahoo.eagle\n" +
+			"  racecard simulate eagle web.store --schedulers hawk,eagle --per-job --explain job-942,job-17 --out web.eagle",
 		Args: atLeastOne("a store, or trace files"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.simulateEagle(cmd, args, s, f)
@@ -80,7 +81,8 @@ func simulateEagleCommand(e *env) *cobra.Command {
 	flags.StringSliceVar(&f.experiments, "experiment", nil, "experiments to make beside the comparison, or all")
 	flags.IntSliceVar(&s.Sizes, "sizes", nil, "workers of the clusters of the sweep; 1 to 2 times --workers when left out")
 	flags.IntVar(&s.Runs, "runs", s.Runs, "seeds of experiments")
-	flags.BoolVar(&s.PerJob, "per-job", false, "print the completion time of every job, and keep what each met with")
+	flags.BoolVar(&s.PerJob, "per-job", false, "print completion times of all jobs and what the slowest met with; --out keeps that of every job")
+	flags.StringSliceVar(&s.Explain, "explain", nil, "jobs, by their id, of which to say what every task waited for; the short one that suffered most when left out")
 	flags.StringVarP(&f.out, "out", "o", "", "folder to write eagle.json and eagle.parquet to, for `racecard report`")
 	flags.IntVar(&s.Workers, "parallel", s.Workers, "simulations at once; no result depends on it")
 	return cmd
@@ -193,7 +195,7 @@ func (f *eagleFlags) read(cmd *cobra.Command, s *study.Setup) error {
 		}
 		*x.into = int64(math.Round(x.seconds * distributed.Second))
 	}
-	o.Detail = s.PerJob || f.out != ""
+	o.Detail = s.PerJob || f.out != "" || len(s.Explain) > 0
 	return nil
 }
 

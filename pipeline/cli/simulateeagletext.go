@@ -50,6 +50,9 @@ func (e *env) eagle(d *result.Eagle) error {
 	if err := table(e.stdout, rows); err != nil {
 		return err
 	}
+	if err := e.slowestJobs(d); err != nil {
+		return err
+	}
 	for i := range d.Experiments {
 		if err := e.eagleExperiment(&d.Experiments[i]); err != nil {
 			return err
@@ -60,6 +63,44 @@ func (e *env) eagle(d *result.Eagle) error {
 	}
 	if d.Synthetic {
 		e.printf("SYNTHETIC: the trace was generated, not measured.\n")
+	}
+	return nil
+}
+
+// slowestPrinted is how many of the slowest jobs are printed per scheduler.
+const slowestPrinted = 3
+
+// slowestJobs prints the slowest short jobs, where completion times of jobs are asked for, and those that are to be explained.
+func (e *env) slowestJobs(d *result.Eagle) error {
+	head := []string{"SCHEDULER", "JOB", "TASKS", "TAKES", "QUEUED PER TASK", "BEHIND LONG", "REJECTED", "STUCK", "PASSED BY", "PASSES", "STOLEN"}
+	row := func(scheduler, job string, tasks int, takes float64, m *result.EagleMet) []string {
+		each := func(s float64) string { return style.Seconds(s / float64(max(1, tasks))) }
+		return []string{scheduler, style.Shorten(job, 40), style.Count(int64(tasks)), style.Seconds(takes), each(m.QueuedS), each(m.BehindLongS), style.Count(int64(m.Rejected)),
+			style.Count(int64(m.Stuck)), style.Count(int64(m.Passed)), style.Count(int64(m.Bypassed)), style.Count(int64(m.Stolen))}
+	}
+	rows := [][]string{head}
+	for _, name := range d.Names() {
+		s := d.Schedulers[name]
+		for i := range s.Slowest[:min(len(s.Slowest), slowestPrinted)] {
+			if x := &s.Slowest[i]; s.JCTByJob != nil {
+				rows = append(rows, row(name, x.JobID, x.Tasks, x.JCTS, &x.EagleMet))
+			}
+		}
+	}
+	if len(rows) > 1 {
+		e.printf("\nshort jobs that take longest beyond their longest task; --explain JOB says why\n")
+		if err := table(e.stdout, rows); err != nil {
+			return err
+		}
+	}
+	rows = [][]string{head}
+	for i := range d.Slow {
+		x := &d.Slow[i]
+		rows = append(rows, row(x.Scheduler, x.JobID, x.All, x.JCTS, &x.EagleMet))
+	}
+	if len(rows) > 1 {
+		e.printf("\nexplained: every task is in slow_jobs of --json, and in the figure of `racecard report`\n")
+		return table(e.stdout, rows)
 	}
 	return nil
 }

@@ -22,9 +22,7 @@ func eagles(t *testing.T, e *result.Eagle) {
 		traces.Traces = append(traces.Traces, result.EagleTrace{Store: e.Experiments[i].Name, Options: e.Options, Workload: e.Workload, Sweep: &e.Experiments[i]})
 	}
 	all = append(all, EagleTraces(traces, s), EagleTraces(&result.EagleTraces{}, s))
-	for i := range e.Slow {
-		all = append(all, EagleSlow(&e.Slow[i], s))
-	}
+	all = append(all, EagleSlow("eagle-slow", e.Slow, s), EagleSlow("eagle-slow", nil, s))
 	for _, f := range all {
 		everyForm(t, f, true)
 	}

@@ -31,9 +31,7 @@ func eagleSection(e *result.Eagle, source figure.Source) *section {
 	if waits {
 		s.Figures = append(s.Figures, figure.EagleWaits(e, source))
 	}
-	for i := range e.Slow {
-		s.Figures = append(s.Figures, figure.EagleSlow(&e.Slow[i], source))
-	}
+	s.Figures = append(s.Figures, slowFigures(e, source)...)
 	s.wrongEstimates(e)
 	s.Tables = append(s.Tables, schedulersTable(e))
 	for i := range e.Experiments {
@@ -50,6 +48,23 @@ func eagleSection(e *result.Eagle, source figure.Source) *section {
 		s.Tables = append(s.Tables, experimentTable(x))
 	}
 	return s
+}
+
+// slowFigures draws the jobs that are explained, each under all schedulers.
+func slowFigures(e *result.Eagle, source figure.Source) []*figure.Figure {
+	var all []*figure.Figure
+	for from := 0; from < len(e.Slow); {
+		to := from + 1
+		for to < len(e.Slow) && e.Slow[to].JobID == e.Slow[from].JobID {
+			to++
+		}
+		name := "eagle-slow"
+		if from > 0 {
+			name = fmt.Sprintf("eagle-slow-%d", len(all)+1)
+		}
+		all, from = append(all, figure.EagleSlow(name, e.Slow[from:to], source)), to
+	}
+	return all
 }
 
 // shortJobs compares Eagle with Hawk.

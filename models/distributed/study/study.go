@@ -23,7 +23,9 @@ type Setup struct {
 	Runs       int   // seeds of experiments, from Options.Seed on
 	Sizes      []int // of the cluster, of the sweep; none: 1 to 2 times Options.Workers
 	PerJob     bool  // completion times of all jobs in the document
-	Workers    int   // simulations at once
+	// Explain names jobs that are followed under every scheduler; without any, the short job that suffered most is.
+	Explain []string
+	Workers int // simulations at once
 	// Progress is told of simulations made and to be made; it may be nil.
 	Progress func(done, of int)
 }
@@ -51,6 +53,14 @@ func (s *Setup) Validate() error {
 	}
 	if s.Options.EPFL && s.Workload.Staged() {
 		return fmt.Errorf("the published simulator knows no stages")
+	}
+	if len(s.Explain) > 0 && s.Workload.Staged() {
+		return fmt.Errorf("jobs of several stages cannot be explained: leave out the stages, or the jobs to explain")
+	}
+	for _, id := range s.Explain {
+		if s.Workload.Find(id) < 0 {
+			return fmt.Errorf("no job %q is simulated that could be explained", id)
+		}
 	}
 	if s.Runs < 1 || s.Workers < 1 {
 		return fmt.Errorf("%d seeds on %d cores: want at least 1 of each", s.Runs, s.Workers)
@@ -252,7 +262,7 @@ func scheduler(name string, w *distributed.Workload, s *Setup, out *distributed.
 		}
 	}
 	if out.Jobs != nil {
-		r.ShortWait = waited(w, out)
+		r.ShortWait, r.Slowest = waited(w, out), slowestOf(w, out)
 	}
 	return r
 }
@@ -298,8 +308,7 @@ func rows(name string, w *distributed.Workload, out *distributed.Outcome) []resu
 			JCTS: sec(out.Completion[i]), LongestTaskS: sec(slices.Max(w.Of(i)))}
 		if out.Jobs != nil {
 			d := &out.Jobs[i]
-			r.Kept, r.QueuedS, r.BehindLongS, r.LongestWaitS, r.LongestBehind = true, sec(d.Queued), sec(d.BehindLong), sec(d.Longest), sec(d.LongestBehind)
-			r.Rejected, r.Stuck, r.Passed, r.Bypassed, r.Stolen = int(d.Rejected), int(d.Stuck), int(d.Passed), int(d.Bypassed), int(d.Stolen)
+			r.Kept, r.EagleMet, r.LongestWaitS, r.LongestBehind = true, met(d), sec(d.Longest), sec(d.LongestBehind)
 		}
 		all[i] = r
 	}

@@ -163,6 +163,9 @@ func TestTheSlowJobIsExplained(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if x := doc.Schedulers["hawk"].Slowest; len(x) != 1 || x[0].JobID != "short" || x[0].JCTS != 40.0055 || x[0].LongestTaskS != 10 || x[0].Stolen != 2 || math.Abs(x[0].BehindLongS-2*20.003) > 1e-9 {
+		t.Errorf("the slowest jobs are %+v", x)
+	}
 	if len(doc.Slow) != 1 || doc.Slow[0].JobID != "short" || doc.Slow[0].JCTS != 40.0055 || len(doc.Slow[0].Tasks) != 4 {
 		t.Fatalf("got %+v", doc.Slow)
 	}
@@ -172,6 +175,14 @@ func TestTheSlowJobIsExplained(t *testing.T) {
 	}
 	if b := third.Before[0]; !b.Long || b.JobID != "long" || b.FromS != 0.0005 || b.ToS != 20.0035 {
 		t.Errorf("it waited behind %+v", b)
+	}
+	s.Explain, s.Schedulers, s.Options.Detail = []string{"long"}, []string{"hawk", "srpt"}, false
+	if doc, err := Compare(context.Background(), s); err != nil || len(doc.Slow) != 2 || doc.Slow[1].JobID != "long" || !doc.Slow[1].Long || doc.Slow[1].Scheduler != "srpt" || doc.Slow[1].JCTS != 100 {
+		t.Errorf("of the job asked for: %+v, %v", doc.Slow, err)
+	}
+	s.Explain = []string{"nobody's"}
+	if _, err := Compare(context.Background(), s); err == nil || !strings.Contains(err.Error(), `no job "nobody's"`) {
+		t.Errorf("a job that is not there is explained: %v", err)
 	}
 	// Two tasks wait from 1.0005 to 21.0035 behind the long one; the first one waits for nothing, the second for the first.
 	if got := doc.Schedulers["hawk"].ShortWait; got.JobsBehindLong != 1 || math.Abs(got.MeanBehindLongS-2*20.003/4) > 1e-9 {

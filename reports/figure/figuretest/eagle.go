@@ -56,7 +56,7 @@ func EagleOf(name, job string) *result.Eagle {
 		e.Experiments = append(e.Experiments, of)
 	}
 	for i, n := range e.Order[:2] {
-		slow := result.EagleSlow{Scheduler: n, JobID: job, JCTS: []float64{2600, 800}[i], EstimateS: 40, All: 60}
+		slow := result.EagleSlow{Scheduler: n, JobID: job, JCTS: []float64{2600, 800}[i], EstimateS: 40, All: 60, EagleMet: result.EagleMet{QueuedS: []float64{6e4, 1e4}[i], BehindLongS: []float64{5e4, 0}[i], Rejected: 90 * i, Stuck: 45 * i, Passed: 3, Stolen: 7 - 7*i}}
 		for k := range 15 {
 			start := []float64{170, 50}[i] * float64(k)
 			t := result.EagleSlowTask{Worker: 97 * k, QueuedS: 0.001, StartS: start, EndS: start + 40, Stolen: k == 3}
