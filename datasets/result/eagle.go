@@ -51,6 +51,8 @@ type EagleWorkload struct {
 	Load          Number  `json:"load"`                      // work / span / workers
 	MiddleLoad    Number  `json:"load_of_middle_90_percent"` // the same of the jobs from the 5th to the 95th percentile of submissions
 	EstimatedTask int64   `json:"tasks_of_estimated_duration"`
+	AsStages      int64   `json:"tasks_as_long_as_their_stage"`
+	GapS          float64 `json:"mean_gap_s"` // of submissions that were drawn; 0 where they are the trace's
 }
 
 // EagleScheduler is what became of the workload under one scheduler.

@@ -26,7 +26,8 @@ type eagleFlags struct {
 	compat, out              string
 	misestimate              []float64
 	experiments              []string
-	stages                   bool
+	stages, stageTimes       bool
+	interarrival             float64
 }
 
 func simulateEagleCommand(e *env) *cobra.Command {
@@ -76,6 +77,8 @@ func simulateEagleCommand(e *env) *cobra.Command {
 	flags.Float64SliceVar(&f.misestimate, "misestimate", nil, "factor by which estimates are wrong, or the least and the largest, drawn for every job")
 	flags.BoolVar(&o.KnownClasses, "known-classes", false, "with --misestimate: schedulers know which jobs are long, however wrong the estimates")
 	flags.BoolVar(&f.stages, "stages", false, "stages are bags of tasks of their own, which begin when those that they depend on have ended")
+	flags.BoolVar(&f.stageTimes, "stage-times", false, "tasks of unknown duration take as long as their stage, from its start to its end: too long where they ran in waves")
+	flags.Float64Var(&f.interarrival, "interarrival", 0, "draw submissions, in the order of the trace: Poisson with this mean gap in seconds; the trace's when left out")
 	flags.StringVar(&f.compat, "compat", "", "epfl: decide as the simulator that was published with Eagle")
 	flags.Uint64Var(&o.Seed, "seed", o.Seed, "seed of everything that is drawn")
 	flags.StringSliceVar(&f.experiments, "experiment", nil, "experiments to make beside the comparison, or all")
@@ -102,13 +105,14 @@ func (e *env) simulateEagle(cmd *cobra.Command, args []string, s study.Setup, f 
 		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	k, err := e.collect(cmd.Context(), from, path, f.stages)
+	k := &distributed.Collector{Stages: f.stages, StageTimes: f.stageTimes, Gap: int64(math.Round(f.interarrival * distributed.Second)), Seed: s.Options.Seed}
+	err = e.collect(cmd.Context(), from, path, k)
 	if err != nil {
 		return err
 	}
 	s.Workload = k.Workload()
 	if len(s.Workload.Jobs) == 0 {
-		return fmt.Errorf("%s: no run can be simulated; left out: %s", path, counted(k.LeftOut))
+		return fmt.Errorf("%s: no run can be simulated; left out: %s%s", path, counted(k.LeftOut), remedies(k))
 	}
 	f.choose(cmd, &s)
 	if err := s.Validate(); err != nil {
@@ -121,7 +125,8 @@ func (e *env) simulateEagle(cmd *cobra.Command, args []string, s study.Setup, f 
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	doc.Synthetic, doc.LeftOut, doc.Workload.EstimatedTask = from.Manifest().Synthetic, k.LeftOut, k.Estimated
+	doc.Synthetic, doc.LeftOut = from.Manifest().Synthetic, k.LeftOut
+	doc.Workload.EstimatedTask, doc.Workload.AsStages, doc.Workload.GapS = k.Estimated, k.AsStages, f.interarrival
 	doc.Warnings = append(doc.Warnings, remarks(k)...)
 	for i := range experiments {
 		x := &experiments[i]
@@ -173,6 +178,9 @@ func (f *eagleFlags) read(cmd *cobra.Command, s *study.Setup) error {
 	default:
 		return fmt.Errorf("--misestimate: want one factor or two, got %d", len(f.misestimate))
 	}
+	if given("interarrival") && !(f.interarrival >= 1e-6 && f.interarrival <= 1e9) {
+		return fmt.Errorf("--interarrival %g: want more than 0 s, at most 1e9", f.interarrival)
+	}
 	if given("workers") && given("load") {
 		return errors.New("want --workers or --load, not both")
 	}
@@ -214,18 +222,17 @@ func (f *eagleFlags) choose(cmd *cobra.Command, s *study.Setup) {
 }
 
 // collect reads the runs of a store into a workload.
-func (e *env) collect(ctx context.Context, s *store.Store, path string, stages bool) (*distributed.Collector, error) {
-	k := &distributed.Collector{Stages: stages}
+func (e *env) collect(ctx context.Context, s *store.Store, path string, k *distributed.Collector) error {
 	p := e.progress("read")
 	defer p.done()
 	for part := range s.Parts() {
 		for run, err := range s.Runs(ctx, part, queued) {
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", path, err)
+				return fmt.Errorf("%s: %w", path, err)
 			}
 			k.Add(run)
 		}
 		p.count(part+1, s.Parts(), "parts")
 	}
-	return k, nil
+	return nil
 }

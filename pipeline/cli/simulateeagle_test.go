@@ -78,6 +78,8 @@ func TestSimulateEagleRefusesWhatItCannotDo(t *testing.T) {
 		{[]string{trace, "--workers", "3", "--load", "1"}, "not both"},
 		{[]string{trace, "--general", "101"}, "at most 100"},
 		{[]string{trace, "--misestimate", "1,2,3"}, "one factor or two"},
+		{[]string{trace, "--interarrival", "0"}, "want more than 0 s"},
+		{[]string{trace, "--explain", "4711"}, `no job "4711" is simulated`},
 		{[]string{trace, "--cutoff", "-1"}, "seconds of at least 0"},
 		{[]string{trace, "--schedulers", "eagle,eagle"}, "named twice"},
 		{nil, "a store, or trace files"},
@@ -92,6 +94,26 @@ func TestSimulateEagleRefusesWhatItCannotDo(t *testing.T) {
 	}
 	if _, err := simulated(t, ExitFailed, empty); !strings.Contains(err, "no run can be simulated; left out: no time of submission or start: 1") {
 		t.Errorf("got %s", err)
+	}
+}
+
+func TestSimulateEagleAssumesWhatItIsTold(t *testing.T) {
+	trace := filepath.Join(t.TempDir(), "stages.jsonl")
+	const runs = `{"id":"a","stages":[{"tasks":3,"start_s":5,"end_s":25}]}` + "\n" + `{"id":"b","stages":[{"durations_s":[4,6]}]}` + "\n" + `{"id":"c","submit_s":3}` + "\n"
+	if err := os.WriteFile(trace, []byte(runs), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err := simulated(t, ExitFailed, trace)
+	for _, want := range []string{"--interarrival S draws submissions", "--stage-times takes those of stages"} {
+		if !strings.Contains(err, want) {
+			t.Errorf("got %s, want %q", err, want)
+		}
+	}
+	text, _ := simulated(t, 0, trace, "--interarrival", "100", "--stage-times", "--workers", "5", "--schedulers", "srpt")
+	for _, want := range []string{"2 jobs", "5 tasks", "runs left out: no task durations: 1", "3 tasks take as long as the whole stage did", "submissions were drawn, with a mean gap of 1 min 40 s"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("got %s, want %q", text, want)
+		}
 	}
 }
 

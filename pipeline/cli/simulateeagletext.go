@@ -14,13 +14,28 @@ import (
 // remarks says what of a trace could not be used as it is.
 func remarks(k *distributed.Collector) []string {
 	var all []string
-	if len(k.LeftOut) > 0 {
-		all = append(all, "runs left out: "+counted(k.LeftOut))
-	}
 	if k.Estimated > 0 {
 		all = append(all, style.Of(k.Estimated, "task takes", "tasks take")+" what was estimated: the trace has no durations of them")
 	}
+	if k.AsStages > 0 {
+		all = append(all, style.Of(k.AsStages, "task takes", "tasks take")+" as long as the whole stage did: the trace has no durations of them, and where they ran in waves that is too long")
+	}
+	if k.Gap > 0 {
+		all = append(all, fmt.Sprintf("submissions were drawn, with a mean gap of %s: when jobs come is synthetic", style.Seconds(float64(k.Gap)/distributed.Second)))
+	}
 	return all
+}
+
+// remedies says what can be assumed of runs that were left out.
+func remedies(k *distributed.Collector) string {
+	text := ""
+	if k.LeftOut[distributed.NoSubmit] > 0 {
+		text += "; --interarrival S draws submissions"
+	}
+	if k.LeftOut[distributed.NoDurations] > 0 && !k.StageTimes {
+		text += "; --stage-times takes those of stages where they are known (stages.tasks, start and end)"
+	}
+	return text
 }
 
 // counted writes counts by reason.
@@ -57,6 +72,9 @@ func (e *env) eagle(d *result.Eagle) error {
 		if err := e.eagleExperiment(&d.Experiments[i]); err != nil {
 			return err
 		}
+	}
+	if len(d.LeftOut) > 0 {
+		e.printf("runs left out: %s\n", counted(d.LeftOut))
 	}
 	for _, x := range d.Warnings {
 		e.printf("warning: %s\n", style.Printable(x))
