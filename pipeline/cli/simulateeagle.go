@@ -125,9 +125,8 @@ func (e *env) simulateEagle(cmd *cobra.Command, args []string, s study.Setup, f 
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	doc.Synthetic, doc.LeftOut = from.Manifest().Synthetic, k.LeftOut
-	doc.Workload.EstimatedTask, doc.Workload.AsStages, doc.Workload.GapS = k.Estimated, k.AsStages, f.interarrival
-	doc.Warnings = append(doc.Warnings, remarks(k)...)
+	doc.Synthetic = from.Manifest().Synthetic
+	assumed(doc, k)
 	for i := range experiments {
 		x := &experiments[i]
 		p := e.progress(x.Name)
@@ -146,6 +145,13 @@ func (e *env) simulateEagle(cmd *cobra.Command, args []string, s study.Setup, f 
 		}
 	}
 	return e.eagle(doc)
+}
+
+// assumed says in a document what of the trace was left out or assumed.
+func assumed(doc *result.Eagle, k *distributed.Collector) {
+	doc.LeftOut = k.LeftOut
+	doc.Workload.EstimatedTask, doc.Workload.AsStages, doc.Workload.GapS = k.Estimated, k.AsStages, float64(k.Gap)/distributed.Second
+	doc.Warnings = append(doc.Warnings, remarks(k)...)
 }
 
 // read reads the flags that do not depend on the trace.

@@ -87,10 +87,17 @@ func EagleCompletion(e *result.Eagle, source Source) *Figure {
 
 // eagleMode says how the simulation decides.
 func eagleMode(e *result.Eagle) string {
+	text := "simulated"
 	if e.Options.Compat == "epfl" {
-		return "simulated as by the simulator that was published with Eagle"
+		text += " as by the simulator that was published with Eagle"
 	}
-	return "simulated"
+	if e.Workload.GapS > 0 {
+		text += ", submissions drawn"
+	}
+	if e.Workload.AsStages > 0 {
+		text += ", tasks as long as their stages"
+	}
+	return text
 }
 
 func eagleMedians(e *result.Eagle) string {

@@ -225,6 +225,9 @@ func describe(w *distributed.Workload, o *distributed.Options) result.EagleWorkl
 	return d
 }
 
+// few is how many jobs of a class are too few for high percentiles.
+const few = 30
+
 // uneven is how much larger the load of the middle jobs may be than that of all before a comparison warns.
 const uneven = 1.5
 
@@ -234,6 +237,14 @@ func warnings(s *Setup, d *result.EagleWorkload) []string {
 	if s.Options.ShortOnly() == 0 {
 		all = append(all, fmt.Sprintf("none of %d workers is for short jobs alone with a general partition of %g%%: Eagle's probes that are rejected in every round go to any worker",
 			s.Options.Workers, s.Options.General))
+	}
+	for _, of := range []struct {
+		n    int
+		what string
+	}{{d.Jobs - d.LongJobs, "short"}, {d.LongJobs, "long"}} {
+		if of.n < few {
+			all = append(all, fmt.Sprintf("%d jobs are %s: too few for their 90th and 99th percentiles to say much", of.n, of.what))
+		}
 	}
 	if float64(d.MiddleLoad) > uneven*float64(d.Load) {
 		all = append(all, fmt.Sprintf("jobs come unevenly: over the whole trace they offer a load of %.2f, from the 5th to the 95th percentile of submissions one of %.2f",

@@ -103,10 +103,10 @@ func TestUnevenSubmissionsAreSaid(t *testing.T) {
 	if got, want := float64(doc.Workload.MiddleLoad), (18*500+162*18)/(3*179.0)/float64(s.Options.Workers); math.Abs(got-want) > 0.01*want {
 		t.Errorf("the middle jobs offer a load of %g, want about %g", got, want)
 	}
-	if len(doc.Warnings) != 1 || !strings.Contains(doc.Warnings[0], "unevenly") {
+	if len(doc.Warnings) != 2 || doc.Warnings[0] != "20 jobs are long: too few for their 90th and 99th percentiles to say much" || !strings.Contains(doc.Warnings[1], "unevenly") {
 		t.Errorf("got %q", doc.Warnings)
 	}
-	if doc, err = Compare(context.Background(), small()); err != nil || len(doc.Warnings) != 0 {
+	if doc, err = Compare(context.Background(), small()); err != nil || len(doc.Warnings) != 1 {
 		t.Errorf("got %v, %q", err, doc.Warnings)
 	}
 }
