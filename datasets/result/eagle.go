@@ -15,8 +15,8 @@ type Eagle struct {
 	Order       []string                   `json:"order"` // of the schedulers
 	Schedulers  map[string]*EagleScheduler `json:"schedulers"`
 	Experiments []EagleExperiment          `json:"experiments,omitempty"`
-	Slow        []EagleSlow                `json:"slow_job,omitempty"` // per scheduler, the one that suffered most
-	Jobs        []EagleJob                 `json:"-"`                  // in the table only
+	Slow        []EagleSlow                `json:"slow_jobs,omitempty"` // those asked for, or the short one that suffered most, per scheduler
+	Jobs        []EagleJob                 `json:"-"`                   // in the table only
 }
 
 // EagleOptions say what was simulated.
@@ -33,6 +33,7 @@ type EagleOptions struct {
 	Bypass         float64 `json:"bypass"`
 	EstimateLow    float64 `json:"estimate_low"`
 	EstimateHigh   float64 `json:"estimate_high"`
+	KnownClasses   bool    `json:"known_classes"` // whether a job is long follows its true mean, not the estimate
 	Seed           uint64  `json:"seed"`
 	Runs           int     `json:"runs"`   // seeds of experiments, from Seed on
 	Compat         string  `json:"compat"` // epfl, or none
@@ -46,9 +47,12 @@ type EagleWorkload struct {
 	LongTasks     int     `json:"long_tasks"`
 	WorkS         float64 `json:"work_s"` // task-seconds
 	LongWorkS     float64 `json:"long_work_s"`
-	SpanS         float64 `json:"span_s"` // from the first to the last submission
-	Load          Number  `json:"load"`   // work / span / workers
+	SpanS         float64 `json:"span_s"`                    // from the first to the last submission
+	Load          Number  `json:"load"`                      // work / span / workers
+	MiddleLoad    Number  `json:"load_of_middle_90_percent"` // the same of the jobs from the 5th to the 95th percentile of submissions
 	EstimatedTask int64   `json:"tasks_of_estimated_duration"`
+	AsStages      int64   `json:"tasks_as_long_as_their_stage"`
+	GapS          float64 `json:"mean_gap_s"` // of submissions that were drawn; 0 where they are the trace's
 }
 
 // EagleScheduler is what became of the workload under one scheduler.
@@ -70,6 +74,7 @@ type EagleScheduler struct {
 	ShortCurve        []float64          `json:"short_curve"` // quantiles 0, 0.01, ... 1
 	LongCurve         []float64          `json:"long_curve"`
 	ShortWait         *EagleWait         `json:"short_wait,omitempty"` // where records of jobs were kept
+	Slowest           []EagleSlowest     `json:"slowest,omitempty"`    // short jobs, in descending order of what they take beyond their longest task
 }
 
 // EagleCounts count what happened.
@@ -91,6 +96,26 @@ type EagleWait struct {
 	JobsBehindLong  int     `json:"jobs_behind_long"`   // jobs that waited so at all
 }
 
+// EagleSlowest is a job that took long, and what it met with.
+type EagleSlowest struct {
+	JobID        string  `json:"job_id"`
+	Tasks        int     `json:"tasks"`
+	JCTS         float64 `json:"jct_s"`
+	LongestTaskS float64 `json:"longest_task_s"`
+	EagleMet
+}
+
+// EagleMet is what a job met with. Times are sums over its tasks, in seconds.
+type EagleMet struct {
+	QueuedS     float64 `json:"queued_s"`
+	BehindLongS float64 `json:"behind_long_s"` // of that, while a long task ran at the worker
+	Rejected    int     `json:"probes_rejected"`
+	Stuck       int     `json:"tasks_by_sticking"`
+	Passed      int     `json:"passed"`   // times that tasks of other jobs passed a probe of it
+	Bypassed    int     `json:"bypasses"` // times that a task of it passed a probe of another job
+	Stolen      int     `json:"probes_stolen"`
+}
+
 // EagleJob is one job under one scheduler. Times are in seconds.
 type EagleJob struct {
 	JobID, Scheduler            string
@@ -99,10 +124,8 @@ type EagleJob struct {
 	SubmitS, EstimateS, JCTS    float64
 	LongestTaskS                float64
 	Kept                        bool // the following are known
-	QueuedS, BehindLongS        float64
 	LongestWaitS, LongestBehind float64
-	Rejected, Stuck, Passed     int
-	Bypassed, Stolen            int
+	EagleMet
 }
 
 // EagleValue is a number over several seeds.
@@ -115,6 +138,7 @@ type EagleValue struct {
 // EagleExperiment varies one thing.
 type EagleExperiment struct {
 	Name   string       `json:"name"`
+	Title  string       `json:"title"`
 	About  string       `json:"about"`
 	Axis   string       `json:"axis"` // what X is
 	Base   string       `json:"base"` // scheduler that Over compares with, at the same X and seed; "" for none
@@ -135,14 +159,16 @@ type EaglePoint struct {
 // EagleMeasures are the keys of the maps of an [EaglePoint].
 var EagleMeasures = []string{"short_p50", "short_p90", "short_p99", "long_p50", "long_p90", "long_p99"}
 
-// EagleSlow explains a short job: what each of its tasks waited for under one scheduler.
+// EagleSlow explains a job: what each of its tasks waited for under one scheduler.
 type EagleSlow struct {
-	Scheduler string          `json:"scheduler"`
-	JobID     string          `json:"job_id"`
-	JCTS      float64         `json:"jct_s"`
-	EstimateS float64         `json:"estimate_s"`
-	All       int             `json:"tasks_in_all"`
-	Tasks     []EagleSlowTask `json:"tasks"` // those that ended last, in the order of their starts
+	Scheduler string  `json:"scheduler"`
+	JobID     string  `json:"job_id"`
+	JCTS      float64 `json:"jct_s"`
+	EstimateS float64 `json:"estimate_s"`
+	All       int     `json:"tasks_in_all"`
+	Long      bool    `json:"long"`
+	EagleMet
+	Tasks []EagleSlowTask `json:"tasks"` // all of the workers that were done last, in the order of their starts
 }
 
 // EagleSlowTask is a task, in seconds since the submission of its job.

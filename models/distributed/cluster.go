@@ -123,7 +123,11 @@ func newCluster(w *Workload, s Scheduler, o Options) (*Cluster, error) {
 			j.estimate = int64(math.Round(told))
 		}
 		j.limit = int64(min(o.Bypass*float64(j.estimate), math.MaxInt64/2))
-		j.long = c.rules.AllCentral || j.estimate > o.Cutoff
+		told = float64(j.estimate)
+		if o.KnownClasses {
+			told = float64(in.Estimate)
+		}
+		j.long = c.rules.AllCentral || told > float64(o.Cutoff)
 		j.reported = in.Estimate > o.Reported()
 		c.jobs[i] = j
 	}

@@ -1,6 +1,7 @@
 package distributed
 
 import (
+	"math"
 	"slices"
 
 	"racecard/datasets/trace"
@@ -15,15 +16,23 @@ const (
 // Collector makes a workload of the runs of a trace. Runs become bags of all their tasks, and edges between stages do not count, or,
 // with Stages, one bag per stage, which begins when those that it depends on have ended. A
 // task takes as long as its attempt that succeeded, or as the first one of known duration; where a stage has no attempts but a
-// number of tasks and an estimate, its tasks take that.
+// number of tasks and an estimate, its tasks take that, and, with StageTimes, where it has none either, as long as the stage did.
 type Collector struct {
-	Stages   bool
+	Stages     bool
+	StageTimes bool
+	// Gap is the mean time between submissions, drawn from Seed as a Poisson process in the order of the runs; 0 takes them from the trace.
+	Gap      int64
+	Seed     uint64
+	drawn    random
+	last     int64 // submission drawn
 	workload Workload
 	ends     []int // of the tasks of each stage, in durations
 	// LeftOut counts runs that cannot be simulated, per reason.
 	LeftOut map[string]int64
 	// Estimated counts tasks that take what was estimated, as the trace has no durations.
 	Estimated int64
+	// AsStages counts tasks that take as long as their stage, from its start to its end.
+	AsStages  int64
 	durations []int64
 }
 
@@ -34,8 +43,11 @@ func (k *Collector) Add(run *trace.Run) {
 		at = run.Start
 	}
 	d := k.tasks(run)
+	if k.Gap > 0 && len(d) > 0 {
+		at = trace.Instant(k.submission())
+	}
 	switch {
-	case !at.Known():
+	case !at.Known() && k.Gap == 0:
 		k.leaveOut(NoSubmit)
 	case len(d) == 0:
 		k.leaveOut(NoDurations)
@@ -52,6 +64,16 @@ func (k *Collector) Add(run *trace.Run) {
 		k.workload.Add(run.ID, int64(at), estimate, d...)
 		k.durations = d[:0]
 	}
+}
+
+// submission draws when the next run is submitted.
+func (k *Collector) submission() int64 {
+	if len(k.workload.Jobs) == 0 {
+		k.drawn = random(mix(k.Seed ^ drawSubmission))
+	} else {
+		k.last += int64(math.Round(-math.Log1p(-k.drawn.unit()) * float64(k.Gap)))
+	}
+	return k.last
 }
 
 // stages adds a bag per stage. Stages without tasks are passed through.
@@ -125,6 +147,11 @@ func (k *Collector) tasks(run *trace.Run) []int64 {
 					d = append(d, int64(each))
 				}
 				k.Estimated += s.Tasks
+			} else if k.StageTimes && s.Start.Known() && s.End.Known() {
+				for range s.Tasks {
+					d = append(d, int64(s.End-s.Start))
+				}
+				k.AsStages += s.Tasks
 			}
 		}
 		k.ends = append(k.ends, len(d))

@@ -26,6 +26,8 @@ type Options struct {
 	Rounds int
 	// Bypass is how much work may pass a task that waits, as a multiple of its own estimate; 0 lets none pass.
 	Bypass float64
+	// KnownClasses tells schedulers whether a job is long by its true mean, however wrong its estimate is.
+	KnownClasses bool
 	// Steals is how many workers an idle worker of Hawk asks for work.
 	Steals int
 	// Heartbeat is how often distributed schedulers hear of what workers have to do (dlwl, yaq-d, mercury).

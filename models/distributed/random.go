@@ -9,11 +9,12 @@ type random uint64
 
 // What is drawn, places far apart in the sequence.
 const (
-	drawProbes   uint64 = 0
-	drawEstimate uint64 = 0x3c6ef372fe94f82b
-	drawJitter   uint64 = 0xa54ff53a5f1d36f1
-	drawVictims  uint64 = 0x510e527fade682d1
-	drawPlaces   uint64 = 0x9b05688c2b3e6c1f
+	drawProbes     uint64 = 0
+	drawEstimate   uint64 = 0x3c6ef372fe94f82b
+	drawJitter     uint64 = 0xa54ff53a5f1d36f1
+	drawVictims    uint64 = 0x510e527fade682d1
+	drawPlaces     uint64 = 0x9b05688c2b3e6c1f
+	drawSubmission uint64 = 0x1f83d9abfb41bd6b
 )
 
 const gamma = 0x9e3779b97f4a7c15

@@ -80,6 +80,41 @@ func TestCollectorTakesTheAttemptThatSucceeded(t *testing.T) {
 	}
 }
 
+func TestCollectorAssumesWhatItIsTold(t *testing.T) {
+	run := func(id string, times bool) *trace.Run {
+		r := trace.NewRun(id)
+		r.Stages = []trace.Stage{trace.NewStage(), trace.NewStage()}
+		r.Stages[0].Tasks = 2
+		if times {
+			r.Stages[0].Start, r.Stages[0].End = 10, 35
+		}
+		return r
+	}
+	k := &distributed.Collector{StageTimes: true, Gap: 1000 * distributed.Second, Seed: 7}
+	for range 400 {
+		k.Add(run("known", true))
+		k.Add(run("unknown", false))
+	}
+	w := k.Workload()
+	if len(w.Jobs) != 400 || !slices.Equal(w.Of(0), []int64{25, 25}) || k.AsStages != 800 || k.LeftOut[distributed.NoDurations] != 400 || len(k.LeftOut) != 1 {
+		t.Errorf("%d jobs, %d tasks as long as stages, left out %v", len(w.Jobs), k.AsStages, k.LeftOut)
+	}
+	// 399 gaps of 1,000 s: a standard deviation of 50 s of the mean.
+	if mean := float64(w.Span()) / 399 / distributed.Second; w.Jobs[0].Submit != 0 || mean < 800 || mean > 1200 {
+		t.Errorf("submissions are %g s apart, from %d on", mean, w.Jobs[0].Submit)
+	}
+	again := &distributed.Collector{StageTimes: true, Gap: 1000 * distributed.Second, Seed: 8}
+	for range 400 {
+		again.Add(run("known", true))
+	}
+	if again.Workload().Span() == w.Span() {
+		t.Error("another seed draws the same submissions")
+	}
+	if k := (&distributed.Collector{}); func() bool { k.Add(run("a", true)); return k.LeftOut[distributed.NoSubmit] != 1 }() {
+		t.Errorf("without being told, left out are %v", k.LeftOut)
+	}
+}
+
 func TestEPFLCutsToSecondsAndDephases(t *testing.T) {
 	const s = distributed.Second
 	w := &distributed.Workload{}

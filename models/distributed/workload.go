@@ -45,6 +45,11 @@ func (w *Workload) Of(j int) []int64 {
 	return w.Durations[job.First : job.First+job.Tasks]
 }
 
+// Find returns the place of the job of an ID, the first one of several; -1 where there is none.
+func (w *Workload) Find(id string) int {
+	return slices.IndexFunc(w.Jobs, func(j Job) bool { return j.ID == id })
+}
+
 // Sort puts jobs into the order of their submission; those of one instant stay in their order.
 func (w *Workload) Sort() {
 	slices.SortStableFunc(w.Jobs, func(a, b Job) int {

@@ -15,6 +15,8 @@ import (
 	"racecard/datasets/trace"
 	"racecard/models/backtest"
 	"racecard/models/cpa"
+	"racecard/models/distributed"
+	"racecard/models/distributed/study"
 	"racecard/models/profile"
 	"racecard/models/whatif"
 	"racecard/pipeline/ingest"
@@ -33,8 +35,8 @@ func demoCommand(e *env) *cobra.Command {
 		Use:   "demo",
 		Short: "Read the embedded sample, analyse it, predict its runs and leave a report in ./racecard-demo",
 		Long: "Does with real event logs, which racecard carries along, what one does with one's own: imports them into a store,\n" +
-			"analyses it, predicts every run from those before it, says what will happen to a job, gives jobs deadlines and draws a\n" +
-			"report. The last line is the path of the page.",
+			"analyses it, predicts every run from those before it, says what will happen to a job, gives jobs deadlines, compares\n" +
+			"schedulers and draws a report. The last line is the path of the page.",
 		Args: exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return e.demo(cmd.Context(), out)
@@ -60,7 +62,7 @@ func (e *env) demo(ctx context.Context, out string) error {
 	if err != nil {
 		return err
 	}
-	e.say("1/6 imported %s: %s, %s", style.Of(int64(len(files)), "event log", "event logs"), style.Of(m.Rows["jobs"], "run", "runs"),
+	e.say("1/7 imported %s: %s, %s", style.Of(int64(len(files)), "event log", "event logs"), style.Of(m.Rows["jobs"], "run", "runs"),
 		style.Of(m.Rows["tasks"], "task attempt", "task attempts"))
 
 	s, err := openStore(storeDir)
@@ -71,27 +73,34 @@ func (e *env) demo(ctx context.Context, out string) error {
 	if err != nil {
 		return err
 	}
-	e.say("2/6 analysed %s", storeDir)
+	e.say("2/7 analysed %s", storeDir)
 	past, err := e.demoBacktest(ctx, s)
 	if err != nil {
 		return err
 	}
-	e.say("3/6 predicted %s from those before them: half to within %s", style.Of(int64(past.Predicted), "run", "runs"),
+	e.say("3/7 predicted %s from those before them: half to within %s", style.Of(int64(past.Predicted), "run", "runs"),
 		style.Percent(float64(past.Errors[backtest.Racecard].MedianAbsolute)))
 	ahead, run, err := e.demoAhead(ctx, s, storeDir)
 	if err != nil {
 		return err
 	}
-	e.say("4/6 asked how long runs of %s still take, in %s, and what the last one would have done with other tokens", ahead.Job,
+	e.say("4/7 asked how long runs of %s still take, in %s, and what the last one would have done with other tokens", ahead.Job,
 		style.Of(ahead.Simulated, "simulated run", "simulated runs"))
 	jockey, err := e.demoDeadlines(ctx, storeDir)
 	if err != nil {
 		return err
 	}
-	if err := writeResults(resultDir, storeDir, "racecard demo", s, append(docs, past, ahead, run, jockey)); err != nil {
+	e.say("5/7 gave its jobs deadlines, in %s", style.Of(int64(len(jockey.Runs)), "simulated run", "simulated runs"))
+	queues, err := e.demoQueues(ctx, s, storeDir)
+	if err != nil {
 		return err
 	}
-	e.say("5/6 gave its jobs deadlines, in %s; results are in %s", style.Of(int64(len(jockey.Runs)), "simulated run", "simulated runs"), resultDir)
+	if err := writeResults(resultDir, storeDir, "racecard demo", s, append(docs, past, ahead, run, jockey, queues)); err != nil {
+		return err
+	}
+	e.say("6/7 queued %s, %s apart, at %s: the median short one takes %s under Eagle, %s under Hawk; results are in %s",
+		style.Of(int64(queues.Workload.Jobs), "run", "runs"), style.Seconds(queues.Workload.GapS), style.Of(int64(queues.Options.Workers), "worker", "workers"),
+		style.Seconds(queues.Schedulers["eagle"].Short.P50), style.Seconds(queues.Schedulers["hawk"].Short.P50), resultDir)
 	b, err := load([]string{resultDir})
 	if err != nil {
 		return err
@@ -99,7 +108,7 @@ func (e *env) demo(ctx context.Context, out string) error {
 	if err := writeReport(ctx, reportDir, b, page.Options{Title: "How recurring Spark jobs behave: the embedded sample"}); err != nil {
 		return err
 	}
-	e.say("6/6 drew the report; open it in a browser:")
+	e.say("7/7 drew the report; open it in a browser:")
 	return e.wrote(reportDir)
 }
 
@@ -151,6 +160,32 @@ func (e *env) demoDeadlines(ctx context.Context, storeDir string) (*result.Jocke
 	p.Replicates, p.Bound, p.Sensitive, p.Loop.Max = 4, 1, 0, 20
 	_, doc, err := e.simulateJockey(ctx, []string{storeDir}, p)
 	return doc, err
+}
+
+// The cluster of the demo whose workers have queues: one task each, and runs that come so fast that most are busy.
+const (
+	demoWorkers = 20
+	demoGap     = 2_500_000 // microseconds between submissions, on average
+)
+
+// demoQueues gives the runs of the store, one soon after the other, to distributed schedulers.
+func (e *env) demoQueues(ctx context.Context, s *store.Store, storeDir string) (*result.Eagle, error) {
+	setup := study.Default()
+	k := &distributed.Collector{Gap: demoGap, Seed: setup.Options.Seed}
+	if err := e.collect(ctx, s, storeDir, k); err != nil {
+		return nil, err
+	}
+	setup.Workload, setup.Schedulers = k.Workload(), []string{"hawk", "eagle", "srpt"}
+	o := &setup.Options
+	o.Workers, o.Detail = demoWorkers, true
+	o.Cutoff = study.Cutoff(setup.Workload)
+	o.General = study.General(setup.Workload, o.Cutoff)
+	doc, err := study.Compare(ctx, setup)
+	if err != nil {
+		return nil, err
+	}
+	assumed(doc, k)
+	return doc, nil
 }
 
 // say tells on standard error what was done.

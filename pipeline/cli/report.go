@@ -21,8 +21,9 @@ func reportCommand(e *env) *cobra.Command {
 		Use:   "report DIR... --out REPORT",
 		Short: "Draw figures and a page from results",
 		Long: "Draws a report from directories that `racecard analyze --out` wrote: index.html, which needs neither a network nor\n" +
-			"scripts, figures as SVG and PNG, and report.json with the findings for programs.",
-		Example: "  racecard report web.results --out web.report",
+			"scripts, figures as SVG and PNG, and report.json with the findings for programs. Results of `racecard simulate eagle\n" +
+			"--experiment sweep` of several traces become one figure with panels for each.",
+		Example: "  racecard report web.results --out web.report\n  racecard report cloudera.eagle google.eagle yahoo.eagle --out sizes.report",
 		Args:    atLeastOne("directories of results"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b, err := load(args)
@@ -41,9 +42,11 @@ func reportCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-// load reads directories of results of one trace into one bundle.
+// load reads directories of results of one trace into one bundle, or the experiments over cluster sizes of several traces.
 func load(dirs []string) (*result.Bundle, error) {
 	var all *result.Bundle
+	var bundles []*result.Bundle
+	several := ""
 	for _, dir := range dirs {
 		fsys, err := folder(dir, "a folder of results", "racecard analyze --out RESULTS STORE")
 		if err != nil {
@@ -53,16 +56,26 @@ func load(dirs []string) (*result.Bundle, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", dir, err)
 		}
+		bundles = append(bundles, b)
 		if all == nil {
 			all = b
 			continue
 		}
 		if all.Provenance.Store != b.Provenance.Store {
-			return nil, fmt.Errorf("%s is about %s, %s about %s: a report is about one trace", dirs[0], all.Provenance.Store, dir, b.Provenance.Store)
+			several = fmt.Sprintf("%s is about %s, %s about %s", dirs[0], all.Provenance.Store, dir, b.Provenance.Store)
 		}
+	}
+	if several != "" {
+		joined, err := result.JoinSweeps(bundles)
+		if err != nil {
+			return nil, fmt.Errorf("%s: a report is about one trace, or compares what `racecard simulate eagle --experiment sweep` says of each: %w", several, err)
+		}
+		return joined, nil
+	}
+	for i, b := range bundles[1:] {
 		for name, doc := range b.Documents {
 			if _, twice := all.Documents[name]; twice {
-				return nil, fmt.Errorf("%s: results of %s are in another directory, too; name one of them", dir, name)
+				return nil, fmt.Errorf("%s: results of %s are in another directory, too; name one of them", dirs[1+i], name)
 			}
 			all.Documents[name] = doc
 			if t := b.Tables[name]; t != nil {

@@ -26,7 +26,8 @@ type eagleFlags struct {
 	compat, out              string
 	misestimate              []float64
 	experiments              []string
-	stages                   bool
+	stages, stageTimes       bool
+	interarrival             float64
 }
 
 func simulateEagleCommand(e *env) *cobra.Command {
@@ -54,7 +55,8 @@ func simulateEagleCommand(e *env) *cobra.Command {
 			"seconds, its order of events and its settings.\n\nSchedulers:\n" + kinds.String() + "\nExperiments, each with --runs seeds from --seed on:\n" + experiments.String(),
 		Example: "  racecard simulate eagle YH1_sub.tr.gz --workers 3583 --cutoff 90.5811 --general 98 --compat epfl --json\n" +
 			"  racecard simulate eagle web.store --load 0.8 --schedulers hawk,eagle,srpt --out web.eagle\n" +
-			"  racecard simulate eagle yahoo.store --workers 4000 --cutoff 90.5811 --general 98 --experiment sweep,ablation --out yahoo.eagle",
+			"  racecard simulate eagle yahoo.store --workers 4000 --cutoff 90.5811 --general 98 --experiment sweep,ablation --out yahoo.eagle\n" +
+			"  racecard simulate eagle web.store --schedulers hawk,eagle --per-job --explain job-942,job-17 --out web.eagle",
 		Args: atLeastOne("a store, or trace files"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.simulateEagle(cmd, args, s, f)
@@ -73,13 +75,17 @@ func simulateEagleCommand(e *env) *cobra.Command {
 	flags.IntVar(&o.Rounds, "rounds", o.Rounds, "rounds of probes before those that are rejected go to workers for short jobs alone")
 	flags.Float64Var(&o.Bypass, "bypass", o.Bypass, "how much work may pass a task that waits, in multiples of its estimate")
 	flags.Float64SliceVar(&f.misestimate, "misestimate", nil, "factor by which estimates are wrong, or the least and the largest, drawn for every job")
+	flags.BoolVar(&o.KnownClasses, "known-classes", false, "with --misestimate: schedulers know which jobs are long, however wrong the estimates")
 	flags.BoolVar(&f.stages, "stages", false, "stages are bags of tasks of their own, which begin when those that they depend on have ended")
+	flags.BoolVar(&f.stageTimes, "stage-times", false, "tasks of unknown duration take as long as their stage, from its start to its end: too long where they ran in waves")
+	flags.Float64Var(&f.interarrival, "interarrival", 0, "draw submissions, in the order of the trace: Poisson with this mean gap in seconds; the trace's when left out")
 	flags.StringVar(&f.compat, "compat", "", "epfl: decide as the simulator that was published with Eagle")
 	flags.Uint64Var(&o.Seed, "seed", o.Seed, "seed of everything that is drawn")
 	flags.StringSliceVar(&f.experiments, "experiment", nil, "experiments to make beside the comparison, or all")
 	flags.IntSliceVar(&s.Sizes, "sizes", nil, "workers of the clusters of the sweep; 1 to 2 times --workers when left out")
 	flags.IntVar(&s.Runs, "runs", s.Runs, "seeds of experiments")
-	flags.BoolVar(&s.PerJob, "per-job", false, "print the completion time of every job, and keep what each met with")
+	flags.BoolVar(&s.PerJob, "per-job", false, "print completion times of all jobs and what the slowest met with; --out keeps that of every job")
+	flags.StringSliceVar(&s.Explain, "explain", nil, "jobs, by their id, of which to say what every task waited for; the short one that suffered most when left out")
 	flags.StringVarP(&f.out, "out", "o", "", "folder to write eagle.json and eagle.parquet to, for `racecard report`")
 	flags.IntVar(&s.Workers, "parallel", s.Workers, "simulations at once; no result depends on it")
 	return cmd
@@ -102,13 +108,14 @@ func (e *env) simulateEagle(cmd *cobra.Command, args []string, s study.Setup, f 
 		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	k, err := e.collect(cmd.Context(), from, path, f.stages)
+	k := &distributed.Collector{Stages: f.stages, StageTimes: f.stageTimes, Gap: int64(math.Round(f.interarrival * distributed.Second)), Seed: s.Options.Seed}
+	err = e.collect(cmd.Context(), from, path, k)
 	if err != nil {
 		return err
 	}
 	s.Workload = k.Workload()
 	if len(s.Workload.Jobs) == 0 {
-		return fmt.Errorf("%s: no run can be simulated; left out: %s", path, counted(k.LeftOut))
+		return fmt.Errorf("%s: no run can be simulated; left out: %s%s", path, counted(k.LeftOut), remedies(k))
 	}
 	f.choose(cmd, &s)
 	if err := s.Validate(); err != nil {
@@ -121,8 +128,8 @@ func (e *env) simulateEagle(cmd *cobra.Command, args []string, s study.Setup, f 
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	doc.Synthetic, doc.LeftOut, doc.Workload.EstimatedTask = from.Manifest().Synthetic, k.LeftOut, k.Estimated
-	doc.Warnings = append(doc.Warnings, remarks(k)...)
+	doc.Synthetic = from.Manifest().Synthetic
+	assumed(doc, k)
 	for i := range experiments {
 		x := &experiments[i]
 		p := e.progress(x.Name)
@@ -141,6 +148,13 @@ func (e *env) simulateEagle(cmd *cobra.Command, args []string, s study.Setup, f 
 		}
 	}
 	return e.eagle(doc)
+}
+
+// assumed says in a document what of the trace was left out or assumed.
+func assumed(doc *result.Eagle, k *distributed.Collector) {
+	doc.LeftOut = k.LeftOut
+	doc.Workload.EstimatedTask, doc.Workload.AsStages, doc.Workload.GapS = k.Estimated, k.AsStages, float64(k.Gap)/distributed.Second
+	doc.Warnings = append(doc.Warnings, remarks(k)...)
 }
 
 // read reads the flags that do not depend on the trace.
@@ -173,6 +187,9 @@ func (f *eagleFlags) read(cmd *cobra.Command, s *study.Setup) error {
 	default:
 		return fmt.Errorf("--misestimate: want one factor or two, got %d", len(f.misestimate))
 	}
+	if given("interarrival") && !(f.interarrival >= 1e-6 && f.interarrival <= 1e9) {
+		return fmt.Errorf("--interarrival %g: want more than 0 s, at most 1e9", f.interarrival)
+	}
 	if given("workers") && given("load") {
 		return errors.New("want --workers or --load, not both")
 	}
@@ -195,7 +212,7 @@ func (f *eagleFlags) read(cmd *cobra.Command, s *study.Setup) error {
 		}
 		*x.into = int64(math.Round(x.seconds * distributed.Second))
 	}
-	o.Detail = s.PerJob || f.out != ""
+	o.Detail = s.PerJob || f.out != "" || len(s.Explain) > 0
 	return nil
 }
 
@@ -214,18 +231,17 @@ func (f *eagleFlags) choose(cmd *cobra.Command, s *study.Setup) {
 }
 
 // collect reads the runs of a store into a workload.
-func (e *env) collect(ctx context.Context, s *store.Store, path string, stages bool) (*distributed.Collector, error) {
-	k := &distributed.Collector{Stages: stages}
+func (e *env) collect(ctx context.Context, s *store.Store, path string, k *distributed.Collector) error {
 	p := e.progress("read")
 	defer p.done()
 	for part := range s.Parts() {
 		for run, err := range s.Runs(ctx, part, queued) {
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", path, err)
+				return fmt.Errorf("%s: %w", path, err)
 			}
 			k.Add(run)
 		}
 		p.count(part+1, s.Parts(), "parts")
 	}
-	return k, nil
+	return nil
 }

@@ -78,6 +78,8 @@ func TestSimulateEagleRefusesWhatItCannotDo(t *testing.T) {
 		{[]string{trace, "--workers", "3", "--load", "1"}, "not both"},
 		{[]string{trace, "--general", "101"}, "at most 100"},
 		{[]string{trace, "--misestimate", "1,2,3"}, "one factor or two"},
+		{[]string{trace, "--interarrival", "0"}, "want more than 0 s"},
+		{[]string{trace, "--explain", "4711"}, `no job "4711" is simulated`},
 		{[]string{trace, "--cutoff", "-1"}, "seconds of at least 0"},
 		{[]string{trace, "--schedulers", "eagle,eagle"}, "named twice"},
 		{nil, "a store, or trace files"},
@@ -92,6 +94,26 @@ func TestSimulateEagleRefusesWhatItCannotDo(t *testing.T) {
 	}
 	if _, err := simulated(t, ExitFailed, empty); !strings.Contains(err, "no run can be simulated; left out: no time of submission or start: 1") {
 		t.Errorf("got %s", err)
+	}
+}
+
+func TestSimulateEagleAssumesWhatItIsTold(t *testing.T) {
+	trace := filepath.Join(t.TempDir(), "stages.jsonl")
+	const runs = `{"id":"a","stages":[{"tasks":3,"start_s":5,"end_s":25}]}` + "\n" + `{"id":"b","stages":[{"durations_s":[4,6]}]}` + "\n" + `{"id":"c","submit_s":3}` + "\n"
+	if err := os.WriteFile(trace, []byte(runs), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err := simulated(t, ExitFailed, trace)
+	for _, want := range []string{"--interarrival S draws submissions", "--stage-times takes those of stages"} {
+		if !strings.Contains(err, want) {
+			t.Errorf("got %s, want %q", err, want)
+		}
+	}
+	text, _ := simulated(t, 0, trace, "--interarrival", "100", "--stage-times", "--workers", "5", "--schedulers", "srpt")
+	for _, want := range []string{"2 jobs", "5 tasks", "runs left out: no task durations: 1", "3 tasks take as long as the whole stage did", "submissions were drawn, with a mean gap of 1 min 40 s"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("got %s, want %q", text, want)
+		}
 	}
 }
 
@@ -121,5 +143,46 @@ func TestSimulateEagleByStages(t *testing.T) {
 	}
 	if text, _ := simulated(t, 0, trace, "--workers", "3", "--cutoff", "50", "--general", "100", "--schedulers", "srpt", "--per-job", "--json"); !strings.Contains(text, `"r": 10`) {
 		t.Error("a bag of all tasks waits for something")
+	}
+}
+
+func TestReportOnSeveralTraces(t *testing.T) {
+	dir := t.TempDir()
+	var results []string
+	for _, name := range []string{"one", "two"} {
+		trace := filepath.Join(dir, name+".tr")
+		if err := os.WriteFile(trace, []byte(threeJobs), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		results = append(results, filepath.Join(dir, name+".eagle"))
+		simulated(t, 0, trace, "--workers", "3", "--cutoff", "50", "--general", "60", "--schedulers", "hawk", "--experiment", "sweep", "--runs", "2", "--out", results[len(results)-1])
+	}
+	report := filepath.Join(dir, "report")
+	var out, errs bytes.Buffer
+	if got := Run(context.Background(), append([]string{"report", "--out", report}, results...), &out, &errs); got != 0 {
+		t.Fatalf("racecard report ends with %d: %s", got, errs.String())
+	}
+	page, err := os.ReadFile(filepath.Join(report, "index.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"one.tr, short jobs", "two.tr, long jobs", "On two.tr, short jobs take", "2 seeds"} {
+		if !bytes.Contains(page, []byte(want)) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(report, "figures", "eagle-traces.png")); err != nil {
+		t.Error(err)
+	}
+
+	third := filepath.Join(dir, "three.tr")
+	if err := os.WriteFile(third, []byte(threeJobs), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	without := filepath.Join(dir, "three.eagle")
+	simulated(t, 0, third, "--workers", "3", "--cutoff", "50", "--general", "60", "--schedulers", "hawk", "--out", without)
+	errs.Reset()
+	if got := Run(context.Background(), []string{"report", "--out", report, results[0], without}, &out, &errs); got != ExitFailed || !strings.Contains(errs.String(), "three.tr hold no experiment over cluster sizes") {
+		t.Errorf("a report on a trace without sizes ends with %d: %s", got, errs.String())
 	}
 }

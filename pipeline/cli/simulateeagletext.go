@@ -14,13 +14,28 @@ import (
 // remarks says what of a trace could not be used as it is.
 func remarks(k *distributed.Collector) []string {
 	var all []string
-	if len(k.LeftOut) > 0 {
-		all = append(all, "runs left out: "+counted(k.LeftOut))
-	}
 	if k.Estimated > 0 {
 		all = append(all, style.Of(k.Estimated, "task takes", "tasks take")+" what was estimated: the trace has no durations of them")
 	}
+	if k.AsStages > 0 {
+		all = append(all, style.Of(k.AsStages, "task takes", "tasks take")+" as long as the whole stage did: the trace has no durations of them, and where they ran in waves that is too long")
+	}
+	if k.Gap > 0 {
+		all = append(all, fmt.Sprintf("submissions were drawn, with a mean gap of %s: when jobs come is synthetic", style.Seconds(float64(k.Gap)/distributed.Second)))
+	}
 	return all
+}
+
+// remedies says what can be assumed of runs that were left out.
+func remedies(k *distributed.Collector) string {
+	text := ""
+	if k.LeftOut[distributed.NoSubmit] > 0 {
+		text += "; --interarrival S draws submissions"
+	}
+	if k.LeftOut[distributed.NoDurations] > 0 && !k.StageTimes {
+		text += "; --stage-times takes those of stages where they are known (stages.tasks, start and end)"
+	}
+	return text
 }
 
 // counted writes counts by reason.
@@ -50,10 +65,16 @@ func (e *env) eagle(d *result.Eagle) error {
 	if err := table(e.stdout, rows); err != nil {
 		return err
 	}
+	if err := e.slowestJobs(d); err != nil {
+		return err
+	}
 	for i := range d.Experiments {
 		if err := e.eagleExperiment(&d.Experiments[i]); err != nil {
 			return err
 		}
+	}
+	if len(d.LeftOut) > 0 {
+		e.printf("runs left out: %s\n", counted(d.LeftOut))
 	}
 	for _, x := range d.Warnings {
 		e.printf("warning: %s\n", style.Printable(x))
@@ -64,21 +85,71 @@ func (e *env) eagle(d *result.Eagle) error {
 	return nil
 }
 
-// eagleExperiment prints medians over seeds: seconds, or how they compare with the base.
+// slowestPrinted is how many of the slowest jobs are printed per scheduler.
+const slowestPrinted = 3
+
+// slowestJobs prints the slowest short jobs, where completion times of jobs are asked for, and those that are to be explained.
+func (e *env) slowestJobs(d *result.Eagle) error {
+	head := []string{"SCHEDULER", "JOB", "TASKS", "TAKES", "QUEUED PER TASK", "BEHIND LONG", "REJECTED", "STUCK", "PASSED BY", "PASSES", "STOLEN"}
+	row := func(scheduler, job string, tasks int, takes float64, m *result.EagleMet) []string {
+		each := func(s float64) string { return style.Seconds(s / float64(max(1, tasks))) }
+		return []string{scheduler, style.Shorten(job, 40), style.Count(int64(tasks)), style.Seconds(takes), each(m.QueuedS), each(m.BehindLongS), style.Count(int64(m.Rejected)),
+			style.Count(int64(m.Stuck)), style.Count(int64(m.Passed)), style.Count(int64(m.Bypassed)), style.Count(int64(m.Stolen))}
+	}
+	rows := [][]string{head}
+	for _, name := range d.Names() {
+		s := d.Schedulers[name]
+		for i := range s.Slowest[:min(len(s.Slowest), slowestPrinted)] {
+			if x := &s.Slowest[i]; s.JCTByJob != nil {
+				rows = append(rows, row(name, x.JobID, x.Tasks, x.JCTS, &x.EagleMet))
+			}
+		}
+	}
+	if len(rows) > 1 {
+		e.printf("\nshort jobs that take longest beyond their longest task; --explain JOB says why\n")
+		if err := table(e.stdout, rows); err != nil {
+			return err
+		}
+	}
+	rows = [][]string{head}
+	for i := range d.Slow {
+		x := &d.Slow[i]
+		rows = append(rows, row(x.Scheduler, x.JobID, x.All, x.JCTS, &x.EagleMet))
+	}
+	if len(rows) > 1 {
+		e.printf("\nexplained: every task is in slow_jobs of --json, and in the figure of `racecard report`\n")
+		return table(e.stdout, rows)
+	}
+	return nil
+}
+
+// spread writes how far the seeds lie apart: half of that, in percent of the median.
+func spread(v result.EagleValue) string {
+	half := float64(v.High-v.Low) / 2 / float64(v.Median)
+	if !(half >= 0.005) { // also none
+		return ""
+	}
+	return fmt.Sprintf(" ±%.0f%%", 100*half)
+}
+
+// eagleExperiment prints medians over seeds, with their spread: seconds, or how they compare with the base.
 func (e *env) eagleExperiment(x *result.EagleExperiment) error {
 	e.printf("\n%s: %s\n", x.Name, x.About)
+	if len(x.Points) > 0 && x.Points[0].Runs > 1 {
+		e.printf("medians of %d seeds; ±: half of the range from the least to the largest, where it is 0.5%% of the median or more\n", x.Points[0].Runs)
+	}
 	rows := [][]string{{strings.ToUpper(x.Axis), "SCHEDULER", "SHORT P50", "P90", "P99", "LONG P50", "P90", "P99", "BUSY"}}
 	for i := range x.Points {
 		p := &x.Points[i]
 		row := []string{style.Number(p.X), p.Scheduler}
 		for _, m := range result.EagleMeasures {
 			if x.Base != "" && p.Scheduler != x.Base {
-				row = append(row, style.Number(float64(p.Over[m].Median))+"x")
+				row = append(row, style.Number(float64(p.Over[m].Median))+"x"+spread(p.Over[m]))
 			} else {
-				row = append(row, style.Seconds(float64(p.S[m].Median)))
+				row = append(row, style.Seconds(float64(p.S[m].Median))+spread(p.S[m]))
 			}
 		}
-		rows = append(rows, append(row, style.Percent(float64(p.Utilization.Median))))
+		rows = append(rows, append(row, style.Percent(float64(p.Utilization.Median))+spread(p.Utilization)))
 	}
 	return table(e.stdout, rows)
 }

@@ -12,6 +12,29 @@ import (
 	"racecard/reports/style"
 )
 
+// eagleColours gives schedulers colours: those that most figures show the same one in all, others what is left.
+func eagleColours(names []string) []style.Colour {
+	usual := []string{"eagle", "hawk", "sparrow", "lwl", "dlwl", "srpt"}
+	colours, taken := make([]style.Colour, len(names)), map[int]bool{}
+	for i, name := range names {
+		if k := slices.Index(usual, name); k >= 0 {
+			colours[i], taken[k] = policyColour(k), true
+		}
+	}
+	next := 0
+	for i, name := range names {
+		if slices.Contains(usual, name) {
+			continue
+		}
+		for taken[next] && len(taken) <= len(usual) {
+			next = (next + 1) % (len(usual) + 1)
+		}
+		colours[i], taken[next] = policyColour(next), true
+		next = (next + 1) % (len(usual) + 1)
+	}
+	return colours
+}
+
 // eagleClasses are the classes of jobs, in the order of their panels.
 var eagleClasses = [2]string{"short", "long"}
 
@@ -20,6 +43,7 @@ func EagleCompletion(e *result.Eagle, source Source) *Figure {
 	f := &Figure{Name: "eagle-completion", Title: "Completion times of short and of long jobs", source: source}
 	var k key
 	var panels []smallGraph
+	colours := eagleColours(e.Names())
 	for c, class := range eagleClasses {
 		l := smallGraph{title: class + " jobs: share at or below", label: "completion time", y: axis{0, 1, plot.LinearScale{}, []float64{0, 0.5, 0.9, 1}, 0},
 			writeX: style.Seconds, writeY: style.Percent}
@@ -30,9 +54,9 @@ func EagleCompletion(e *result.Eagle, source Source) *Figure {
 			if c == 1 {
 				of, quantiles = s.Long, s.LongCurve
 			}
-			curve := quantileCurve(name+", "+class, quantiles, of, policyColour(i))
+			curve := quantileCurve(name+", "+class, quantiles, of, colours[i])
 			if c == 0 {
-				k = append(k, keyEntry{keyHeavy, policyColour(i).Light, style.Shorten(name, 40)})
+				k = append(k, keyEntry{keyHeavy, colours[i].Light, style.Shorten(name, 40)})
 			}
 			if len(curve.xs) < 2 {
 				continue
@@ -45,7 +69,7 @@ func EagleCompletion(e *result.Eagle, source Source) *Figure {
 					lo, hi = min(lo, x), max(hi, x)
 				}
 			}
-			l.lines = append(l.lines, plotted{colour: policyColour(i), look: line{width: style.LineWidth}, xs: curve.xs, ys: curve.ys})
+			l.lines = append(l.lines, plotted{colour: colours[i], look: line{width: style.LineWidth}, xs: curve.xs, ys: curve.ys})
 		}
 		if hi > 0 {
 			l.x = logarithmic(lo, hi, secondSteps(lo, hi))
@@ -63,10 +87,17 @@ func EagleCompletion(e *result.Eagle, source Source) *Figure {
 
 // eagleMode says how the simulation decides.
 func eagleMode(e *result.Eagle) string {
+	text := "simulated"
 	if e.Options.Compat == "epfl" {
-		return "simulated as by the simulator that was published with Eagle"
+		text += " as by the simulator that was published with Eagle"
 	}
-	return "simulated"
+	if e.Workload.GapS > 0 {
+		text += ", submissions drawn"
+	}
+	if e.Workload.AsStages > 0 {
+		text += ", tasks as long as their stages"
+	}
+	return text
 }
 
 func eagleMedians(e *result.Eagle) string {
@@ -108,14 +139,18 @@ type eagleSeries struct {
 // eagleSeriesOf returns the schedulers of an experiment, in its order.
 func eagleSeriesOf(x *result.EagleExperiment) []eagleSeries {
 	var all []eagleSeries
+	var names []string
 	for i := range x.Points {
 		p := &x.Points[i]
 		k := slices.IndexFunc(all, func(s eagleSeries) bool { return s.name == p.Scheduler })
 		if k < 0 {
 			k = len(all)
-			all = append(all, eagleSeries{name: p.Scheduler, colour: policyColour(k)})
+			all, names = append(all, eagleSeries{name: p.Scheduler}), append(names, p.Scheduler)
 		}
 		all[k].points = append(all[k].points, p)
+	}
+	for i, c := range eagleColours(names) {
+		all[i].colour = c
 	}
 	return all
 }
@@ -147,65 +182,6 @@ func (s *eagleSeries) lineOf(measure string, over bool) plotted {
 	return l
 }
 
-// percentileLooks are the percentiles of the curves of a sweep.
-var percentileLooks = []struct {
-	what  string
-	about string
-}{{"p50", "50th percentile"}, {"p90", "90th percentile"}, {"p99", "99th percentile"}}
-
-// EagleSweep draws, over cluster sizes, percentiles of completion times of one scheduler over those of the base, for short and
-// for long jobs, with the utilisation: panels as in Figure 3.2 of P. Delgado's thesis.
-func EagleSweep(x *result.EagleExperiment, source Source) *Figure {
-	f := &Figure{Name: "eagle-" + Slug(x.Name), Title: "Eagle over Hawk, by cluster size", source: source}
-	series := eagleSeriesOf(x)
-	var k key
-	var panels []smallGraph
-	other, base := -1, -1
-	for i := range series {
-		if series[i].name == x.Base {
-			base = i
-		} else if other < 0 {
-			other = i
-		}
-	}
-	if other >= 0 && base >= 0 {
-		f.Title = fmt.Sprintf("%s over %s, by cluster size", style.Shorten(series[other].name, 40), style.Shorten(x.Base, 40))
-		for c, class := range eagleClasses {
-			l := smallGraph{title: class + " jobs: completion time over that of " + style.Shorten(x.Base, 40), label: x.Axis, writeX: style.Number, writeY: func(v float64) string { return style.Fixed(v, 2) }, level: 1}
-			most := 1.2
-			var all []float64
-			for i, look := range percentileLooks {
-				s := eagleSeries{colour: style.SeriesAt(i), points: series[other].points}
-				line := s.lineOf(class+"_"+look.what, true)
-				for n := range line.xs {
-					f.Values = append(f.Values, Value{fmt.Sprintf("%s, %s workers", class, style.Number(line.xs[n])), look.what, line.ys[n]})
-					most = max(most, line.highs[n])
-				}
-				all = append(all, line.xs...)
-				l.lines = append(l.lines, line)
-				if c == 0 {
-					k = append(k, keyEntry{keyHeavy, style.SeriesAt(i).Light, look.about})
-				}
-			}
-			busy := plotted{colour: style.Muted(), look: line{width: style.LineWidth, dash: dashes()}}
-			for _, p := range series[base].points {
-				busy.xs, busy.ys = append(busy.xs, p.X), append(busy.ys, float64(p.Utilization.Median))
-			}
-			l.lines = append(l.lines, busy)
-			l.y = linear(min(most, 3), false)
-			if l.x = variedAxis(all); len(all) > 0 {
-				panels = append(panels, l)
-			}
-		}
-		k = append(k, keyEntry{keyDashed, style.Muted().Light, "workers busy, " + style.Shorten(x.Base, 40)})
-	}
-	f.Caption = fmt.Sprintf("Ratios of percentiles: below 1, jobs end earlier. Medians of %s, bands from the least to the largest. Published (Eagle thesis, Figure 3.2): short jobs well below 1 at all sizes, most where the cluster is busy; long jobs about 1. %s",
-		runsOf(x), source)
-	f.Alt = experimentAlt(x, true)
-	f.plan = func(width float64) sheet { return smallGraphs(width, k, panels, 2, "nothing to compare") }
-	return f
-}
-
 // variedAxis is the axis of the values that were varied.
 func variedAxis(xs []float64) axis {
 	if len(xs) == 0 {
@@ -227,6 +203,21 @@ func variedAxis(xs []float64) axis {
 	return axis{lo, hi, plot.LinearScale{}, all, 0}
 }
 
+// roomy returns the axis with some room at both ends, for lines that stand apart.
+func (a axis) roomy() axis {
+	to, from := func(x float64) float64 { return x }, func(x float64) float64 { return x }
+	switch a.scale.(type) {
+	case plot.LogScale:
+		to, from = math.Log, math.Exp
+	case log1p:
+		to, from = math.Log1p, math.Expm1
+	}
+	lo, hi := to(a.min), to(a.max)
+	room := 0.05 * (hi - lo)
+	a.min, a.max = from(lo-room), from(hi+room)
+	return a
+}
+
 func runsOf(x *result.EagleExperiment) string {
 	n := 0
 	for i := range x.Points {
@@ -235,14 +226,26 @@ func runsOf(x *result.EagleExperiment) string {
 	return style.Of(int64(n), "seed", "seeds")
 }
 
+// seedsNote says what several seeds tell.
+const seedsNote = "Seeds change what is drawn, such as workers to probe, and are the same under every scheduler; the jobs stay: a scheduler that draws nothing has no spread."
+
+// eagleTitle returns the title of the figure of an experiment.
+func eagleTitle(x *result.EagleExperiment) string {
+	if x.Title != "" {
+		return style.Shorten(x.Title, 80)
+	}
+	return capital(style.Shorten(x.Name, 40)) + ", by " + style.Shorten(x.Axis, 40)
+}
+
 // EagleExperiment draws what one thing does to the percentiles of completion times.
 func EagleExperiment(x *result.EagleExperiment, source Source) *Figure {
-	f := &Figure{Name: "eagle-" + Slug(x.Name), Title: capital(x.Name) + ", by " + x.Axis, source: source}
+	f := &Figure{Name: "eagle-" + Slug(x.Name), Title: eagleTitle(x), source: source}
 	series := eagleSeriesOf(x)
 	var k key
 	for i := range series {
 		k = append(k, keyEntry{keyHeavy, series[i].colour.Light, style.Shorten(series[i].name, 40)})
 	}
+	k = append(k, keyEntry{keyBand, style.Muted().Alpha(barOpacity), "all seeds"})
 	var panels []smallGraph
 	for _, m := range []struct{ measure, title string }{{"short_p50", "short jobs, 50th percentile"}, {"short_p90", "short jobs, 90th"}, {"short_p99", "short jobs, 99th"}, {"long_p50", "long jobs, 50th percentile"},
 		{"long_p90", "long jobs, 90th"}, {"long_p99", "long jobs, 99th"}} {
@@ -251,6 +254,7 @@ func EagleExperiment(x *result.EagleExperiment, source Source) *Figure {
 		var all []float64
 		for i := range series {
 			line := series[i].lineOf(m.measure, false)
+			line.bars = true
 			for n := range line.xs {
 				f.Values = append(f.Values, Value{fmt.Sprintf("%s at %s", style.Shorten(series[i].name, 40), style.Number(line.xs[n])), m.measure, line.ys[n]})
 				if line.lows[n] > 0 {
@@ -264,10 +268,10 @@ func EagleExperiment(x *result.EagleExperiment, source Source) *Figure {
 			continue
 		}
 		lo, hi = lo*0.8, hi*1.25
-		l.x, l.y = variedAxis(all), logarithmic(lo, hi, secondSteps(lo, hi))
+		l.x, l.y = variedAxis(all).roomy(), logarithmic(lo, hi, secondSteps(lo, hi))
 		panels = append(panels, l)
 	}
-	f.Caption = fmt.Sprintf("%s. Medians of %s, bands from the least to the largest; the same seeds under every scheduler. %s", capital(x.About), runsOf(x), source)
+	f.Caption = fmt.Sprintf("%s. Medians of %s, bars from the least to the largest. %s %s", capital(style.Printable(x.About)), runsOf(x), seedsNote, source)
 	f.Alt = experimentAlt(x, false)
 	f.plan = func(width float64) sheet { return smallGraphs(width, k, panels, 3, "nothing was varied") }
 	return f

@@ -17,9 +17,12 @@ func eagles(t *testing.T, e *result.Eagle) {
 		x := &e.Experiments[i]
 		all = append(all, EagleSweep(x, s), EagleAblation(x, s), EagleExperiment(x, s))
 	}
-	for i := range e.Slow {
-		all = append(all, EagleSlow(&e.Slow[i], s))
+	traces := &result.EagleTraces{}
+	for i := range e.Experiments {
+		traces.Traces = append(traces.Traces, result.EagleTrace{Store: e.Experiments[i].Name, Options: e.Options, Workload: e.Workload, Sweep: &e.Experiments[i]})
 	}
+	all = append(all, EagleTraces(traces, s), EagleTraces(&result.EagleTraces{}, s))
+	all = append(all, EagleSlow("eagle-slow", e.Slow, s), EagleSlow("eagle-slow", nil, s))
 	for _, f := range all {
 		everyForm(t, f, true)
 	}

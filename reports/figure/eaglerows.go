@@ -12,7 +12,7 @@ import (
 
 // EagleAblation draws schedulers in rows: percentiles of the completion times of short and of long jobs over those of the base.
 func EagleAblation(x *result.EagleExperiment, source Source) *Figure {
-	f := &Figure{Name: "eagle-" + Slug(x.Name), Title: "What each part of Eagle does", source: source}
+	f := &Figure{Name: "eagle-" + Slug(x.Name), Title: eagleTitle(x), source: source}
 	var rows []*result.EaglePoint
 	lo, hi := 0.5, 2.0
 	for i := range x.Points {
@@ -35,19 +35,32 @@ func EagleAblation(x *result.EagleExperiment, source Source) *Figure {
 			f.Values = append(f.Values, Value{style.Shorten(p.Scheduler, 40), m, float64(p.Over[m].Median)})
 		}
 	}
-	f.Caption = fmt.Sprintf("Completion times over those of %s: left of 1, jobs end earlier. Medians of %s, bars from the least to the largest. nosbp: probes do not stick; fifo: first come, first served; nosss: nobody knows where long tasks are. %s",
-		style.Shorten(x.Base, 40), runsOf(x), source)
+	f.Caption = fmt.Sprintf("Completion times over those of %s: left of 1, jobs end earlier. Medians of %s, bars, often hidden by the dots, from the least to the largest. %s %s",
+		style.Shorten(x.Base, 40), runsOf(x), seedsNote, source)
 	f.Alt = experimentAlt(x, true)
-	f.plan = func(width float64) sheet { return ablationSheet(width, rows, lo, hi) }
+	f.plan = func(width float64) sheet { return ablationSheet(width, style.Shorten(x.Base, 40), rows, lo, hi) }
 	return f
 }
 
-func ablationSheet(width float64, rows []*result.EaglePoint, lo, hi float64) sheet {
+// schedulerParts says in a few words what a scheduler is.
+func schedulerParts(name string) string {
+	return map[string]string{
+		"sparrow": "probes anywhere, no partition", "eagle": "all parts", "eagle-nosbp": "knows long tasks; no more", "eagle-fifo": "no shortest first",
+		"eagle-nosss": "blind to long tasks", "ideal-eagle": "sees all long tasks", "lwl": "central, least wait", "dlwl": "least wait, heartbeats",
+		"mercury": "least queued, sheds", "yaq-c": "central, bounded queues", "yaq-d": "least wait, no partition", "srpt": "one queue: a bound",
+	}[name]
+}
+
+func ablationSheet(width float64, base string, rows []*result.EaglePoint, lo, hi float64) sheet {
 	var k key
 	for i, look := range percentileLooks {
 		k = append(k, keyEntry{keyRunDot, style.SeriesAt(i).Light, look.about})
 	}
-	const rowHeight, head, left = 26.0, 26.0, 104.0
+	const rowHeight, head = 28.0, 26.0
+	left := 104.0
+	if width > 500 {
+		left = 150
+	}
 	top := k.height(newFaces(), width) + head
 	body := max(40, rowHeight*float64(len(rows)))
 	return sheet{height: top + body + scaleBelow, draw: func(p *pen) {
@@ -61,7 +74,7 @@ func ablationSheet(width float64, rows []*result.EaglePoint, lo, hi float64) she
 			x := logarithmic(lo*0.9, hi*1.1, roundSteps(lo*0.9, hi*1.1))
 			g := graph{rect{left + float64(c)*(across+20), top, across, body}, x, axis{0, 1, plot.LinearScale{}, nil, 0}}
 			p.text(class+" jobs", g.rect.x, top-10, text{bold: true})
-			g.frame(p, "completion time over that of the base", style.Number, style.Number)
+			g.frame(p, "completion time over that of "+base, style.Number, style.Number)
 			p.stroke(line{colour: style.Muted().Light, width: 1, dash: dashes()}, g.at(1, 0), g.at(1, 1))
 			for i, r := range rows {
 				for n, look := range percentileLooks {
@@ -76,7 +89,12 @@ func ablationSheet(width float64, rows []*result.EaglePoint, lo, hi float64) she
 		small := text{size: style.SmallSize, align: 1}
 		for i, r := range rows {
 			y := top + (float64(i)+0.5)*rowHeight
+			if what := schedulerParts(r.Scheduler); what != "" && width > 500 {
+				p.text(what, left-10, y+9, text{size: style.SmallSize - 1, colour: style.Muted().Light, align: 1})
+				y -= 7
+			}
 			p.text(p.fit(r.Scheduler, left-12, small), left-10, y+3.5, small)
+			y = top + (float64(i)+0.5)*rowHeight
 			if i > 0 {
 				p.stroke(line{colour: style.Faint().Light}, point{0, y - rowHeight/2}, point{width, y - rowHeight/2})
 			}

@@ -74,7 +74,8 @@ func carbyneFigures(b *result.Bundle) []*figure.Figure {
 func eagleFigures(b *result.Bundle) []*figure.Figure {
 	s, e := source(b), b.Documents["eagle"].(*result.Eagle)
 	out := []*figure.Figure{figure.EagleCompletion(e, s), figure.EagleWaits(e, s), figure.EagleSweep(&e.Experiments[0], s), figure.EagleAblation(&e.Experiments[1], s), figure.EagleExperiment(&e.Experiments[2], s)}
-	return append(out, figure.EagleSlow(&e.Slow[0], s))
+	traces := figuretest.EagleTraces()
+	return append(out, figure.EagleSlow("eagle-slow", e.Slow, s), figure.EagleTraces(traces.Documents["eagle-traces"].(*result.EagleTraces), source(traces)))
 }
 
 // goldens are the figures of which golden files are kept.

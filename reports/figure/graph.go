@@ -61,9 +61,10 @@ func (g graph) below(p *pen, label string, write func(float64) string) {
 	}
 }
 
-// The space that labels of scales take: left of a graph and below it.
+// The space that labels of scales take: left of a graph, right of one that has two, and below it.
 const (
 	scaleLeft  = 46.0
+	scaleRight = 38.0
 	scaleBelow = 36.0
 )
 

@@ -10,7 +10,9 @@ type smallGraph struct {
 	x, y           axis
 	writeX, writeY func(float64) string
 	lines          []plotted
-	level          float64 // a dashed rule across at this height; 0 for none
+	level          float64 // a rule across at this height; 0 for none
+	// writeRight writes what the steps of the y axis up to 1 mean to lines that are shares; nil where there are none.
+	writeRight func(float64) string
 }
 
 // plotted is a line, with a band where lows are given.
@@ -20,6 +22,7 @@ type plotted struct {
 	xs, ys      []float64
 	lows, highs []float64
 	dots        bool
+	bars        bool // lows and highs are bars, not a band; lines of a panel then stand apart a little
 }
 
 // smallGraphs lays panels out in rows of at most so many, below a key.
@@ -44,7 +47,11 @@ func smallGraphs(width float64, k key, panels []smallGraph, across int, nothing 
 		cell := (width - float64(across-1)*gap) / float64(across)
 		for i := range panels {
 			x, y := float64(i%across)*(cell+gap), top+float64(i/across)*(row+gap)
-			panels[i].draw(p, rect{x + scaleLeft, y + head, cell - scaleLeft - style.Gap, high})
+			right := style.Gap
+			if panels[i].writeRight != nil {
+				right = scaleRight
+			}
+			panels[i].draw(p, rect{x + scaleLeft, y + head, cell - scaleLeft - right, high})
 		}
 	}}
 }
@@ -53,12 +60,19 @@ func (l *smallGraph) draw(p *pen, r rect) {
 	p.text(p.fit(l.title, r.w+scaleLeft, text{bold: true}), r.x-scaleLeft, r.y-12, text{bold: true})
 	g := graph{r, l.x, l.y}
 	g.frame(p, l.label, l.writeX, l.writeY)
+	if l.writeRight != nil {
+		for _, s := range l.y.steps {
+			if s <= 1 {
+				p.text(l.writeRight(s), r.x+r.w+6, g.at(l.x.max, s).y+3.5, text{size: style.SmallSize, colour: style.Muted().Light})
+			}
+		}
+	}
 	if l.level > 0 {
-		p.stroke(line{colour: style.Muted().Light, width: 1, dash: dashes()}, g.at(l.x.min, l.level), g.at(l.x.max, l.level))
+		p.stroke(line{colour: style.Muted().Light, width: 1}, g.at(l.x.min, l.level), g.at(l.x.max, l.level))
 	}
 	for i := range l.lines {
 		s := &l.lines[i]
-		if len(s.lows) != len(s.xs) {
+		if len(s.lows) != len(s.xs) || s.bars {
 			continue
 		}
 		var band []point
@@ -76,6 +90,13 @@ func (l *smallGraph) draw(p *pen, r rect) {
 		s := &l.lines[i]
 		look := s.look
 		look.colour = s.colour.Light
+		g := g
+		if s.bars {
+			g.rect.x += (float64(i) - float64(len(l.lines)-1)/2) * 3
+			for k := range s.lows {
+				p.stroke(line{colour: s.colour.Alpha(barOpacity), width: 3}, g.at(s.xs[k], s.lows[k]), g.at(s.xs[k], s.highs[k]))
+			}
+		}
 		g.curve(p, look, s.xs, s.ys)
 		for k := range s.xs {
 			if s.dots && finite(s.ys[k]) {

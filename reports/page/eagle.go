@@ -31,16 +31,16 @@ func eagleSection(e *result.Eagle, source figure.Source) *section {
 	if waits {
 		s.Figures = append(s.Figures, figure.EagleWaits(e, source))
 	}
-	for i := range e.Slow {
-		s.Figures = append(s.Figures, figure.EagleSlow(&e.Slow[i], source))
-	}
+	s.Figures = append(s.Figures, slowFigures(e, source)...)
+	s.wrongEstimates(e)
 	s.Tables = append(s.Tables, schedulersTable(e))
 	for i := range e.Experiments {
 		x := &e.Experiments[i]
 		switch x.Name { // also the names of figures
-		case "sweep":
+		case result.EagleSweep:
+			s.sizes(x, &e.Workload, figure.TraceName(source.Store), source.Synthetic, "fig-eagle-sweep")
 			s.Figures = append(s.Figures, figure.EagleSweep(x, source))
-		case "ablation":
+		case "ablation", "seeds":
 			s.Figures = append(s.Figures, figure.EagleAblation(x, source))
 		default:
 			s.Figures = append(s.Figures, figure.EagleExperiment(x, source))
@@ -48,6 +48,23 @@ func eagleSection(e *result.Eagle, source figure.Source) *section {
 		s.Tables = append(s.Tables, experimentTable(x))
 	}
 	return s
+}
+
+// slowFigures draws the jobs that are explained, each under all schedulers.
+func slowFigures(e *result.Eagle, source figure.Source) []*figure.Figure {
+	var all []*figure.Figure
+	for from := 0; from < len(e.Slow); {
+		to := from + 1
+		for to < len(e.Slow) && e.Slow[to].JobID == e.Slow[from].JobID {
+			to++
+		}
+		name := "eagle-slow"
+		if from > 0 {
+			name = fmt.Sprintf("eagle-slow-%d", len(all)+1)
+		}
+		all, from = append(all, figure.EagleSlow(name, e.Slow[from:to], source)), to
+	}
+	return all
 }
 
 // shortJobs compares Eagle with Hawk.
@@ -86,6 +103,46 @@ func (s *section) behindLong(e *result.Eagle) {
 	if a := e.Schedulers["eagle"]; a != nil && worst != "eagle" && a.ShortWait != nil {
 		f.Detail += fmt.Sprintf(" Under Eagle it is %s per task, in %s.", style.Seconds(a.ShortWait.MeanBehindLongS), style.Of(int64(a.ShortWait.JobsBehindLong), "job", "jobs"))
 	}
+	s.find(f)
+}
+
+// atEnd returns the point of a scheduler with the least or the largest value of an experiment; nil where there is none.
+func atEnd(e *result.Eagle, experiment, scheduler string, largest bool) *result.EaglePoint {
+	var end *result.EaglePoint
+	for i := range e.Experiments {
+		x := &e.Experiments[i]
+		for k := range x.Points {
+			p := &x.Points[k]
+			if x.Name == experiment && p.Scheduler == scheduler && (end == nil || largest == (p.X > end.X)) {
+				end = p
+			}
+		}
+	}
+	return end
+}
+
+// wrongEstimates says what wrong estimates do to short jobs, and whether because long ones are taken for short.
+func (s *section) wrongEstimates(e *result.Eagle) {
+	const m = "short_p90"
+	from, to := atEnd(e, "misestimation", "eagle", false), atEnd(e, "misestimation", "eagle", true)
+	other, at := atEnd(e, "misestimation", "hawk", false), atEnd(e, "misestimation", "hawk", true)
+	if from == nil || other == nil || !(from.S[m].Median > 0) || !(other.S[m].Median > 0) {
+		return
+	}
+	write := func(p *result.EaglePoint) string { return style.Seconds(float64(p.S[m].Median)) }
+	f := Finding{ID: "wrong-estimates", See: "fig-eagle-misestimation",
+		Text: fmt.Sprintf("With estimates off by up to %s, the 90th percentile of short jobs goes from %s to %s under Eagle, from %s to %s under Hawk.", style.Percent(to.X), write(from), write(to),
+			write(other), write(at)),
+		Numbers: map[string]float64{"eagle_exact_s": float64(from.S[m].Median), "eagle_wrong_s": float64(to.S[m].Median), "hawk_exact_s": float64(other.S[m].Median), "hawk_wrong_s": float64(at.S[m].Median)}}
+	f.Detail = fmt.Sprintf("With the wrong estimates of one seed or another it is %s to %s under Eagle.", style.Seconds(float64(to.S[m].Low)), style.Seconds(float64(to.S[m].High)))
+	if known, hawk := atEnd(e, "known-classes", "eagle", true), atEnd(e, "known-classes", "hawk", true); known != nil && hawk != nil {
+		f.Detail += fmt.Sprintf(" Where schedulers know which jobs are long, it is %s under Eagle, %s under Hawk.", write(known), write(hawk))
+		if known.S[m].Median < to.S[m].Median/2 {
+			f.Detail += " What harms is long jobs that are taken for short ones: nobody warns of their tasks, and they may run on the workers for short jobs alone."
+		}
+		f.Numbers["eagle_known_classes_s"] = float64(known.S[m].Median)
+	}
+	f.Detail += " Published (Eagle): suffers less from wrong estimates."
 	s.find(f)
 }
 

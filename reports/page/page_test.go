@@ -61,7 +61,7 @@ func bundles() map[string]func() *result.Bundle {
 			b.Documents["backtest"] = figuretest.BacktestOf(`"><script>alert(1)</script>`)
 			return b
 		},
-		"eagle": figuretest.Eagle, "hostile eagle": func() *result.Bundle {
+		"eagle": figuretest.Eagle, "eagle traces": figuretest.EagleTraces, "hostile eagle": func() *result.Bundle {
 			b := figuretest.Hostile()
 			b.Documents["eagle"] = figuretest.EagleOf(`"><script>alert(1)</script>`, `"><script>alert(2)</script>`)
 			return b

@@ -42,7 +42,7 @@ func newReport(b *result.Bundle, o Options) *report {
 	}
 	p := r.provenance
 	source := figure.Source{Store: p.Store, Format: p.Format, Synthetic: p.Synthetic}
-	for _, analysis := range []string{"recurrence", "dependency", "allocation", "dag", "leftover", "workload", "timeline", "whatif", "backtest", "remaining", "jockey", "eagle", "carbyne"} {
+	for _, analysis := range []string{"recurrence", "dependency", "allocation", "dag", "leftover", "workload", "timeline", "whatif", "backtest", "remaining", "jockey", "eagle", "eagle-traces", "carbyne"} {
 		switch d := b.Documents[analysis].(type) {
 		case *result.Recurrence:
 			r.sections = append(r.sections, recurrenceSection(d, source))
@@ -109,6 +109,8 @@ func newReport(b *result.Bundle, o Options) *report {
 				of := d.Schedulers[name]
 				r.summarise("eagle", result.Intervals{}, map[string]result.Summary{name + ".short": of.Short, name + ".long": of.Long})
 			}
+		case *result.EagleTraces:
+			r.sections = append(r.sections, eagleTracesSection(d, source))
 		case *result.Jockey:
 			r.sections = append(r.sections, jockeySection(d, source))
 			for _, name := range d.Names() {

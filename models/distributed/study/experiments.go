@@ -15,6 +15,7 @@ import (
 // Experiment varies one thing, for some schedulers, with several seeds.
 type Experiment struct {
 	Name  string
+	Title string // of its figure
 	About string // for people
 	Axis  string
 	// Schedulers are those that it is about, and those of Setup.Schedulers beside them where All is set.
@@ -27,33 +28,50 @@ type Experiment struct {
 
 func fixed(x ...float64) func(*Setup) []float64 { return func(*Setup) []float64 { return x } }
 
+// same varies nothing: the value is the size of the cluster.
+func same(s *Setup) []float64 { return []float64{float64(s.Options.Workers)} }
+
 // Experiments returns all.
 func Experiments() []Experiment {
+	estimated := []string{"hawk", "eagle", "dlwl", "yaq-d"}
+	errors := fixed(0, 0.25, 0.5, 0.75, 1)
+	misestimate := func(o *distributed.Options, x float64) {
+		o.Estimates = distributed.Misestimation{Low: 1 - x, High: 1 + x}
+	}
 	return []Experiment{
-		{Name: "sweep", About: "cluster size, over Hawk: Figure 3.2 of the Eagle thesis", Axis: "workers", Schedulers: []string{"hawk", "eagle"}, Base: "hawk",
-			values: sizes, set: func(o *distributed.Options, x float64) { o.Workers = int(x) }},
-		{Name: "misestimation", About: "estimates off by a factor drawn from 1-x to 1+x for every job", Axis: "largest relative error",
-			Schedulers: []string{"hawk", "eagle", "dlwl", "yaq-d"}, values: fixed(0, 0.25, 0.5, 0.75, 1),
-			set: func(o *distributed.Options, x float64) {
-				o.Estimates = distributed.Misestimation{Low: 1 - x, High: 1 + x}
+		{Name: result.EagleSweep, Title: "What the size of the cluster does", About: "cluster size, over Hawk: Figure 3.2 of the Eagle thesis", Axis: "workers",
+			Schedulers: []string{"hawk", "eagle"}, Base: "hawk", values: sizes, set: func(o *distributed.Options, x float64) { o.Workers = int(x) }},
+		{Name: "misestimation", Title: "What wrong estimates do", Axis: "largest relative error",
+			About:      "estimates off by a factor drawn from 1-x to 1+x for every job, by which it is taken for a short or a long one",
+			Schedulers: estimated, values: errors, set: misestimate},
+		{Name: "known-classes", Title: "What wrong estimates do where schedulers know which jobs are long", Axis: "largest relative error",
+			About:      "the same errors, but a job counts as short or long by its true mean",
+			Schedulers: estimated, values: errors, set: func(o *distributed.Options, x float64) {
+				misestimate(o, x)
+				o.KnownClasses = true
 			}},
-		{Name: "probes", About: "probes per task of a short job", Axis: "probe ratio", Schedulers: []string{"sparrow", "hawk", "eagle"}, values: fixed(1, 1.5, 2, 3, 4, 8),
-			set: func(o *distributed.Options, x float64) { o.ProbeRatio = x }},
-		{Name: "partition", About: "share of workers for short jobs alone", Axis: "workers for short jobs alone (%)", Schedulers: []string{"hawk", "eagle", "lwl"},
-			values: func(s *Setup) []float64 { return scaled(100-s.Options.General, 95) }, set: func(o *distributed.Options, x float64) { o.General = 100 - x }},
-		{Name: "cutoff", About: "mean task duration above which the scheduler takes a job for long; results keep their classes", Axis: "cutoff (s)",
+		{Name: "probes", Title: "What more probes do", About: "probes per task of a short job", Axis: "probe ratio", Schedulers: []string{"sparrow", "hawk", "eagle"},
+			values: fixed(1, 1.5, 2, 3, 4, 8), set: func(o *distributed.Options, x float64) { o.ProbeRatio = x }},
+		{Name: "partition", Title: "What workers for short jobs alone do", About: "share of workers for short jobs alone", Axis: "workers for short jobs alone (%)",
+			Schedulers: []string{"hawk", "eagle", "lwl"},
+			values:     func(s *Setup) []float64 { return scaled(100-s.Options.General, 95) }, set: func(o *distributed.Options, x float64) { o.General = 100 - x }},
+		{Name: "cutoff", Title: "What the cutoff between short and long jobs does", Axis: "cutoff (s)",
+			About:      "mean task duration above which the scheduler takes a job for long; results keep their classes",
 			Schedulers: []string{"hawk", "eagle"}, values: func(s *Setup) []float64 { return scaled(float64(s.Options.Cutoff)/distributed.Second, math.Inf(1)) },
 			set: func(o *distributed.Options, x float64) {
 				o.ReportCutoff = o.Reported()
 				o.Cutoff = int64(math.Round(x * distributed.Second))
 			}},
-		{Name: "heartbeat", About: "time between two times at which schedulers hear of all workers", Axis: "heartbeat (s)", Schedulers: []string{"dlwl", "yaq-c", "yaq-d", "eagle"},
-			values: fixed(0.5, 1, 2, 4, 8, 16, 32), set: func(o *distributed.Options, x float64) { o.Heartbeat = int64(x * distributed.Second) }},
-		{Name: "ablation", About: "Eagle without one of its parts, over Hawk", Axis: "workers", Base: "hawk",
-			Schedulers: []string{"hawk", "eagle-nosbp", "eagle-fifo", "eagle-nosss", "eagle", "ideal-eagle", "srpt"}, All: true,
-			values: func(s *Setup) []float64 { return []float64{float64(s.Options.Workers)} }, set: func(*distributed.Options, float64) {}},
-		{Name: "bypass", About: "how much work may pass a task that waits", Axis: "limit, in estimates of the task", Schedulers: []string{"eagle", "eagle-nosss"},
-			values: fixed(0, 1, 2, 5, 10, 100), set: func(o *distributed.Options, x float64) { o.Bypass = x }},
+		{Name: "heartbeat", Title: "What stale knowledge does", About: "time between two times at which schedulers hear of all workers; eagle uses none", Axis: "heartbeat (s)",
+			Schedulers: []string{"dlwl", "yaq-c", "yaq-d", "eagle"},
+			values:     fixed(0.5, 1, 2, 4, 8, 16, 32), set: func(o *distributed.Options, x float64) { o.Heartbeat = int64(x * distributed.Second) }},
+		{Name: "ablation", Title: "What each part of Eagle does", About: "Eagle without one of its parts, over Hawk", Axis: "workers", Base: "hawk",
+			Schedulers: []string{"hawk", "eagle-nosbp", "eagle-fifo", "eagle-nosss", "eagle", "ideal-eagle", "srpt"},
+			values:     same, set: func(*distributed.Options, float64) {}},
+		{Name: "bypass", Title: "How much shorter work may pass", About: "how much work may pass a task that waits", Axis: "limit, in estimates of the task",
+			Schedulers: []string{"eagle", "eagle-nosss"}, values: fixed(0, 1, 2, 5, 10, 100), set: func(o *distributed.Options, x float64) { o.Bypass = x }},
+		{Name: "seeds", Title: "Schedulers over Hawk", About: "the comparison with every seed, over Hawk", Axis: "workers", Base: "hawk", Schedulers: []string{"hawk"}, All: true,
+			values: same, set: func(*distributed.Options, float64) {}},
 	}
 }
 
@@ -156,7 +174,7 @@ func (x *Experiment) Run(ctx context.Context, s Setup) (*result.EagleExperiment,
 	if err != nil {
 		return nil, err
 	}
-	doc := &result.EagleExperiment{Name: x.Name, About: x.About, Axis: x.Axis, Base: x.Base}
+	doc := &result.EagleExperiment{Name: x.Name, Title: x.Title, About: x.About, Axis: x.Axis, Base: x.Base}
 	at := func(v, n int) []measured { return got[(v*len(names)+n)*s.Runs:][:s.Runs] }
 	base := slices.Index(names, x.Base)
 	for v, value := range values {

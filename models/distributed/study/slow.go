@@ -1,27 +1,30 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"slices"
-	"sort"
 
 	"racecard/datasets/result"
 	"racecard/models/distributed"
 )
 
-// maxSlowTasks bounds the tasks of a job that are explained.
-const maxSlowTasks = 40
+// Of a job that is explained, the workers that were done last are kept, so many and with so many tasks.
+const (
+	maxSlowWorkers = 40
+	maxSlowTasks   = 2000
+)
 
-// slow explains the short job, of several tasks if there is one, that waited longest behind a long task: what its tasks waited for under the scheduler under which it
-// did, and under Eagle where that is compared. The outcomes are those of the schedulers, with records of
-// jobs; without a job that waited there is nothing.
-func (s *Setup) slow(ctx context.Context, w *distributed.Workload, outcomes []*distributed.Outcome) ([]result.EagleSlow, error) {
-	job, worst, most := -1, -1, int64(0)
+// slowest is the short job, of several tasks if there is one, that waited longest behind a long task, and the place of the scheduler under
+// which it did. Without such a job it is -1. The outcomes are those of the schedulers, with records of jobs.
+func slowest(w *distributed.Workload, outcomes []*distributed.Outcome) (job, scheduler int) {
+	job, scheduler = -1, -1
+	most := int64(0)
 	for _, tasks := range []int{4, 1} { // rather one that has several
 		for k, out := range outcomes {
 			for i := range out.Jobs {
 				if d := &out.Jobs[i]; !out.Long[i] && w.Jobs[i].Tasks >= tasks && d.LongestBehind > most {
-					job, worst, most = i, k, d.LongestBehind
+					job, scheduler, most = i, k, d.LongestBehind
 				}
 			}
 		}
@@ -29,6 +32,27 @@ func (s *Setup) slow(ctx context.Context, w *distributed.Workload, outcomes []*d
 			break
 		}
 	}
+	return job, scheduler
+}
+
+// slow explains the jobs of s.Explain under every scheduler, or, where there are none, the slowest one under the scheduler under which it
+// is, and under Eagle where that is compared.
+func (s *Setup) slow(ctx context.Context, w *distributed.Workload, outcomes []*distributed.Outcome) ([]result.EagleSlow, error) {
+	var all []result.EagleSlow
+	for _, id := range s.Explain {
+		job := w.Find(id)
+		for _, name := range s.Schedulers {
+			x, err := s.follow(ctx, w, job, name)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, *x)
+		}
+	}
+	if len(s.Explain) > 0 {
+		return all, nil
+	}
+	job, worst := slowest(w, outcomes)
 	if job < 0 {
 		return nil, nil
 	}
@@ -36,25 +60,33 @@ func (s *Setup) slow(ctx context.Context, w *distributed.Workload, outcomes []*d
 	if slices.Contains(s.Schedulers, "eagle") && names[0] != "eagle" {
 		names = append(names, "eagle")
 	}
-	var all []result.EagleSlow
 	for _, name := range names {
-		f := &follower{w: w, job: int32(job), cutoff: s.Options.Reported(), running: make([]distributed.Event, s.Options.Workers), at: map[int32]*result.EagleSlowTask{}}
-		for i := range f.running {
-			f.running[i].Job = -1
-		}
-		o := s.Options
-		o.Observe = f
-		policy, err := distributed.New(name, o)
+		x, err := s.follow(ctx, w, job, name)
 		if err != nil {
 			return nil, err
 		}
-		out, err := distributed.Run(ctx, w, policy, o)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, f.explanation(name, out))
+		all = append(all, *x)
 	}
 	return all, nil
+}
+
+// follow simulates a scheduler once more and looks at one job.
+func (s *Setup) follow(ctx context.Context, w *distributed.Workload, job int, name string) (*result.EagleSlow, error) {
+	f := &follower{w: w, job: int32(job), cutoff: s.Options.Reported(), running: make([]distributed.Event, s.Options.Workers), at: map[int32]*result.EagleSlowTask{}}
+	for i := range f.running {
+		f.running[i].Job = -1
+	}
+	o := s.Options
+	o.Observe, o.Detail = f, true
+	policy, err := distributed.New(name, o)
+	if err != nil {
+		return nil, err
+	}
+	out, err := distributed.Run(ctx, w, policy, o)
+	if err != nil {
+		return nil, err
+	}
+	return f.explanation(name, out), nil
 }
 
 // follower is a [distributed.Observer] that follows one job.
@@ -115,7 +147,7 @@ func (f *follower) Started(e distributed.Event) {
 	if e.Job != f.job {
 		return
 	}
-	x := result.EagleSlowTask{Worker: int(e.Worker), QueuedS: f.since(e.At)}
+	x := result.EagleSlowTask{Worker: int(e.Worker)} // from the submission on, in a queue of the scheduler
 	if queued := f.at[e.Worker]; queued != nil {
 		x = *queued
 		x.Before = slices.Clone(queued.Before)
@@ -144,15 +176,62 @@ func (f *follower) Ended(e distributed.Event) {
 	}
 }
 
-func (f *follower) explanation(name string, out *distributed.Outcome) result.EagleSlow {
+func (f *follower) explanation(name string, out *distributed.Outcome) *result.EagleSlow {
 	j := &f.w.Jobs[f.job]
-	r := result.EagleSlow{Scheduler: name, JobID: j.ID, JCTS: float64(out.Completion[f.job]) / distributed.Second,
-		EstimateS: float64(j.Estimate) / distributed.Second, All: j.Tasks}
-	sort.SliceStable(f.tasks, func(a, b int) bool { return f.tasks[a].EndS > f.tasks[b].EndS })
-	f.tasks = f.tasks[:min(len(f.tasks), maxSlowTasks)]
-	sort.SliceStable(f.tasks, func(a, b int) bool { return f.tasks[a].StartS < f.tasks[b].StartS })
-	for _, x := range f.tasks {
+	r := &result.EagleSlow{Scheduler: name, JobID: j.ID, JCTS: float64(out.Completion[f.job]) / distributed.Second,
+		EstimateS: float64(j.Estimate) / distributed.Second, All: j.Tasks, Long: out.Long[f.job], EagleMet: met(&out.Jobs[f.job])}
+	for _, x := range f.last() {
 		r.Tasks = append(r.Tasks, *x)
 	}
+	slices.SortStableFunc(r.Tasks, func(a, b result.EagleSlowTask) int { return cmp.Compare(a.StartS, b.StartS) })
 	return r
+}
+
+// last returns the tasks of the workers that were done last.
+func (f *follower) last() []*result.EagleSlowTask {
+	of, done := map[int][]*result.EagleSlowTask{}, map[int]float64{}
+	var workers []int
+	for _, x := range f.tasks {
+		if of[x.Worker] == nil {
+			workers = append(workers, x.Worker)
+		}
+		of[x.Worker], done[x.Worker] = append(of[x.Worker], x), max(done[x.Worker], x.EndS)
+	}
+	slices.SortStableFunc(workers, func(a, b int) int { return cmp.Compare(done[b], done[a]) })
+	var kept []*result.EagleSlowTask
+	for i, w := range workers {
+		if i > 0 && (i == maxSlowWorkers || len(kept)+len(of[w]) > maxSlowTasks) {
+			break
+		}
+		kept = append(kept, of[w]...)
+	}
+	return kept
+}
+
+// met is what a job met with.
+func met(d *distributed.JobDetail) result.EagleMet {
+	return result.EagleMet{QueuedS: float64(d.Queued) / distributed.Second, BehindLongS: float64(d.BehindLong) / distributed.Second, Rejected: int(d.Rejected), Stuck: int(d.Stuck),
+		Passed: int(d.Passed), Bypassed: int(d.Bypassed), Stolen: int(d.Stolen)}
+}
+
+// listed is how many of the slowest jobs a document lists per scheduler.
+const listed = 10
+
+// slowestOf lists the short jobs that took longest beyond their longest task.
+func slowestOf(w *distributed.Workload, out *distributed.Outcome) []result.EagleSlowest {
+	var jobs []int
+	beyond := make([]int64, len(w.Jobs))
+	for i := range w.Jobs {
+		if !out.Long[i] {
+			jobs, beyond[i] = append(jobs, i), out.Completion[i]-slices.Max(w.Of(i))
+		}
+	}
+	slices.SortStableFunc(jobs, func(a, b int) int { return cmp.Compare(beyond[b], beyond[a]) })
+	var all []result.EagleSlowest
+	for _, i := range jobs[:min(len(jobs), listed)] {
+		j := &w.Jobs[i]
+		all = append(all, result.EagleSlowest{JobID: j.ID, Tasks: j.Tasks, JCTS: float64(out.Completion[i]) / distributed.Second,
+			LongestTaskS: float64(slices.Max(w.Of(i))) / distributed.Second, EagleMet: met(&out.Jobs[i])})
+	}
+	return all
 }

@@ -23,7 +23,9 @@ type Setup struct {
 	Runs       int   // seeds of experiments, from Options.Seed on
 	Sizes      []int // of the cluster, of the sweep; none: 1 to 2 times Options.Workers
 	PerJob     bool  // completion times of all jobs in the document
-	Workers    int   // simulations at once
+	// Explain names jobs that are followed under every scheduler; without any, the short job that suffered most is.
+	Explain []string
+	Workers int // simulations at once
 	// Progress is told of simulations made and to be made; it may be nil.
 	Progress func(done, of int)
 }
@@ -51,6 +53,14 @@ func (s *Setup) Validate() error {
 	}
 	if s.Options.EPFL && s.Workload.Staged() {
 		return fmt.Errorf("the published simulator knows no stages")
+	}
+	if len(s.Explain) > 0 && s.Workload.Staged() {
+		return fmt.Errorf("jobs of several stages cannot be explained: leave out the stages, or the jobs to explain")
+	}
+	for _, id := range s.Explain {
+		if s.Workload.Find(id) < 0 {
+			return fmt.Errorf("no job %q is simulated that could be explained", id)
+		}
 	}
 	if s.Runs < 1 || s.Workers < 1 {
 		return fmt.Errorf("%d seeds on %d cores: want at least 1 of each", s.Runs, s.Workers)
@@ -166,10 +176,7 @@ func Compare(ctx context.Context, s Setup) (*result.Eagle, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.Options.ShortOnly() == 0 {
-		doc.Warnings = append(doc.Warnings, fmt.Sprintf("none of %d workers is for short jobs alone with a general partition of %g%%: Eagle's probes that are rejected in every round go to any worker",
-			s.Options.Workers, s.Options.General))
-	}
+	doc.Warnings = warnings(&s, &doc.Workload)
 	return doc, nil
 }
 
@@ -186,7 +193,7 @@ func options(s *Setup) result.EagleOptions {
 	}
 	return result.EagleOptions{Workers: o.Workers, ShortOnly: o.ShortOnly(), CutoffS: float64(o.Cutoff) / distributed.Second, GeneralPercent: o.General,
 		HeartbeatS: float64(o.Heartbeat) / distributed.Second, NetworkDelayS: float64(o.Delay) / distributed.Second, ProbeRatio: o.ProbeRatio, MinProbes: o.MinProbes,
-		Rounds: o.Rounds, Bypass: o.Bypass, EstimateLow: o.Estimates.Low, EstimateHigh: o.Estimates.High, Seed: o.Seed, Runs: s.Runs, Compat: compat}
+		Rounds: o.Rounds, Bypass: o.Bypass, EstimateLow: o.Estimates.Low, EstimateHigh: o.Estimates.High, KnownClasses: o.KnownClasses, Seed: o.Seed, Runs: s.Runs, Compat: compat}
 }
 
 func describe(w *distributed.Workload, o *distributed.Options) result.EagleWorkload {
@@ -200,11 +207,50 @@ func describe(w *distributed.Workload, o *distributed.Options) result.EagleWorkl
 			}
 		}
 	}
-	d.Load = result.Number(math.NaN())
+	d.Load, d.MiddleLoad = result.Number(math.NaN()), result.Number(math.NaN())
 	if d.SpanS > 0 {
 		d.Load = result.Number(d.WorkS / d.SpanS / float64(o.Workers))
 	}
+	cut := len(w.Jobs) / 20
+	first, last := cut, len(w.Jobs)-1-cut
+	if span := float64(w.Jobs[last].Submit-w.Jobs[first].Submit) / distributed.Second; span > 0 {
+		work := 0.0
+		for i := first; i <= last; i++ {
+			for _, t := range w.Of(i) {
+				work += float64(t) / distributed.Second
+			}
+		}
+		d.MiddleLoad = result.Number(work / span / float64(o.Workers))
+	}
 	return d
+}
+
+// few is how many jobs of a class are too few for high percentiles.
+const few = 30
+
+// uneven is how much larger the load of the middle jobs may be than that of all before a comparison warns.
+const uneven = 1.5
+
+// warnings says what to mind about a setup.
+func warnings(s *Setup, d *result.EagleWorkload) []string {
+	var all []string
+	if s.Options.ShortOnly() == 0 {
+		all = append(all, fmt.Sprintf("none of %d workers is for short jobs alone with a general partition of %g%%: Eagle's probes that are rejected in every round go to any worker",
+			s.Options.Workers, s.Options.General))
+	}
+	for _, of := range []struct {
+		n    int
+		what string
+	}{{d.Jobs - d.LongJobs, "short"}, {d.LongJobs, "long"}} {
+		if of.n < few {
+			all = append(all, fmt.Sprintf("%d jobs are %s: too few for their 90th and 99th percentiles to say much", of.n, of.what))
+		}
+	}
+	if float64(d.MiddleLoad) > uneven*float64(d.Load) {
+		all = append(all, fmt.Sprintf("jobs come unevenly: over the whole trace they offer a load of %.2f, from the 5th to the 95th percentile of submissions one of %.2f",
+			float64(d.Load), float64(d.MiddleLoad)))
+	}
+	return all
 }
 
 func scheduler(name string, w *distributed.Workload, s *Setup, out *distributed.Outcome) *result.EagleScheduler {
@@ -227,7 +273,7 @@ func scheduler(name string, w *distributed.Workload, s *Setup, out *distributed.
 		}
 	}
 	if out.Jobs != nil {
-		r.ShortWait = waited(w, out)
+		r.ShortWait, r.Slowest = waited(w, out), slowestOf(w, out)
 	}
 	return r
 }
@@ -273,8 +319,7 @@ func rows(name string, w *distributed.Workload, out *distributed.Outcome) []resu
 			JCTS: sec(out.Completion[i]), LongestTaskS: sec(slices.Max(w.Of(i)))}
 		if out.Jobs != nil {
 			d := &out.Jobs[i]
-			r.Kept, r.QueuedS, r.BehindLongS, r.LongestWaitS, r.LongestBehind = true, sec(d.Queued), sec(d.BehindLong), sec(d.Longest), sec(d.LongestBehind)
-			r.Rejected, r.Stuck, r.Passed, r.Bypassed, r.Stolen = int(d.Rejected), int(d.Stuck), int(d.Passed), int(d.Bypassed), int(d.Stolen)
+			r.Kept, r.EagleMet, r.LongestWaitS, r.LongestBehind = true, met(d), sec(d.Longest), sec(d.LongestBehind)
 		}
 		all[i] = r
 	}

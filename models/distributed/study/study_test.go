@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"racecard/models/distributed"
@@ -91,6 +92,44 @@ func TestEveryExperimentIsTheSameOnAnyNumberOfCores(t *testing.T) {
 	}
 }
 
+func TestUnevenSubmissionsAreSaid(t *testing.T) {
+	s := small()
+	s.Workload.Jobs[0].Submit -= 2000 * distributed.Second // alone, before all others
+	doc, err := Compare(context.Background(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Jobs 10 to 189 come in 3 x 179 s: 18 long ones of 500 s, and 162 short ones of 8 + 3 + 7 s on average.
+	if got, want := float64(doc.Workload.MiddleLoad), (18*500+162*18)/(3*179.0)/float64(s.Options.Workers); math.Abs(got-want) > 0.01*want {
+		t.Errorf("the middle jobs offer a load of %g, want about %g", got, want)
+	}
+	if len(doc.Warnings) != 2 || doc.Warnings[0] != "20 jobs are long: too few for their 90th and 99th percentiles to say much" || !strings.Contains(doc.Warnings[1], "unevenly") {
+		t.Errorf("got %q", doc.Warnings)
+	}
+	if doc, err = Compare(context.Background(), small()); err != nil || len(doc.Warnings) != 1 {
+		t.Errorf("got %v, %q", err, doc.Warnings)
+	}
+}
+
+func TestKnownClassesKeepLongJobsApart(t *testing.T) {
+	s := small()
+	s.Options.Estimates = distributed.Misestimation{Low: 0.1, High: 0.1} // 25 s for tasks of long jobs: below the cutoff
+	s.Schedulers = []string{"hawk"}
+	for _, test := range []struct {
+		known bool
+		tasks int64
+	}{{false, 0}, {true, 40}} {
+		s.Options.KnownClasses = test.known
+		doc, err := Compare(context.Background(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := doc.Schedulers["hawk"].Counts.Placed; got != test.tasks || doc.Schedulers["hawk"].Long.N != 20 || doc.Options.KnownClasses != test.known {
+			t.Errorf("known classes %v: %d tasks are placed centrally, want %d; %d long jobs", test.known, got, test.tasks, doc.Schedulers["hawk"].Long.N)
+		}
+	}
+}
+
 func TestNamedExperiments(t *testing.T) {
 	if all, err := Named([]string{"all"}); err != nil || len(all) != len(Experiments()) {
 		t.Errorf("got %d, %v", len(all), err)
@@ -124,6 +163,9 @@ func TestTheSlowJobIsExplained(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if x := doc.Schedulers["hawk"].Slowest; len(x) != 1 || x[0].JobID != "short" || x[0].JCTS != 40.0055 || x[0].LongestTaskS != 10 || x[0].Stolen != 2 || math.Abs(x[0].BehindLongS-2*20.003) > 1e-9 {
+		t.Errorf("the slowest jobs are %+v", x)
+	}
 	if len(doc.Slow) != 1 || doc.Slow[0].JobID != "short" || doc.Slow[0].JCTS != 40.0055 || len(doc.Slow[0].Tasks) != 4 {
 		t.Fatalf("got %+v", doc.Slow)
 	}
@@ -133,6 +175,14 @@ func TestTheSlowJobIsExplained(t *testing.T) {
 	}
 	if b := third.Before[0]; !b.Long || b.JobID != "long" || b.FromS != 0.0005 || b.ToS != 20.0035 {
 		t.Errorf("it waited behind %+v", b)
+	}
+	s.Explain, s.Schedulers, s.Options.Detail = []string{"long"}, []string{"hawk", "srpt"}, false
+	if doc, err := Compare(context.Background(), s); err != nil || len(doc.Slow) != 2 || doc.Slow[1].JobID != "long" || !doc.Slow[1].Long || doc.Slow[1].Scheduler != "srpt" || doc.Slow[1].JCTS != 100 {
+		t.Errorf("of the job asked for: %+v, %v", doc.Slow, err)
+	}
+	s.Explain = []string{"nobody's"}
+	if _, err := Compare(context.Background(), s); err == nil || !strings.Contains(err.Error(), `no job "nobody's"`) {
+		t.Errorf("a job that is not there is explained: %v", err)
 	}
 	// Two tasks wait from 1.0005 to 21.0035 behind the long one; the first one waits for nothing, the second for the first.
 	if got := doc.Schedulers["hawk"].ShortWait; got.JobsBehindLong != 1 || math.Abs(got.MeanBehindLongS-2*20.003/4) > 1e-9 {

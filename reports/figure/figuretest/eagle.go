@@ -56,7 +56,7 @@ func EagleOf(name, job string) *result.Eagle {
 		e.Experiments = append(e.Experiments, of)
 	}
 	for i, n := range e.Order[:2] {
-		slow := result.EagleSlow{Scheduler: n, JobID: job, JCTS: []float64{2600, 800}[i], EstimateS: 40, All: 60}
+		slow := result.EagleSlow{Scheduler: n, JobID: job, JCTS: []float64{2600, 800}[i], EstimateS: 40, All: 60, EagleMet: result.EagleMet{QueuedS: []float64{6e4, 1e4}[i], BehindLongS: []float64{5e4, 0}[i], Rejected: 90 * i, Stuck: 45 * i, Passed: 3, Stolen: 7 - 7*i}}
 		for k := range 15 {
 			start := []float64{170, 50}[i] * float64(k)
 			t := result.EagleSlowTask{Worker: 97 * k, QueuedS: 0.001, StartS: start, EndS: start + 40, Stolen: k == 3}
@@ -68,6 +68,30 @@ func EagleOf(name, job string) *result.Eagle {
 		e.Slow = append(e.Slow, slow)
 	}
 	return e
+}
+
+// EagleTraces returns the cluster sizes of three traces beside each other, two of them generated.
+func EagleTraces() *result.Bundle {
+	var all []*result.Bundle
+	for i, store := range []string{"cloudera.store", "google.store", "yahoo.store"} {
+		b := Eagle()
+		b.Provenance.Store, b.Provenance.Synthetic = store, i < 2
+		e := b.Documents["eagle"].(*result.Eagle)
+		for k := range e.Experiments[0].Points {
+			p := &e.Experiments[0].Points[k]
+			p.X *= []float64{3.75, 3.75, 1}[i]
+			if x := p.Over["short_p90"]; i == 1 && p.Scheduler == "eagle" {
+				x.Median, x.Low, x.High = 4*x.Median, 4*x.Low, 4*x.High // in overload
+				p.Over["short_p90"] = x
+			}
+		}
+		all = append(all, b)
+	}
+	b, err := result.JoinSweeps(all)
+	if err != nil {
+		panic("figuretest: " + err.Error())
+	}
+	return b
 }
 
 // value is a number over seeds, a twentieth to either side.
