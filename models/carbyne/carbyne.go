@@ -74,7 +74,7 @@ type Scheduler struct {
 	due     order.Queue
 	times   order.Queue // by when the next task must start
 	fed     order.Queue // by the level of DRF at which plans were made
-	hungry  order.Queue // the same, of those that do not have what they want
+	hungry  order.Queue // the same, of those that did not have the whole cluster
 	tried   []trial
 	waiting int     // jobs with tasks that wait for room
 	late    []int32 // of those, some that have no plan yet
@@ -200,8 +200,16 @@ func (c *Scheduler) share(s *replay.State) {
 	}
 }
 
-// of returns the share of a job.
+// of returns what a job plans with and may hold when it yields: see [policy.Shares.Allowance].
 func (c *Scheduler) of(s *replay.State, j *replay.Job) cluster.Vector {
+	if c.o.Static {
+		return c.part
+	}
+	return c.shares.Allowance(s, j)
+}
+
+// now returns the share of a job, along what it wants now, which it fills when it does not yield.
+func (c *Scheduler) now(s *replay.State, j *replay.Job) cluster.Vector {
 	if c.o.Static {
 		return c.part
 	}
@@ -226,11 +234,12 @@ func (c *Scheduler) altruistic(j *replay.Job) bool {
 // start starts what must start, or with jobs that are not altruistic at this instant, all that fits their share.
 func (c *Scheduler) start(s *replay.State) {
 	policy.Serve(s, &c.due, math.Inf(1), func(j *replay.Job) bool {
-		within := c.of(s, j)
 		before := j.Running
 		if c.altruistic(j) {
+			within := c.of(s, j)
 			c.must(s, j, &within)
 		} else {
+			within := c.now(s, j)
 			c.selfish.Fill(s, j, &within, true)
 		}
 		if j.Running > before {

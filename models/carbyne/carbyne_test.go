@@ -115,6 +115,21 @@ func TestRules(t *testing.T) {
 	}
 }
 
+// TestAllowance: job a wants 1.1 of 4.4 at 0, for its first task of 1 and a slow one of 0.1, and has two tasks of 1 to come. It may
+// count on half of the cluster, which b wants all of, so it can end at 2, and the slow task, of 2 s, must start at 0. A plan within
+// the 1.1 would end at 3, and put it off until 1.
+func TestAllowance(t *testing.T) {
+	cpu := replaytest.CPU
+	work := []*jobs.Job{
+		replaytest.Job("a", 0, replaytest.Stage(1, 1, cpu(1)), replaytest.Stage(1, 2, cpu(0.1)), replaytest.Stage(2, 1, cpu(1), 0)),
+		replaytest.Job("b", 0, replaytest.Stage(10, 1, cpu(1))),
+	}
+	s := scheduler(t, func(o *carbyne.Options) { o.Leftover = nil })
+	if got := replaytest.Run(t, []trace.Demand{cpu(4.4)}, work, s, nil); got.Finished[0] != 2_000_000 {
+		t.Errorf("a ends at %d µs, want 2 s", got.Finished[0])
+	}
+}
+
 // TestWithoutAltruism is C11: at P(Altruism) = 0, Carbyne is DRF.
 func TestWithoutAltruism(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {

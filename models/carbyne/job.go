@@ -142,11 +142,11 @@ func (c *Scheduler) level(j *replay.Job, k *job) {
 	if c.o.Static {
 		return
 	}
-	k.level = c.shares.Level(j)
+	k.level = c.shares.Height(j)
 	any := &cluster.Vector{}
 	c.fed.Set(j.Index, k.level, any)
-	if c.shares.Sated(j) {
-		c.hungry.Remove(j.Index)
+	if k.level >= 1/c.o.Weights.Of(j) {
+		c.hungry.Remove(j.Index) // it has the whole cluster
 	} else {
 		c.hungry.Set(j.Index, k.level, any)
 	}
@@ -180,7 +180,7 @@ func (c *Scheduler) drift(s *replay.State) {
 	for _, id := range c.moved {
 		j := s.Job(id)
 		k := c.jobs[id]
-		if within := c.of(s, j); c.shares.Level(j) != k.level && c.apart(&within, &k.within) {
+		if within := c.of(s, j); c.shares.Height(j) != k.level && c.apart(&within, &k.within) {
 			c.plan(s, j, within)
 			c.look(s, j)
 		}
@@ -212,8 +212,12 @@ func (c *Scheduler) key(s *replay.State, j *replay.Job) float64 {
 func (c *Scheduler) need(s *replay.State, j *replay.Job) cluster.Vector {
 	k := c.jobs[j.Index]
 	within := c.of(s, j)
-	rest := policy.Rest(j, &within)
+	var rest *cluster.Vector
 	need := replay.Never
+	if c.o.Altruism < 1 {
+		share := c.now(s, j)
+		rest = policy.Rest(j, &share)
+	}
 	for _, i := range j.Ready {
 		d := &j.Stages[i].Demand
 		if k.overdue(j, i) > 0 && eligible(j, i, &within) || c.o.Altruism < 1 && (j.Running == 0 || d.Fits(rest)) {

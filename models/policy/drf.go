@@ -44,14 +44,22 @@ func (f *Shares) Of(s *replay.State, j *replay.Job) cluster.Vector {
 	return f.fair.Of(j.Index, s.Machines.Total())
 }
 
-// Level returns at which level of DRF the share of a job is: its dominant share, by its weight.
-func (f *Shares) Level(j *replay.Job) float64 { return f.fair.Level(j.Index) }
+// Height returns the dominant share that a job would have, by its weight, if it wanted more than it does, at most the whole
+// cluster.
+func (f *Shares) Height(j *replay.Job) float64 { return min(1/f.Weights.Of(j), f.fair.Height(j.Index)) }
+
+// Allowance returns what a job may hold as it goes on: its dominant share stays as its wants turn from one resource to others, so
+// it is that share of every resource, whatever the job wants now.
+func (f *Shares) Allowance(s *replay.State, j *replay.Job) (v cluster.Vector) {
+	share := f.Height(j) * f.Weights.Of(j)
+	for r, x := range s.Machines.Total() {
+		v[r] = int64(math.Round(share * float64(x)))
+	}
+	return v
+}
 
 // Levels returns the lowest and the highest level of jobs that do not have what they want, +Inf when all have.
 func (f *Shares) Levels() (lowest, highest float64) { return f.fair.Lowest(), f.fair.Top() }
-
-// Sated reports whether a job has what it wants.
-func (f *Shares) Sated(j *replay.Job) bool { return f.fair.Sated(j.Index) }
 
 // DRF is Dominant Resource Fairness over jobs: each fills its share, in the order of its stages, then what is left goes task
 // by task to the job that holds the least dominant share, of those of which a task fits (PAPERS C11).
