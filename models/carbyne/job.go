@@ -22,6 +22,8 @@ type job struct {
 	within cluster.Vector // the share it was made for
 	work   int64          // left when it was last looked at
 	level  float64
+
+	held, claim cluster.Vector // as reserve has them
 }
 
 // started returns how many tasks of a stage run or have ended.
@@ -191,13 +193,16 @@ func (c *Scheduler) drift(s *replay.State) {
 func (c *Scheduler) look(s *replay.State, j *replay.Job) {
 	k := c.jobs[j.Index]
 	k.advance(s.Now)
+	if c.o.ByTime || c.o.Reserve {
+		s.Change(j) // the end of its plan may be another, or what must start
+	}
 	if k.next < len(k.starts) {
 		c.times.Set(j.Index, float64(k.starts[k.next].At), &cluster.Vector{})
 	} else {
 		c.times.Remove(j.Index)
 	}
 	need := c.need(s, j)
-	if j.Fresh || c.o.Leftover == nil && need != replay.Never {
+	if j.Fresh || (c.o.Leftover == nil || c.o.Reserve) && need != replay.Never {
 		need = cluster.Vector{} // there may be room anywhere
 	}
 	c.due.Set(j.Index, c.key(s, j), &need)

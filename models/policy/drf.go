@@ -24,7 +24,10 @@ func (w Weights) Of(j *replay.Job) float64 {
 // job's tasks hold that run or could (PAPERS C3).
 type Shares struct {
 	Weights Weights
-	fair    share.Fair
+	// Remaining takes instead what all tasks of a job that have not ended hold, by how long they do. A job may hold any amount
+	// along it: what it cannot use is left.
+	Remaining bool
+	fair      share.Fair
 }
 
 // Update takes the changes of this instant into account.
@@ -34,9 +37,23 @@ func (f *Shares) Update(s *replay.State) {
 	}
 	for _, j := range s.Changed {
 		want := share.Shares(s.Machines.Shares(&j.Wanted))
-		f.fair.Set(j.Index, &want, f.Weights.Of(j), false)
+		if f.Remaining {
+			want = left(s, j)
+		}
+		f.fair.Set(j.Index, &want, f.Weights.Of(j), f.Remaining)
 	}
 	f.fair.Solve()
+}
+
+// left returns the sum, over tasks that have not ended, of what each holds, in shares of the cluster, times how long.
+func left(s *replay.State, j *replay.Job) (sum share.Shares) {
+	for i := range j.Stages {
+		st := &j.Stages[i]
+		for r, x := range s.Machines.Shares(&st.Demand) {
+			sum[r] += x * float64(st.Estimate) * float64(st.Left())
+		}
+	}
+	return sum
 }
 
 // Of returns what a job may hold by right.
