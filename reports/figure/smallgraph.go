@@ -11,6 +11,7 @@ type smallGraph struct {
 	writeX, writeY func(float64) string
 	lines          []plotted
 	level          float64 // a dashed rule across at this height; 0 for none
+	rings          []point // what was published
 }
 
 // plotted is a line, with a band where lows are given.
@@ -71,6 +72,10 @@ func (l *smallGraph) draw(p *pen, r rect) {
 		if len(s.xs) > 1 {
 			p.polygon(s.colour.Alpha(0.16), band)
 		}
+	}
+	for _, q := range l.rings {
+		at := g.at(q.x, q.y)
+		p.ring(line{colour: style.Muted().Light, width: 1.2}, at.x, at.y, style.DotRadius+1.6)
 	}
 	for i := len(l.lines) - 1; i >= 0; i-- { // the first on top
 		s := &l.lines[i]
