@@ -52,7 +52,13 @@ func (p *Parameters) Validate() error {
 			return fmt.Errorf("--weights %s=%v: want more than 0, at most 1e9", group, w)
 		}
 	}
-	return (&policy.Tetris{Fairness: p.Fairness, Remaining: p.Remaining}).Validate()
+	if !(p.Fairness >= 0 && p.Fairness <= 1) {
+		return fmt.Errorf("--fairness %v: want 0 to 1", p.Fairness)
+	}
+	if !(p.Remaining >= 0 && p.Remaining <= 1e6) {
+		return fmt.Errorf("--remaining %v: want 0 to 1e6", p.Remaining)
+	}
+	return nil
 }
 
 func (p *Parameters) carbyne() carbyne.Options {

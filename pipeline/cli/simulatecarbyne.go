@@ -108,6 +108,12 @@ func (e *env) simulateCarbyne(cmd *cobra.Command, args []string, setup compare.S
 	if err != nil {
 		return usageError{err}
 	}
+	if cmd.Flags().Changed("interarrival") && !(setup.InterarrivalS > 0) {
+		return usageError{fmt.Errorf("--interarrival %v: want more than 0 s; --offline has all jobs arrive at once", setup.InterarrivalS)}
+	}
+	if setup.Offline && setup.InterarrivalS > 0 && setup.Load == 0 {
+		return usageError{errors.New("--offline and --interarrival: want one of them, unless --load is to say how long tasks take")}
+	}
 	s, path, remove, err := e.storeOf(cmd.Context(), args)
 	if err != nil {
 		return err

@@ -33,6 +33,9 @@ func (f *carbyneFlags) read(s *compare.Setup) ([]compare.Experiment, error) {
 	if f.runs < 1 || f.runs > 1000 {
 		return nil, fmt.Errorf("--runs %d: want 1 to 1000", f.runs)
 	}
+	if f.workers < 1 {
+		return nil, fmt.Errorf("--workers %d: want at least 1", f.workers)
+	}
 	s.Parameters.Weights = policy.Weights{}
 	for group, w := range f.weights {
 		x, err := strconv.ParseFloat(w, 64)
@@ -150,6 +153,11 @@ func (e *env) carbyne(doc *result.Carbyne) error {
 	if err := table(e.stdout, rows); err != nil {
 		return err
 	}
+	for _, name := range doc.Order {
+		if left := doc.Schedulers[name].LeftoverAtStart; left != nil {
+			e.printf("%s, at the first instant: left after what must start %s\n", name, share(left, doc.Cluster.Total))
+		}
+	}
 	if len(doc.Improvement) > 0 {
 		e.printf("\nhow many times longer jobs take than under carbyne\n")
 		rows = [][]string{{"", "MEAN", "P50", "P75", "P95", "BELOW 1", "BELOW 0.8"}}
@@ -170,6 +178,17 @@ func (e *env) carbyne(doc *result.Carbyne) error {
 		}
 	}
 	return e.perJob(doc)
+}
+
+// share writes amounts per resource as shares of a total.
+func share(of, total map[string]float64) string {
+	var parts []string
+	for _, r := range trace.ResourceNames {
+		if t := total[r]; t > 0 {
+			parts = append(parts, r+" "+style.Percent(of[r]/t))
+		}
+	}
+	return style.List(parts)
 }
 
 // perJob prints the times of jobs, if they are to be.
