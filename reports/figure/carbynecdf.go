@@ -54,8 +54,12 @@ func CarbyneCompletion(c *result.Carbyne, t *result.Table, source Source) *Figur
 		if len(curve.xs) < 2 {
 			continue
 		}
-		k = append(k, keyEntry{keyHeavy, curve.colour.Light, curve.name})
-		l.lines = append(l.lines, plotted{colour: curve.colour, look: line{width: style.LineWidth}, xs: curve.xs, ys: curve.ys})
+		entry, look := keyEntry{keyHeavy, curve.colour.Light, curve.name}, line{width: style.LineWidth}
+		if repeated(order, name) {
+			entry.mark, look.dash = keyDashed, dashes()
+		}
+		k = append(k, entry)
+		l.lines = append(l.lines, plotted{colour: curve.colour, look: look, xs: curve.xs, ys: curve.ys})
 		medians = append(medians, curve.name+" "+style.Seconds(s.JCT.P50))
 		for i, x := range curve.xs {
 			if x > 0 && curve.ys[i] >= 0.01 { // a few jobs of no time would take most of the axis
