@@ -33,7 +33,7 @@ func (t *timePanel) span() (from, to float64) {
 	for _, s := range t.of {
 		from, to = min(from, s.xs[0]), max(to, s.xs[len(s.xs)-1])
 	}
-	return from, max(to, from+1e-6)
+	return from, max(to, from+max(1e-6, 1e-9*from)) // an instant alone has some width, however late it is
 }
 
 // CarbyneOverTime draws what share of every resource was used over time, the tasks that ran, and those of one job.
