@@ -1,6 +1,7 @@
 package carbyne
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -23,8 +24,17 @@ type Options struct {
 	Weights policy.Weights
 	// DAGPS plans in the order of DAGPS, instead of packing as Tetris does.
 	DAGPS bool
+	// Remaining takes DRF's demands from the work that jobs have left, instead of from tasks that run or could (C3).
+	Remaining bool
 	// Leftover gives away what is left; nil leaves it idle.
 	Leftover replay.Scheduler
+	// ByTime gives it, instead, to the job first of which the plan ends soonest (C5).
+	ByTime bool
+	// Reserve keeps what must start, and finds no room, from what is given away. It needs a Leftover, and gives by SRTF.
+	Reserve bool
+	// YARN packs what must start, instead of serving the smallest part of a share first, and before Leftover lets jobs fill
+	// their shares, those with the least work left first: the order of asks in the paper's section 4 (C7).
+	YARN bool
 	// Tolerance is the relative change of a share or of the work left at which a job plans again, at least 0.
 	Tolerance float64
 }
@@ -34,16 +44,6 @@ func DefaultOptions() Options {
 	return Options{Altruism: 1, Leftover: SRTF(), Tolerance: 0.01}
 }
 
-// SRTF gives leftover to the job first that has the least work left, each all that fits, best aligned first (C5, C7).
-func SRTF() replay.Scheduler {
-	l := policy.SRTF()
-	l.Order = policy.Packing
-	return l
-}
-
-// Packed gives leftover to the task first that aligns best, of equal ones to that of the job with the least work left.
-func Packed() replay.Scheduler { return &policy.Tetris{} }
-
 // Validate reports the first option that makes no sense.
 func (o *Options) Validate() error {
 	if !(o.Altruism >= 0 && o.Altruism <= 1) {
@@ -51,6 +51,9 @@ func (o *Options) Validate() error {
 	}
 	if !(o.Tolerance >= 0 && o.Tolerance < 1) {
 		return fmt.Errorf("--tolerance %v: want at least 0, less than 1", o.Tolerance)
+	}
+	if o.Reserve && (o.YARN || o.Leftover == nil) {
+		return errors.New("carbyne: reserving is for leftover that is given away, and not in the order of YARN")
 	}
 	return nil
 }
@@ -74,10 +77,13 @@ type Scheduler struct {
 	due     order.Queue
 	times   order.Queue // by when the next task must start
 	fed     order.Queue // by the level of DRF at which plans were made
-	hungry  order.Queue // the same, of those that do not have what they want
+	hungry  order.Queue // the same, of those that did not have the whole cluster
 	tried   []trial
-	waiting int     // jobs with tasks that wait for room
-	late    []int32 // of those, some that have no plan yet
+	reserve reserve
+	asking  []*replay.Job // of YARN: those with tasks that must start
+	asks    order.Queue   // of YARN: jobs by work left
+	waiting int           // jobs with tasks that wait for room
+	late    []int32       // of those, some that have no plan yet
 	coin    uint64
 	instant uint64
 	began   bool
@@ -89,9 +95,12 @@ func New(o Options) (*Scheduler, error) {
 		return nil, err
 	}
 	c := &Scheduler{o: o, coin: rand.New(seed.Stream(o.Seed, "altruism", 0)).Uint64(), selfish: policy.BreadthFirst}
-	c.shares.Weights = o.Weights
+	c.shares = policy.Shares{Weights: o.Weights, Remaining: o.Remaining}
 	if o.Altruism == 0 {
-		c.greedy = &policy.DRF{Order: policy.BreadthFirst, Shares: policy.Shares{Weights: o.Weights}}
+		c.greedy = &policy.DRF{Order: policy.BreadthFirst, Shares: c.shares}
+	}
+	if o.ByTime && o.Leftover != nil {
+		c.o.Leftover = c.soonest()
 	}
 	return c, nil
 }
@@ -127,10 +136,18 @@ func (c *Scheduler) Schedule(s *replay.State) {
 			}
 		}
 	}
-	if c.o.Leftover != nil {
+	switch {
+	case c.o.Reserve:
+		c.lend(s, roomy)
+	case c.o.Leftover != nil:
+		if c.o.YARN && !roomy {
+			c.ask(s)
+		}
 		c.o.Leftover.Schedule(s)
-	} else if _, at, ok := c.times.Min(); ok {
-		s.Wake(int64(at))
+	default:
+		if _, at, ok := c.times.Min(); ok {
+			s.Wake(int64(at))
+		}
 	}
 	c.settle(s, roomy)
 }
@@ -182,6 +199,8 @@ func (c *Scheduler) share(s *replay.State) {
 		c.times.Remove(j.Index)
 		c.fed.Remove(j.Index)
 		c.hungry.Remove(j.Index)
+		c.asks.Remove(j.Index)
+		c.reserve.forget(c.jobs[j.Index], j.Index)
 		c.count(c.jobs[j.Index], false)
 		c.jobs[j.Index] = nil
 	}
@@ -200,8 +219,16 @@ func (c *Scheduler) share(s *replay.State) {
 	}
 }
 
-// of returns the share of a job.
+// of returns what a job plans with and may hold when it yields: see [policy.Shares.Allowance].
 func (c *Scheduler) of(s *replay.State, j *replay.Job) cluster.Vector {
+	if c.o.Static {
+		return c.part
+	}
+	return c.shares.Allowance(s, j)
+}
+
+// now returns the share of a job, along what it wants now, which it fills when it does not yield.
+func (c *Scheduler) now(s *replay.State, j *replay.Job) cluster.Vector {
 	if c.o.Static {
 		return c.part
 	}
@@ -225,12 +252,18 @@ func (c *Scheduler) altruistic(j *replay.Job) bool {
 
 // start starts what must start, or with jobs that are not altruistic at this instant, all that fits their share.
 func (c *Scheduler) start(s *replay.State) {
+	c.asking = c.asking[:0]
 	policy.Serve(s, &c.due, math.Inf(1), func(j *replay.Job) bool {
-		within := c.of(s, j)
 		before := j.Running
 		if c.altruistic(j) {
+			if c.o.YARN {
+				c.asking = append(c.asking, j)
+				return false
+			}
+			within := c.of(s, j)
 			c.must(s, j, &within)
 		} else {
+			within := c.now(s, j)
 			c.selfish.Fill(s, j, &within, true)
 		}
 		if j.Running > before {
@@ -238,6 +271,7 @@ func (c *Scheduler) start(s *replay.State) {
 		}
 		return false
 	})
+	c.pack(s)
 }
 
 // settle ends an instant: jobs that started tasks, or were fresh, take the place they have now, and it is counted who waits.

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -74,6 +75,10 @@ func TestFixtures(t *testing.T) {
 		{"half altruistic", func(o *carbyne.Options) { o.Altruism = 0.5 }},
 		{"dagps", func(o *carbyne.Options) { o.DAGPS = true }},
 		{"packing", func(o *carbyne.Options) { o.Leftover = carbyne.Packed() }},
+		{"by time", func(o *carbyne.Options) { o.ByTime = true }},
+		{"shares of the work left", func(o *carbyne.Options) { o.Remaining = true }},
+		{"yarn", func(o *carbyne.Options) { o.YARN = true }},
+		{"reserving", func(o *carbyne.Options) { o.Reserve = true }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			replaytest.Check(t, func() replay.Scheduler {
@@ -82,7 +87,7 @@ func TestFixtures(t *testing.T) {
 						test.change(o)
 					}
 				})
-			}, true)
+			}, test.name != "reserving")
 		})
 	}
 }
@@ -99,19 +104,81 @@ func TestRules(t *testing.T) {
 		{"packing", func(o *carbyne.Options) { o.Leftover = carbyne.Packed() }},
 		{"equal parts", func(o *carbyne.Options) { o.Static = true }},
 		{"weights", func(o *carbyne.Options) { o.Weights = policy.Weights{"x": 3} }},
+		{"by time", func(o *carbyne.Options) { o.ByTime = true }},
+		{"shares of the work left", func(o *carbyne.Options) { o.Remaining = true }},
+		{"yarn", func(o *carbyne.Options) { o.YARN = true }},
+		{"yarn, half altruistic", func(o *carbyne.Options) { o.YARN, o.Altruism = true, 0.5 }},
 		{"leftover is left", func(o *carbyne.Options) { o.Leftover = nil }},
+		{"reserving", func(o *carbyne.Options) { o.Reserve = true }},
+		{"reserving, half altruistic", func(o *carbyne.Options) { o.Reserve, o.Altruism = true, 0.5 }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			rapid.Check(t, func(r *rapid.T) {
 				work, machines := replaytest.Jobs(r, 6, false), replaytest.Machines(r)
 				s := scheduler(t, test.change)
-				c := replaytest.Checker{T: t, Conserving: test.name != "leftover is left"}
+				c := replaytest.Checker{T: t, Conserving: test.name != "leftover is left" && !strings.HasPrefix(test.name, "reserving")}
 				replaytest.Run(t, machines, work, s, &c)
 				if t.Failed() {
 					r.FailNow()
 				}
 			})
 		})
+	}
+}
+
+// TestAllowance: job a wants 1.1 of 4.4 at 0, for its first task of 1 and a slow one of 0.1, and has two tasks of 1 to come. It may
+// count on half of the cluster, which b wants all of, so it can end at 2, and the slow task, of 2 s, must start at 0. A plan within
+// the 1.1 would end at 3, and put it off until 1.
+func TestAllowance(t *testing.T) {
+	cpu := replaytest.CPU
+	work := []*jobs.Job{
+		replaytest.Job("a", 0, replaytest.Stage(1, 1, cpu(1)), replaytest.Stage(1, 2, cpu(0.1)), replaytest.Stage(2, 1, cpu(1), 0)),
+		replaytest.Job("b", 0, replaytest.Stage(10, 1, cpu(1))),
+	}
+	s := scheduler(t, func(o *carbyne.Options) { o.Leftover = nil })
+	if got := replaytest.Run(t, []trace.Demand{cpu(4.4)}, work, s, nil); got.Finished[0] != 2_000_000 {
+		t.Errorf("a ends at %d µs, want 2 s", got.Finished[0])
+	}
+}
+
+// TestParts are schedules worked by hand that tell parts of the scheduler apart; cores are the only resource.
+func TestParts(t *testing.T) {
+	cpu := replaytest.CPU
+	slow := replaytest.Stage(8, 3.25, cpu(1))
+	slow.Durations = []int64{1e6, 2e6, 3e6, 4e6, 4e6, 4e6, 4e6, 4e6}
+	for _, test := range []struct {
+		name    string
+		cores   float64
+		work    []*jobs.Job
+		plain   []int64
+		change  func(o *carbyne.Options)
+		changed []int64
+	}{
+		// Four of a's tasks start at 0; they end one a second, and as each is followed by one of 4 s, so does the next round: b, which
+		// needs two cores from 0.5 on, gets them when the first two of that round ended, at 6. If the core of 1 is kept, at 2.
+		{"reserving", 4, []*jobs.Job{replaytest.Job("a", 0, slow), replaytest.Job("b", 0.5, replaytest.Stage(1, 1, cpu(2)))},
+			[]int64{8e6, 7e6}, func(o *carbyne.Options) { o.Reserve = true }, []int64{8e6, 3e6}},
+		// Either must start now, one of them fits: a, of equal parts of their shares the first, or packed b, which aligns better.
+		{"yarn packs what must start", 4, []*jobs.Job{replaytest.Job("a", 0, replaytest.Stage(1, 1, cpu(2.5))), replaytest.Job("b", 0, replaytest.Stage(1, 1, cpu(3)))},
+			[]int64{1e6, 2e6}, func(o *carbyne.Options) { o.YARN = true }, []int64{2e6, 1e6}},
+		// Shares are 2.05. Two of a's tasks must start, and the slow one of b, which has more work left: a takes the other 2. Asking
+		// for their shares first, b starts one task with the 1.95 it may still hold, and a three.
+		{"yarn fills shares before it gives", 4.1, []*jobs.Job{replaytest.Job("a", 0, replaytest.Stage(4, 1, cpu(1))),
+			replaytest.Job("b", 0, replaytest.Stage(1, 50, cpu(0.1)), replaytest.Stage(2, 1, cpu(1)))},
+			[]int64{1e6, 50e6}, func(o *carbyne.Options) { o.YARN = true }, []int64{2e6, 50e6}},
+		// The same with tasks of 2 s in b: it ends after two rounds, at 4, and a, with 7 core-seconds against 8, at 60. By work a's
+		// task of 1 goes first, and b's fourth starts after it; by time all of b's start.
+		{"by time", 4.1, []*jobs.Job{replaytest.Job("a", 0, replaytest.Stage(1, 60, cpu(0.1)), replaytest.Stage(1, 1, cpu(1))),
+			replaytest.Job("b", 0, replaytest.Stage(4, 2, cpu(1)))},
+			[]int64{60e6, 3e6}, func(o *carbyne.Options) { o.ByTime = true }, []int64{60e6, 2e6}},
+	} {
+		machine := []trace.Demand{cpu(test.cores)}
+		if got := replaytest.Run(t, machine, test.work, scheduler(t, nil), nil); !slices.Equal(got.Finished, test.plain) {
+			t.Errorf("%s, without it: jobs end at %v µs, want %v", test.name, got.Finished, test.plain)
+		}
+		if got := replaytest.Run(t, machine, test.work, scheduler(t, test.change), nil); !slices.Equal(got.Finished, test.changed) {
+			t.Errorf("%s: jobs end at %v µs, want %v", test.name, got.Finished, test.changed)
+		}
 	}
 }
 
@@ -183,7 +250,7 @@ func TestTheorem31(t *testing.T) {
 }
 
 func TestValidate(t *testing.T) {
-	for _, o := range []carbyne.Options{{Altruism: -0.1}, {Altruism: 1.1}, {Altruism: math.NaN()}, {Altruism: 1, Tolerance: 1}} {
+	for _, o := range []carbyne.Options{{Altruism: -0.1}, {Altruism: 1.1}, {Altruism: math.NaN()}, {Altruism: 1, Tolerance: 1}, {Altruism: 1, Reserve: true}} {
 		if _, err := carbyne.New(o); err == nil {
 			t.Errorf("%+v is taken", o)
 		}

@@ -22,6 +22,8 @@ type job struct {
 	within cluster.Vector // the share it was made for
 	work   int64          // left when it was last looked at
 	level  float64
+
+	held, claim cluster.Vector // as reserve has them
 }
 
 // started returns how many tasks of a stage run or have ended.
@@ -142,11 +144,11 @@ func (c *Scheduler) level(j *replay.Job, k *job) {
 	if c.o.Static {
 		return
 	}
-	k.level = c.shares.Level(j)
+	k.level = c.shares.Height(j)
 	any := &cluster.Vector{}
 	c.fed.Set(j.Index, k.level, any)
-	if c.shares.Sated(j) {
-		c.hungry.Remove(j.Index)
+	if k.level >= 1/c.o.Weights.Of(j) {
+		c.hungry.Remove(j.Index) // it has the whole cluster
 	} else {
 		c.hungry.Set(j.Index, k.level, any)
 	}
@@ -180,7 +182,7 @@ func (c *Scheduler) drift(s *replay.State) {
 	for _, id := range c.moved {
 		j := s.Job(id)
 		k := c.jobs[id]
-		if within := c.of(s, j); c.shares.Level(j) != k.level && c.apart(&within, &k.within) {
+		if within := c.of(s, j); c.shares.Height(j) != k.level && c.apart(&within, &k.within) {
 			c.plan(s, j, within)
 			c.look(s, j)
 		}
@@ -191,13 +193,16 @@ func (c *Scheduler) drift(s *replay.State) {
 func (c *Scheduler) look(s *replay.State, j *replay.Job) {
 	k := c.jobs[j.Index]
 	k.advance(s.Now)
+	if c.o.ByTime || c.o.Reserve {
+		s.Change(j) // the end of its plan may be another, or what must start
+	}
 	if k.next < len(k.starts) {
 		c.times.Set(j.Index, float64(k.starts[k.next].At), &cluster.Vector{})
 	} else {
 		c.times.Remove(j.Index)
 	}
 	need := c.need(s, j)
-	if j.Fresh || c.o.Leftover == nil && need != replay.Never {
+	if j.Fresh || (c.o.Leftover == nil || c.o.Reserve) && need != replay.Never {
 		need = cluster.Vector{} // there may be room anywhere
 	}
 	c.due.Set(j.Index, c.key(s, j), &need)
@@ -212,8 +217,12 @@ func (c *Scheduler) key(s *replay.State, j *replay.Job) float64 {
 func (c *Scheduler) need(s *replay.State, j *replay.Job) cluster.Vector {
 	k := c.jobs[j.Index]
 	within := c.of(s, j)
-	rest := policy.Rest(j, &within)
+	var rest *cluster.Vector
 	need := replay.Never
+	if c.o.Altruism < 1 {
+		share := c.now(s, j)
+		rest = policy.Rest(j, &share)
+	}
 	for _, i := range j.Ready {
 		d := &j.Stages[i].Demand
 		if k.overdue(j, i) > 0 && eligible(j, i, &within) || c.o.Altruism < 1 && (j.Running == 0 || d.Fits(rest)) {

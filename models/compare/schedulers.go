@@ -17,14 +17,22 @@ type Parameters struct {
 	Weights   policy.Weights
 	Remaining float64 // of Tetris: how much the work left weighs
 	Fairness  float64 // of Tetris, in [0, 1]
-	Packed    bool    // Carbyne gives leftover to what packs best first, not to the shortest work left
+	Leftover  string  // of Carbyne: one of Leftovers
+	Demands   string  // of DRF's shares, in DRF and Carbyne: one of Demands
 	Seed      uint64
 }
+
+// Leftovers are the orders in which Carbyne can give away what is left: to the least work left, to the plan that ends soonest, or
+// to what packs best (PAPERS C5, C7).
+func Leftovers() []string { return []string{"work", "time", "packing"} }
+
+// Demands are what DRF can reckon shares of: of tasks that run or could, or of all the work that is left (PAPERS C3).
+func Demands() []string { return []string{"runnable", "remaining"} }
 
 // DefaultParameters returns those of the papers.
 func DefaultParameters() Parameters {
 	o := carbyne.DefaultOptions()
-	return Parameters{Altruism: o.Altruism, Tolerance: o.Tolerance, Remaining: 1, Seed: 1}
+	return Parameters{Altruism: o.Altruism, Tolerance: o.Tolerance, Remaining: 1, Leftover: Leftovers()[0], Demands: Demands()[0], Seed: 1}
 }
 
 // Validate reports the first parameter that makes no sense.
@@ -33,22 +41,38 @@ func (p *Parameters) Validate() error {
 	if err := c.Validate(); err != nil {
 		return err
 	}
+	if !slices.Contains(Leftovers(), p.Leftover) {
+		return fmt.Errorf("--leftover %s: want one of %s", p.Leftover, strings.Join(Leftovers(), ", "))
+	}
+	if !slices.Contains(Demands(), p.Demands) {
+		return fmt.Errorf("--demands %s: want one of %s", p.Demands, strings.Join(Demands(), ", "))
+	}
 	for group, w := range p.Weights {
 		if !(w > 0 && w <= 1e9) {
 			return fmt.Errorf("--weights %s=%v: want more than 0, at most 1e9", group, w)
 		}
 	}
-	return (&policy.Tetris{Fairness: p.Fairness, Remaining: p.Remaining}).Validate()
+	if !(p.Fairness >= 0 && p.Fairness <= 1) {
+		return fmt.Errorf("--fairness %v: want 0 to 1", p.Fairness)
+	}
+	if !(p.Remaining >= 0 && p.Remaining <= 1e6) {
+		return fmt.Errorf("--remaining %v: want 0 to 1e6", p.Remaining)
+	}
+	return nil
 }
 
 func (p *Parameters) carbyne() carbyne.Options {
 	o := carbyne.DefaultOptions()
 	o.Altruism, o.Tolerance, o.Weights, o.Seed = p.Altruism, p.Tolerance, p.Weights, p.Seed
-	if p.Packed {
+	o.Remaining, o.ByTime = p.remaining(), p.Leftover == "time"
+	if p.Leftover == "packing" {
 		o.Leftover = carbyne.Packed()
 	}
 	return o
 }
+
+// remaining reports whether shares are of the work left.
+func (p *Parameters) remaining() bool { return p.Demands == "remaining" }
 
 // Scheduler is one that has a name.
 type Scheduler struct {
@@ -63,7 +87,7 @@ func Schedulers() []Scheduler {
 	return []Scheduler{
 		{"fifo", "jobs in the order of their arrival, what does not fit is passed over", plain(func(*Parameters) replay.Scheduler { return policy.FIFO() })},
 		{"drf", "Dominant Resource Fairness, breadth first inside a job", plain(func(p *Parameters) replay.Scheduler {
-			return &policy.DRF{Order: policy.BreadthFirst, Shares: policy.Shares{Weights: p.Weights}}
+			return &policy.DRF{Order: policy.BreadthFirst, Shares: policy.Shares{Weights: p.Weights, Remaining: p.remaining()}}
 		})},
 		{"drf-static", "an equal fixed part for each job of the first instant, and nothing beyond it", plain(func(*Parameters) replay.Scheduler {
 			return &policy.Static{Order: policy.BreadthFirst}
@@ -74,13 +98,18 @@ func Schedulers() []Scheduler {
 		{"tetris", "packing with a regard for the work left (--remaining), fairness at --fairness", plain(func(p *Parameters) replay.Scheduler {
 			return &policy.Tetris{Remaining: p.Remaining, Fairness: p.Fairness}
 		})},
+		{"tetris-packing", "packing without regard for the work left", plain(func(p *Parameters) replay.Scheduler {
+			return &policy.Tetris{Fairness: p.Fairness}
+		})},
 		{"tetris-fair", "packing for the job alone that is furthest below its share", plain(func(p *Parameters) replay.Scheduler {
 			return &policy.Tetris{Remaining: p.Remaining, Fairness: 1}
 		})},
 		{"sjf", "the job of the shortest critical path first", plain(func(*Parameters) replay.Scheduler { return policy.SJF() })},
 		{"srtf", "the job of the least work left first", plain(func(*Parameters) replay.Scheduler { return policy.SRTF() })},
-		{"carbyne", "DRF; jobs yield what they do not need now, which goes to the least work left, then packs", altruistic(false)},
-		{"carbyne-dagps", "the same, with jobs that plan in the order of DAGPS", altruistic(true)},
+		{"carbyne", "DRF; jobs yield what they do not need now, which goes to the least work left, then packs", altruistic(nil)},
+		{"carbyne-dagps", "the same, with jobs that plan in the order of DAGPS", altruistic(func(o *carbyne.Options) { o.DAGPS = true })},
+		{"carbyne-reserve", "the same; what must start, and finds no machine, keeps others from taking the room it lacks", altruistic(func(o *carbyne.Options) { o.Reserve = true })},
+		{"carbyne-yarn", "the same in the order of its asks in YARN: what must start is packed; jobs fill their shares by the least work left; then leftover", altruistic(func(o *carbyne.Options) { o.YARN = true })},
 	}
 }
 
@@ -88,10 +117,13 @@ func plain(f func(p *Parameters) replay.Scheduler) func(p *Parameters) (replay.S
 	return func(p *Parameters) (replay.Scheduler, error) { return f(p), nil }
 }
 
-func altruistic(dagps bool) func(p *Parameters) (replay.Scheduler, error) {
+// altruistic makes Carbyne with a change to its options, or none.
+func altruistic(change func(o *carbyne.Options)) func(p *Parameters) (replay.Scheduler, error) {
 	return func(p *Parameters) (replay.Scheduler, error) {
 		o := p.carbyne()
-		o.DAGPS = dagps
+		if change != nil {
+			change(&o)
+		}
 		return carbyne.New(o)
 	}
 }

@@ -64,7 +64,7 @@ func (s *Setup) Validate() error {
 		return err
 	}
 	if _, err := jobs.Misestimate(nil, s.Error); err != nil {
-		return err
+		return fmt.Errorf("--misestimate, --misestimate-some: %w", err)
 	}
 	return s.Parameters.Validate()
 }

@@ -24,7 +24,10 @@ func (w Weights) Of(j *replay.Job) float64 {
 // job's tasks hold that run or could (PAPERS C3).
 type Shares struct {
 	Weights Weights
-	fair    share.Fair
+	// Remaining takes instead what all tasks of a job that have not ended hold, by how long they do. A job may hold any amount
+	// along it: what it cannot use is left.
+	Remaining bool
+	fair      share.Fair
 }
 
 // Update takes the changes of this instant into account.
@@ -34,9 +37,23 @@ func (f *Shares) Update(s *replay.State) {
 	}
 	for _, j := range s.Changed {
 		want := share.Shares(s.Machines.Shares(&j.Wanted))
-		f.fair.Set(j.Index, &want, f.Weights.Of(j), false)
+		if f.Remaining {
+			want = left(s, j)
+		}
+		f.fair.Set(j.Index, &want, f.Weights.Of(j), f.Remaining)
 	}
 	f.fair.Solve()
+}
+
+// left returns the sum, over tasks that have not ended, of what each holds, in shares of the cluster, times how long.
+func left(s *replay.State, j *replay.Job) (sum share.Shares) {
+	for i := range j.Stages {
+		st := &j.Stages[i]
+		for r, x := range s.Machines.Shares(&st.Demand) {
+			sum[r] += x * float64(st.Estimate) * float64(st.Left())
+		}
+	}
+	return sum
 }
 
 // Of returns what a job may hold by right.
@@ -44,14 +61,22 @@ func (f *Shares) Of(s *replay.State, j *replay.Job) cluster.Vector {
 	return f.fair.Of(j.Index, s.Machines.Total())
 }
 
-// Level returns at which level of DRF the share of a job is: its dominant share, by its weight.
-func (f *Shares) Level(j *replay.Job) float64 { return f.fair.Level(j.Index) }
+// Height returns the dominant share that a job would have, by its weight, if it wanted more than it does, at most the whole
+// cluster.
+func (f *Shares) Height(j *replay.Job) float64 { return min(1/f.Weights.Of(j), f.fair.Height(j.Index)) }
+
+// Allowance returns what a job may hold as it goes on: its dominant share stays as its wants turn from one resource to others, so
+// it is that share of every resource, whatever the job wants now.
+func (f *Shares) Allowance(s *replay.State, j *replay.Job) (v cluster.Vector) {
+	share := f.Height(j) * f.Weights.Of(j)
+	for r, x := range s.Machines.Total() {
+		v[r] = int64(math.Round(share * float64(x)))
+	}
+	return v
+}
 
 // Levels returns the lowest and the highest level of jobs that do not have what they want, +Inf when all have.
 func (f *Shares) Levels() (lowest, highest float64) { return f.fair.Lowest(), f.fair.Top() }
-
-// Sated reports whether a job has what it wants.
-func (f *Shares) Sated(j *replay.Job) bool { return f.fair.Sated(j.Index) }
 
 // DRF is Dominant Resource Fairness over jobs: each fills its share, in the order of its stages, then what is left goes task
 // by task to the job that holds the least dominant share, of those of which a task fits (PAPERS C11).

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"racecard/datasets/trace"
 	"racecard/models/cluster"
 	"racecard/models/jobs"
 	"racecard/models/policy"
@@ -244,6 +245,46 @@ func TestPublishedDRF(t *testing.T) {
 	_, err = replay.Run(t.Context(), []*jobs.Job{a, b}, m, &policy.DRF{Order: policy.BreadthFirst}, &counter{at0: first})
 	if err != nil || first["a"] != 3 || first["b"] != 2 {
 		t.Errorf("%v start at 0, want 3 of a and 2 of b (%v)", first, err)
+	}
+}
+
+// TestShares: a's tasks hold cores now and memory after, b's memory. Of what could run, each has all of its resource; of the work
+// that is left a wants both alike, so memory is full at halves.
+func TestShares(t *testing.T) {
+	a := replaytest.Job("a", 0, replaytest.Stage(10, 1, replaytest.Both(1, 0)), replaytest.Stage(10, 1, replaytest.Both(0, 1), 0))
+	b := replaytest.Job("b", 0, replaytest.Stage(10, 1, replaytest.Both(0, 1)))
+	for _, test := range []struct {
+		remaining bool
+		a, b      [2]float64 // cores and memory, of 10
+	}{{false, [2]float64{10, 0}, [2]float64{0, 10}}, {true, [2]float64{5, 5}, [2]float64{0, 5}}} {
+		p := &probe{shares: policy.Shares{Remaining: test.remaining}}
+		replaytest.Run(t, []trace.Demand{replaytest.Both(10, 10)}, []*jobs.Job{a, b}, p, nil)
+		if p.of["a"] != test.a || p.of["b"] != test.b {
+			t.Errorf("of the work left: %v: %v, want %v and %v", test.remaining, p.of, test.a, test.b)
+		}
+	}
+}
+
+// probe keeps the shares of the first instant, and starts what fits.
+type probe struct {
+	shares policy.Shares
+	of     map[string][2]float64
+}
+
+func (p *probe) Schedule(s *replay.State) {
+	p.shares.Update(s)
+	first := p.of == nil
+	if first {
+		p.of = map[string][2]float64{}
+	}
+	for _, j := range active(s) {
+		if first {
+			v := p.shares.Of(s, j)
+			d := s.Machines.Space().Amounts(&v)
+			p.of[j.Spec.ID] = [2]float64{d[trace.CPU], d[trace.Mem]}
+		}
+		for len(j.Ready) > 0 && s.Place(j, j.Ready[0], false) {
+		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"fmt"
 	"math"
 
 	"racecard/models/cluster"
@@ -43,14 +42,6 @@ type candidate struct {
 
 // jobs returns 1 for a job with runnable tasks.
 func (c *candidate) jobs() int64 { return min(c.stages, 1) }
-
-// Validate reports the first parameter that makes no sense.
-func (t *Tetris) Validate() error {
-	if !(t.Fairness >= 0 && t.Fairness <= 1) || !(t.Remaining >= 0) {
-		return fmt.Errorf("tetris: fairness %v, weight of the work left %v; want 0 to 1, at least 0", t.Fairness, t.Remaining)
-	}
-	return nil
-}
 
 // count takes the ready stages of a job into the sums; none of a job that ended.
 func (a *averages) count(j *replay.Job, ended bool) {

@@ -225,9 +225,13 @@ func (f *Fair) Level(id int32) float64 {
 	return min(m.group.level, m.want/m.weight)
 }
 
-// Sated reports whether a job has what it wants: then a higher level would not give it more.
-func (f *Fair) Sated(id int32) bool {
-	return int(id) < len(f.jobs) && f.jobs[id].group != nil && f.jobs[id].want/f.jobs[id].weight <= f.jobs[id].group.level
+// Height returns the dominant share that a job would have by right, in units of its weight, if it wanted more than it does: the
+// level of the jobs that want the same resources; +Inf when these have what they want, or it wants nothing.
+func (f *Fair) Height(id int32) float64 {
+	if int(id) >= len(f.jobs) || f.jobs[id].group == nil {
+		return math.Inf(1)
+	}
+	return f.jobs[id].group.level
 }
 
 // Top returns the highest level of any job that does not have what it wants, +Inf when all have.

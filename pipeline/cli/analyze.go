@@ -258,11 +258,11 @@ func (e *env) describe(doc result.Document) error {
 }
 
 func summaries(e *env, of map[string]result.Summary, order []string) error {
-	rows := [][]string{{"", "N", "MEAN", "MIN", "P10", "P50", "P90", "P99", "MAX"}}
+	rows := [][]string{{"", "N", "MEAN", "MIN", "P10", "P50", "P90", "P95", "P99", "MAX"}}
 	for _, name := range order {
 		s := of[name]
 		row := []string{"  " + name, style.Count(int64(s.N))}
-		for _, x := range []float64{s.Mean, s.Min, s.P10, s.P50, s.P90, s.P99, s.Max} {
+		for _, x := range []float64{s.Mean, s.Min, s.P10, s.P50, s.P90, s.P95, s.P99, s.Max} {
 			row = append(row, style.Number(x))
 		}
 		rows = append(rows, row)

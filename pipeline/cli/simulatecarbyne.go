@@ -71,7 +71,8 @@ func simulateCarbyneCommand(e *env) *cobra.Command {
 	flags.BoolVar(&s.Error.Random, "misestimate-random", false, "each stage's estimate is wrong by a share drawn evenly up to that of --misestimate, either way")
 	flags.Float64Var(&s.Parameters.Altruism, "p-altruism", s.Parameters.Altruism, "P(Altruism): probability with which a job yields")
 	flags.Float64Var(&s.Parameters.Tolerance, "tolerance", s.Parameters.Tolerance, "relative change of its share or work at which a job plans again")
-	flags.BoolVar(&s.Parameters.Packed, "pack-leftover", false, "leftover goes to what packs best, not to the least work left first")
+	flags.StringVar(&s.Parameters.Leftover, "leftover", s.Parameters.Leftover, "who gets what jobs yield first: the least `work` left, the plan that ends soonest (time), what packs best (packing)")
+	flags.StringVar(&s.Parameters.Demands, "demands", s.Parameters.Demands, "what DRF reckons shares of: tasks that are `runnable` or run, or all the work that is left (remaining)")
 	flags.Float64Var(&s.Parameters.Remaining, "remaining", s.Parameters.Remaining, "how much the work left weighs in tetris")
 	flags.Float64Var(&s.Parameters.Fairness, "fairness", 0, "fairness f of tetris, 0 to 1")
 	flags.StringToStringVar(&f.weights, "weights", nil, "weights of groups of jobs, such as ads=3,search=1; 1 where left out")
@@ -106,6 +107,12 @@ func (e *env) simulateCarbyne(cmd *cobra.Command, args []string, setup compare.S
 	experiments, err := f.read(&setup)
 	if err != nil {
 		return usageError{err}
+	}
+	if cmd.Flags().Changed("interarrival") && !(setup.InterarrivalS > 0) {
+		return usageError{fmt.Errorf("--interarrival %v: want more than 0 s; --offline has all jobs arrive at once", setup.InterarrivalS)}
+	}
+	if setup.Offline && setup.InterarrivalS > 0 && setup.Load == 0 {
+		return usageError{errors.New("--offline and --interarrival: want one of them, unless --load is to say how long tasks take")}
 	}
 	if err := checkOut(f.out); err != nil {
 		return err

@@ -44,6 +44,9 @@ func TestCarbyneFigure2(t *testing.T) {
 	if got := doc.Schedulers["carbyne"].LeftoverAtStart["cpu"]; got != 0.5 {
 		t.Errorf("%v is left at 0, want 0.5", got)
 	}
+	if _, text, _ := call(t, "simulate", "carbyne", figure2File(t), "--pooled", "--capacity", "cpu=1", "--schedulers", "carbyne"); !strings.Contains(text, "left after what must start cpu 50%") {
+		t.Errorf("nothing of leftover in\n%s", text)
+	}
 	if got := doc.Improvement["drf-static"]; got.Min != 1 || got.Max != 2 || doc.Cluster.Total["cpu"] != 1 || len(doc.Cluster.Total) != 1 || len(doc.Warnings) != 1 {
 		t.Errorf("improvement %+v, cluster %+v, warnings %v", got, doc.Cluster, doc.Warnings)
 	}
@@ -97,6 +100,14 @@ func TestCarbyneUsage(t *testing.T) {
 		{"--p-altruism", ExitUsage, []string{path, "--p-altruism", "1.5"}},
 		{"--interarrival", ExitUsage, []string{path, "--load", "0.5"}},
 		{"--runs", ExitUsage, []string{path, "--runs", "0"}},
+		{"--interarrival 0: want more than 0", ExitUsage, []string{path, "--interarrival", "0"}},
+		{"--offline and --interarrival", ExitUsage, []string{path, "--interarrival", "2", "--offline"}},
+		{"--workers 0: want at least 1", ExitUsage, []string{path, "--workers", "0"}},
+		{"--fairness", ExitUsage, []string{path, "--fairness", "2"}},
+		{"--remaining", ExitUsage, []string{path, "--remaining", "-1"}},
+		{"--misestimate", ExitUsage, []string{path, "--misestimate", "-1"}},
+		{"--leftover most: want one of work, time, packing", ExitUsage, []string{path, "--leftover", "most"}},
+		{"--demands none: want one of runnable, remaining", ExitUsage, []string{path, "--demands", "none"}},
 		{"--weights", ExitUsage, []string{path, "--weights", "x=much"}},
 		{"no such job", ExitFailed, []string{path, "--follow", "J3"}},
 	} {

@@ -33,6 +33,9 @@ func (f *carbyneFlags) read(s *compare.Setup) ([]compare.Experiment, error) {
 	if f.runs < 1 || f.runs > 1000 {
 		return nil, fmt.Errorf("--runs %d: want 1 to 1000", f.runs)
 	}
+	if f.workers < 1 {
+		return nil, fmt.Errorf("--workers %d: want at least 1", f.workers)
+	}
 	s.Parameters.Weights = policy.Weights{}
 	for group, w := range f.weights {
 		x, err := strconv.ParseFloat(w, 64)
@@ -150,6 +153,11 @@ func (e *env) carbyne(doc *result.Carbyne) error {
 	if err := table(e.stdout, rows); err != nil {
 		return err
 	}
+	for _, name := range doc.Order {
+		if left := doc.Schedulers[name].LeftoverAtStart; left != nil {
+			e.printf("%s, at the first instant: left after what must start %s\n", name, share(left, doc.Cluster.Total))
+		}
+	}
 	if len(doc.Improvement) > 0 {
 		e.printf("\nhow many times longer jobs take than under carbyne\n")
 		rows = [][]string{{"", "MEAN", "P50", "P75", "P95", "BELOW 1", "BELOW 0.8"}}
@@ -170,6 +178,17 @@ func (e *env) carbyne(doc *result.Carbyne) error {
 		}
 	}
 	return e.perJob(doc)
+}
+
+// share writes amounts per resource as shares of a total.
+func share(of, total map[string]float64) string {
+	var parts []string
+	for _, r := range trace.ResourceNames {
+		if t := total[r]; t > 0 {
+			parts = append(parts, r+" "+style.Percent(of[r]/t))
+		}
+	}
+	return style.List(parts)
 }
 
 // perJob prints the times of jobs, if they are to be.
@@ -232,7 +251,10 @@ func missing(doc *result.Carbyne) (out []string) {
 // experiment prints one experiment.
 func (e *env) experiment(x *result.CarbyneExperiment) error {
 	e.printf("\n%s, medians of %s\n", x.Name, style.Of(int64(len(x.Seeds)), "run", "runs"))
-	rows := [][]string{{strings.ToUpper(x.Axis), "SCHEDULER", "MEAN JCT", "MAKESPAN", "JAIN", "FACTORS OF IMPROVEMENT OVER OTHERS (MEANS; P50, P95 OF JOBS)"}}
+	axis := strings.ToUpper(x.Axis)
+	rows := [][]string{{axis, "SCHEDULER", "MEAN JCT", "MAKESPAN", "JAIN"}}
+	factors := [][]string{{axis, "SCHEDULER", "FASTER THAN", "BY MEANS", "MEAN", "P50", "P75", "P95", "BELOW 1", "BELOW 0.8"}}
+	fixed := func(s result.Spread) string { return style.Fixed(float64(s.Median), 2) }
 	for i := range x.Points {
 		p := &x.Points[i]
 		at := style.Number(p.X)
@@ -242,15 +264,18 @@ func (e *env) experiment(x *result.CarbyneExperiment) error {
 		if p.Series != "" {
 			at += " " + p.Series
 		}
-		var over []string
+		rows = append(rows, []string{at, p.Scheduler, exactSeconds(float64(p.JCT.Median)), exactSeconds(float64(p.Makespan.Median)), fixed(p.Jain)})
 		for k := range x.Points {
-			if f, ok := p.Improvement[x.Points[k].Scheduler]; ok && x.Points[k].X == p.X && x.Points[k].Series == p.Series {
-				over = append(over, fmt.Sprintf("%s %s (%s, %s)", x.Points[k].Scheduler, style.Fixed(float64(f.OfMeans.Median), 2),
-					style.Fixed(float64(f.P50.Median), 2), style.Fixed(float64(f.P95.Median), 2)))
+			q := &x.Points[k]
+			if f, ok := p.Improvement[q.Scheduler]; ok && q.X == p.X && q.Series == p.Series {
+				factors = append(factors, []string{at, p.Scheduler, q.Scheduler, fixed(f.OfMeans), fixed(f.Mean), fixed(f.P50), fixed(f.P75), fixed(f.P95),
+					style.Percent(float64(f.Below1.Median)), style.Percent(float64(f.Below08.Median))})
 			}
 		}
-		rows = append(rows, []string{at, p.Scheduler, exactSeconds(float64(p.JCT.Median)), exactSeconds(float64(p.Makespan.Median)),
-			style.Fixed(float64(p.Jain.Median), 2), strings.Join(over, ", ")})
 	}
-	return table(e.stdout, rows)
+	if err := table(e.stdout, rows); err != nil || len(factors) == 1 {
+		return err
+	}
+	e.printf("\n")
+	return table(e.stdout, factors)
 }

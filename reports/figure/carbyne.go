@@ -29,6 +29,11 @@ func schedulerColour(order []string, name string) style.Colour {
 	return policyColour(max(0, slices.Index(order, name)))
 }
 
+// repeated reports whether a scheduler has the colour of an earlier one: then its lines are dashed.
+func repeated(order []string, name string) bool {
+	return slices.Index(order, name) > len(style.Series())
+}
+
 // ordered returns the schedulers of a comparison and of its experiments, in the order in which they first come.
 func ordered(c *result.Carbyne) []string {
 	order := slices.Clone(c.Order)
@@ -63,6 +68,9 @@ func schedulerGroups(c *result.Carbyne) (out []schedulerGroup) {
 		return out
 	}
 	g := schedulerGroup{name: "comparison", seeds: 1}
+	if c.Workload.Arrivals == "offline" {
+		g.published = carbyneOffline()
+	}
 	one := func(x float64) result.Spread {
 		return result.Spread{Median: result.Number(x), Low: result.Number(x), High: result.Number(x)}
 	}
@@ -123,7 +131,13 @@ func (g *schedulerGroup) publishedAt(name string, k int, of func(r *schedulerRow
 }
 
 func (d *schedulersDrawing) sheet(width float64) sheet {
-	k := key{{keyRunDot, style.Ink().Light, "median"}, {keyBand, style.Muted().Alpha(barOpacity), "all seeds"}, {keyRing, style.Muted().Light, "published, by DRF’s"}}
+	var k key
+	if slices.ContainsFunc(d.groups, func(g schedulerGroup) bool { return g.seeds > 1 }) {
+		k = key{{keyRunDot, style.Ink().Light, "median"}, {keyBand, style.Muted().Alpha(barOpacity), "all seeds"}}
+	}
+	if slices.ContainsFunc(d.groups, func(g schedulerGroup) bool { return g.published != nil }) {
+		k = append(k, keyEntry{keyRing, style.Muted().Light, "published, by DRF’s"})
+	}
 	const rowHeight, gap, head, panel = 17.0, 10.0, 22.0, 24.0
 	left := 96.0
 	rows := 0

@@ -110,7 +110,11 @@ func (d *sweepsDrawing) key() (k key) {
 	if dashed != "" {
 		k = append(k, keyEntry{keyDashed, style.Muted().Light, style.Shorten(dashed, 40)})
 	}
-	return append(k, keyEntry{keyBand, style.Muted().Alpha(barOpacity), "all seeds"})
+	k = append(k, keyEntry{keyBand, style.Muted().Alpha(barOpacity), "all seeds"})
+	if slices.ContainsFunc(d.sweeps, func(s sweep) bool { return carbyneSweep(s.name) != nil }) {
+		k = append(k, keyEntry{keyRing, style.Muted().Light, "published"})
+	}
+	return k
 }
 
 func (d *sweepsDrawing) sheet(width float64) sheet {
@@ -144,6 +148,9 @@ func (s *sweep) draw(p *pen, r rect) {
 		lo, hi = min(lo, slices.Min(l.xs)), max(hi, slices.Max(l.xs))
 		least, most = min(least, slices.Min(l.lows)), max(most, slices.Max(l.highs))
 	}
+	for _, q := range carbyneSweep(s.name) {
+		most = max(most, q.y)
+	}
 	if !(hi > lo) {
 		lo, hi = lo-1, hi+1
 	}
@@ -161,6 +168,12 @@ func (s *sweep) draw(p *pen, r rect) {
 	g := graph{r, axis{lo, hi, plot.LinearScale{}, steps, 0}, y}
 	g.frame(p, s.axis, style.Number, style.Number)
 	p.stroke(line{width: 1, dash: dashes()}, g.at(lo, 1), g.at(hi, 1))
+	for _, q := range carbyneSweep(s.name) {
+		if q.x >= lo && q.x <= hi {
+			at := g.at(q.x, q.y)
+			p.ring(line{colour: style.Muted().Light, width: 1.2}, at.x, at.y, style.DotRadius+1.6)
+		}
+	}
 	for i := len(s.lines) - 1; i >= 0; i-- {
 		l := &s.lines[i]
 		for k, x := range l.xs {

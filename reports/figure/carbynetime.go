@@ -33,26 +33,30 @@ func (t *timePanel) span() (from, to float64) {
 	for _, s := range t.of {
 		from, to = min(from, s.xs[0]), max(to, s.xs[len(s.xs)-1])
 	}
-	return from, max(to, from+1e-6)
+	return from, max(to, from+max(1e-6, 1e-9*from)) // an instant alone has some width, however late it is
 }
 
 // CarbyneOverTime draws what share of every resource was used over time, the tasks that ran, and those of one job.
 func CarbyneOverTime(c *result.Carbyne, source Source) *Figure {
-	d := &timesDrawing{job: followed(c)}
 	order := ordered(c)
-	for _, name := range c.Order {
+	d := &timesDrawing{job: followed(c), order: order}
+	for _, name := range few(c.Order) {
 		if s := c.Schedulers[name]; s != nil {
 			d.names = append(d.names, name)
-			d.colours = append(d.colours, schedulerColour(order, name))
 		}
 	}
 	for _, r := range c.Resources() {
 		d.panel(ResourceTitle(r), style.Percent, 1, func(s *result.CarbyneScheduler) (xs, ys []float64) { return bins(s.BinS, s.Used[r]) }, c)
 	}
 	d.panel("tasks", style.Number, 0, func(s *result.CarbyneScheduler) (xs, ys []float64) { return bins(s.BinS, s.Tasks) }, c)
+	whole := d.names
+	if slices.Contains(d.names, "drf") && slices.Contains(d.names, "carbyne") { // as the paper does
+		d.names = slices.DeleteFunc(slices.Clone(d.names), func(name string) bool { return name != "drf" && name != "carbyne" })
+	}
 	d.panel("tasks of job "+style.Shorten(d.job, 30), style.Number, 0, func(s *result.CarbyneScheduler) (xs, ys []float64) {
 		return stepsOf(s.Followed, func(f *result.CarbyneFollowed) []int { return f.All })
 	}, c)
+	d.names = whole
 	d.own(c, order)
 	if n := len(d.panels); n > 0 && d.job != "" {
 		d.panels[n-1].ended = true
@@ -69,6 +73,23 @@ func CarbyneOverTime(c *result.Carbyne, source Source) *Figure {
 	}
 	f.plan = d.sheet
 	return f
+}
+
+// few returns the schedulers of which lines over time can be told apart: all, or of more than five those that the paper compares.
+func few(order []string) []string {
+	if len(order) <= 5 {
+		return order
+	}
+	var out []string
+	for _, name := range order {
+		if slices.Contains([]string{"drf", "tetris", "sjf", "carbyne"}, name) {
+			out = append(out, name)
+		}
+	}
+	if len(out) == 0 {
+		return order[:5]
+	}
+	return out
 }
 
 // followed returns the id of the job of which it is known what ran, "" where there is none.
@@ -108,19 +129,29 @@ func stepsOf(f *result.CarbyneFollowed, of func(f *result.CarbyneFollowed) []int
 }
 
 type timesDrawing struct {
-	job     string
-	names   []string
-	colours []style.Colour
-	panels  []timePanel
+	job    string
+	names  []string
+	order  []string // of all schedulers, by which they have colours
+	panels []timePanel
+}
+
+func (d *timesDrawing) colour(name string) style.Colour { return schedulerColour(d.order, name) }
+
+// high returns the height of a panel: one job's is taller, as its lines cross.
+func (t *timePanel) high() float64 {
+	if t.ended {
+		return 130
+	}
+	return 56
 }
 
 // panel adds a panel, if there is anything in it.
 func (d *timesDrawing) panel(title string, write func(float64) string, most float64, of func(s *result.CarbyneScheduler) (xs, ys []float64), c *result.Carbyne) {
 	p := timePanel{title: title, most: most, write: write}
-	for i, name := range d.names {
+	for _, name := range d.names {
 		xs, ys := of(c.Schedulers[name])
 		if len(xs) > 1 {
-			p.of = append(p.of, strand{name: name, colour: d.colours[i], xs: xs, ys: ys})
+			p.of = append(p.of, strand{name: name, colour: d.colour(name), xs: xs, ys: ys})
 			p.most = max(p.most, slices.Max(ys))
 		}
 	}
@@ -145,13 +176,17 @@ func (d *timesDrawing) own(c *result.Carbyne, order []string) {
 
 func (d *timesDrawing) sheet(width float64) sheet {
 	var k key
-	for i, name := range d.names {
-		k = append(k, keyEntry{keyHeavy, d.colours[i].Light, style.Shorten(name, 30)})
+	for _, name := range d.names {
+		k = append(k, keyEntry{keyHeavy, d.colour(name).Light, style.Shorten(name, 30)})
 	}
 	k = append(k, keyEntry{keyDashed, style.Muted().Light, "carbyne, started by right"})
-	const high, head = 56.0, 26.0
+	const head = 26.0
 	top := k.height(newFaces(), width)
-	height := top + max(float64(len(d.panels))*(high+head), 40) + scaleBelow
+	body := 0.0
+	for i := range d.panels {
+		body += d.panels[i].high() + head
+	}
+	height := top + max(body, 40) + scaleBelow
 	if n := len(d.panels); n > 1 && d.panels[n-1].ended {
 		height += scaleBelow
 	}
@@ -163,6 +198,7 @@ func (d *timesDrawing) sheet(width float64) sheet {
 		y := top
 		for i := range d.panels {
 			panel := &d.panels[i]
+			high := panel.high()
 			r := rect{scaleLeft, y + head, width - scaleLeft - style.Gap, high}
 			headline(p, r, panel.title, "")
 			last := i == len(d.panels)-1 || d.panels[i+1].ended

@@ -67,7 +67,8 @@ func jockeyFigures(b *result.Bundle) []*figure.Figure {
 // carbyneFigures draws those of a comparison of schedulers.
 func carbyneFigures(b *result.Bundle) []*figure.Figure {
 	s, c := source(b), b.Documents["carbyne"].(*result.Carbyne)
-	return []*figure.Figure{figure.CarbyneBars(c, s), figure.CarbyneImprovement(c, b.Tables["carbyne"], s), figure.CarbyneSweeps(c, s), figure.CarbyneOverTime(c, s)}
+	return []*figure.Figure{figure.CarbyneBars(c, s), figure.CarbyneImprovement(c, b.Tables["carbyne"], s), figure.CarbyneSweeps(c, s), figure.CarbyneOverTime(c, s),
+		figure.CarbyneCompletion(c, b.Tables["carbyne"], s), figure.CarbyneDAGPS(figuretest.CarbyneDAGPS(), figuretest.CarbyneDAGPS().Table(), s)}
 }
 
 // eagleFigures draws those of a comparison of schedulers of queues.

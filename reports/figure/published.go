@@ -58,6 +58,16 @@ func hawkLong() []hawkPoint {
 	}
 }
 
+// carbyneDAGPS returns the published factors of improvement over DRF of at least a quarter of the jobs, as Carbyne packs and with
+// DAGPS: Carbyne, Figure 12.
+func carbyneDAGPS() []float64 { return []float64{2.36, 3.41} }
+
+// carbyneSweep returns published factors of improvement by what an experiment varies: Carbyne, Figure 9 (over others, it is not known
+// which), Figure 11 (over DRF) and section 5.2 (over Tetris with f near 1).
+func carbyneSweep(experiment string) []point {
+	return map[string][]point{"load": {{1, 1.57}, {2, 1.76}, {2, 1.91}}, "p-altruism": {{0.5, 1.24}, {1, 1.56}}, "tetris-fair": {{1, 1.22}}}[experiment]
+}
+
 // carbyneOffline returns the published mean completion time, makespan and Jain's index where all jobs arrive at once: Carbyne,
 // Figures 1 and 4.
 func carbyneOffline() map[string][3]float64 {

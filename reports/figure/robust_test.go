@@ -119,7 +119,8 @@ func jockeyFigures(j *result.Jockey) []*Figure {
 
 // carbyneFigures are the figures of a comparison of schedulers.
 func carbyneFigures(c *result.Carbyne) []*Figure {
-	return []*Figure{CarbyneBars(c, Source{}), CarbyneImprovement(c, c.Table(), Source{}), CarbyneSweeps(c, Source{}), CarbyneOverTime(c, Source{})}
+	return []*Figure{CarbyneBars(c, Source{}), CarbyneImprovement(c, c.Table(), Source{}), CarbyneSweeps(c, Source{}), CarbyneOverTime(c, Source{}),
+		CarbyneCompletion(c, c.Table(), Source{}), CarbyneDAGPS(c, c.Table(), Source{})}
 }
 
 // anyCarbyne is a comparison with numbers that a damaged result may hold.

@@ -10,7 +10,8 @@ type smallGraph struct {
 	x, y           axis
 	writeX, writeY func(float64) string
 	lines          []plotted
-	level          float64 // a rule across at this height; 0 for none
+	level          float64 // a dashed rule across at this height; 0 for none
+	rings          []point // what was published
 	// writeRight writes what the steps of the y axis up to 1 mean to lines that are shares; nil where there are none.
 	writeRight func(float64) string
 }
@@ -85,6 +86,10 @@ func (l *smallGraph) draw(p *pen, r rect) {
 		if len(s.xs) > 1 {
 			p.polygon(s.colour.Alpha(0.16), band)
 		}
+	}
+	for _, q := range l.rings {
+		at := g.at(q.x, q.y)
+		p.ring(line{colour: style.Muted().Light, width: 1.2}, at.x, at.y, style.DotRadius+1.6)
 	}
 	for i := len(l.lines) - 1; i >= 0; i-- { // the first on top
 		s := &l.lines[i]

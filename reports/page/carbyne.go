@@ -18,9 +18,12 @@ func carbyneSection(c *result.Carbyne, t *result.Table, source figure.Source) *s
 	s.Notes = append(s.Notes, "Simulated: tasks take as long as in the trace, wherever they run.")
 	s.Notes = append(s.Notes, carbyneDrawn(c)...)
 	s.altruism(c)
-	s.Figures = append(s.Figures, figure.CarbyneBars(c, source))
+	s.Figures = append(s.Figures, figure.CarbyneBars(c, source), figure.CarbyneCompletion(c, t, source))
 	if len(c.Improvement) > 0 {
 		s.Figures = append(s.Figures, figure.CarbyneImprovement(c, t, source))
+	}
+	if figure.HasDAGPS(c) {
+		s.Figures = append(s.Figures, figure.CarbyneDAGPS(c, t, source))
 	}
 	if slices.ContainsFunc(c.Experiments, func(x result.CarbyneExperiment) bool { return x.Axis != "" }) {
 		s.Figures = append(s.Figures, figure.CarbyneSweeps(c, source))
@@ -77,7 +80,7 @@ func (s *section) altruism(c *result.Carbyne) {
 
 func carbyneTable(c *result.Carbyne) table {
 	t := table{ID: "table-carbyne-schedulers", Title: "Schedulers",
-		Note: fmt.Sprintf("%s, %s, on %s. Improvement: completion time of a job under the scheduler / under carbyne, mean over jobs, below it the median and the 95th percentile. "+
+		Note: fmt.Sprintf("%s, %s, on %s. Improvement: completion time of a job under the scheduler / under carbyne, mean over jobs, below it the median, the 75th and the 95th percentile. "+
 			"Jain’s index: mean over windows of a minute. Used: of the resource that is used most. Steps: jobs, stages and machines looked at per arrival or end of a task. All jobs "+
 			"are in carbyne.parquet.", style.Of(int64(c.Workload.Jobs), "job", "jobs"), style.Of(c.Workload.Tasks, "task", "tasks"), style.Of(int64(c.Cluster.Machines), "machine", "machines")),
 		Columns: []column{{Name: "Scheduler"}, {Name: "Completion", Number: true}, {Name: "Makespan", Number: true}, {Name: "Jain’s index", Number: true}, {Name: "Improvement", Number: true},
@@ -95,7 +98,7 @@ func carbyneTable(c *result.Carbyne) table {
 			style.Number(float64(p.Steps)/float64(max(p.Events, 1))))
 		row[1].Sub = "p50 " + style.Seconds(p.JCT.P50) + ", p95 " + style.Seconds(p.JCT.P95)
 		if x, ok := c.Improvement[name]; ok {
-			row[4].Text, row[4].Sub = style.Fixed(x.Mean, 2), style.Fixed(x.P50, 2)+", "+style.Fixed(x.P95, 2)
+			row[4].Text, row[4].Sub = style.Fixed(x.Mean, 2), style.Fixed(x.P50, 2)+", "+style.Fixed(x.P75, 2)+", "+style.Fixed(x.P95, 2)
 		}
 		t.Rows = append(t.Rows, row)
 	}

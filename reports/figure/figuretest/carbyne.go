@@ -89,6 +89,17 @@ func CarbyneOf(job string) *result.Carbyne {
 	return c
 }
 
+// CarbyneDAGPS returns a comparison with Carbyne in the order of DAGPS too.
+func CarbyneDAGPS() *result.Carbyne {
+	c := CarbyneOf("J42")
+	c.Order = append(c.Order, "carbyne-dagps")
+	r := source(43)
+	for k := range 250 {
+		c.Runs = append(c.Runs, result.CarbyneRun{Scheduler: "carbyne-dagps", JobID: fmt.Sprint("j", k), JCTS: 1120 * (0.2 + 2*r.Float64())})
+	}
+	return c
+}
+
 // summaryOf returns a summary about a mean.
 func summaryOf(n int, mean float64) result.Summary {
 	return result.Summary{N: n, Mean: mean, Min: 0.3 * mean, P10: 0.5 * mean, P25: 0.7 * mean, P50: 0.9 * mean, P75: 1.2 * mean, P90: 1.6 * mean, P95: 2 * mean, P99: 2.6 * mean, Max: 3 * mean}
