@@ -142,6 +142,5 @@ func (p *central) Ended(c *Cluster, w, j int32) {
 
 // runsLong reports whether a worker runs a task of a job that is placed centrally.
 func (c *Cluster) runsLong(w int32) bool {
-	n := c.workers[w].running
-	return n >= 0 && c.jobs[n].long
+	return c.workers[w].runsLong > 0
 }

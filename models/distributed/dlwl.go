@@ -178,7 +178,7 @@ type reorder struct{}
 
 // Choose implements [Chooser].
 func (reorder) Choose(c *Cluster, w int32) int {
-	live := c.workers[w].queue.live()
+	live := c.live(w)
 	first := &c.jobs[live[0].job]
 	best, least, slack := 0, first.estimate*int64(first.visible), first.limit-live[0].passed
 	for i := 1; i < len(live); i++ {

@@ -57,8 +57,9 @@
 //
 // # How it is built
 //
-// Nothing looks at all workers. Ends of tasks are a winner tree by worker (tree.go); messages take one delay or two, so that each
-// kind is a queue in order of time (mail.go); waits are two trees, of those that stand still and those that fall with time
-// (wait.go); vectors of long tasks are copied when they have changed, and shared by those who hold them (vector.go); the queue of a
-// worker is a slice (queue.go).
+// Nothing looks at all workers. Ends of tasks are a radix heap (agenda.go); messages take one delay or two, so that each
+// kind is a queue in order of time (mail.go); waits are winner trees, of those that stand still and those that fall with time
+// (wait.go); vectors of long tasks are copied when they have changed, and shared by those who hold them (vector.go); a worker
+// with its queue, as long as that is short, is two lines of the cache (queue.go). The workers that a message goes to, and those
+// of the next ends, are looked at together before anything is done with them, as large clusters do not fit in the cache.
 package distributed

@@ -130,7 +130,7 @@ type limited struct {
 
 func (l *limited) Choose(c *Cluster, w int32) int {
 	i := l.orderedEagle.Choose(c, w)
-	for _, x := range c.workers[w].queue.live() {
+	for _, x := range c.live(w) {
 		if j := &c.jobs[x.job]; x.passed > j.limit {
 			l.t.Fatalf("%d us of work passed an entry that may be passed by %d", x.passed, j.limit)
 		}

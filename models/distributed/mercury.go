@@ -115,7 +115,7 @@ func (s *mercury) Started(c *Cluster, w, j int32, end int64) {
 
 // Ended implements [Placer].
 func (s *mercury) Ended(c *Cluster, w, j int32) {
-	if n := c.workers[w].running; n < 0 {
+	if c.workers[w].runs == 0 {
 		x, i := s.view.waits.of(w)
 		x.stopped(i, c.now)
 	}
@@ -152,14 +152,14 @@ func (s *mercury) Beat(c *Cluster) {
 
 // shed sends the last short tasks that wait at a worker on to others, while it has more to do than the limit.
 func (s *mercury) shed(c *Cluster, w int32, limit int64) {
-	live := c.workers[w].queue.live()
+	live := c.live(w)
 	for i := len(live) - 1; i >= 0 && s.view.live[w] > limit; i-- {
 		x := live[i]
 		if c.jobs[x.job].long {
 			continue
 		}
 		c.remove(w, i)
-		live = c.workers[w].queue.live()
+		live = c.live(w)
 		s.waiting[w]--
 		s.add(c, w, -c.jobs[x.job].estimate)
 		r := c.stream(drawPlaces+uint64(c.now), x.job)
@@ -173,7 +173,7 @@ func (s *mercury) shed(c *Cluster, w int32, limit int64) {
 // Choose implements [Chooser]: the first long task, if there is one.
 func (*mercury) Choose(c *Cluster, w int32) int {
 	if c.workers[w].longs > 0 {
-		for i, x := range c.workers[w].queue.live() {
+		for i, x := range c.live(w) {
 			if c.jobs[x.job].long {
 				return i
 			}
