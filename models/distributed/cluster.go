@@ -104,11 +104,11 @@ func Run(ctx context.Context, w *Workload, s Scheduler, o Options) (*Outcome, er
 
 func newCluster(w *Workload, s Scheduler, o Options) (*Cluster, error) {
 	c := &Cluster{o: o, in: w, base: w.Jobs[0].Submit, jobs: make([]job, len(w.Jobs)), workers: make([]worker, o.Workers),
-		shortOnly: int32(o.ShortOnly()), policy: s, rules: s.Rules(), pack: packingFor(o.Workers),
+		shortOnly: int32(o.ShortOnly()), policy: s, rules: s.Rules(), pack: packingFor(o.Workers, o.Slots),
 		beatAt: never, stamps: make([]int32, o.Workers), watch: o.Observe,
 		out: &Outcome{Tasks: int64(len(w.Durations))}}
 	for i := range c.workers {
-		c.workers[i].free = 1
+		c.workers[i].free = uint8(o.Slots)
 	}
 	for i := range w.Jobs {
 		in := &w.Jobs[i]

@@ -8,7 +8,7 @@ type JobDetail struct {
 	Bypassed      int32 // times that a task of it passed a probe of others
 	Stolen        int32 // probes
 	Queued        int64 // sum over tasks of the time from when the probe came, or the last task of its ended there, to the start
-	BehindLong    int64 // of that, while a long task ran at the worker
+	BehindLong    int64 // of that, while a long task ran at the worker, in any slot of it
 	Longest       int64 // the largest of its times queued
 	LongestBehind int64 // of that, behind long tasks
 }
@@ -107,7 +107,8 @@ func (d *detail) passed(by, over int32) {
 func (d *detail) began(c *Cluster, w int32, x *entry, end int64) {
 	r, j := &d.records[x.record], &d.jobs[x.job]
 	longs := d.longSo(c, w)
-	queued, behind := c.now-r.since, r.behind+longs-r.longs
+	queued := max(0, c.now-r.since) // another slot may run one until later
+	behind := min(queued, max(0, r.behind+longs-r.longs))
 	j.Queued += queued
 	j.BehindLong += behind
 	if queued > j.Longest {

@@ -42,7 +42,9 @@ func drawOptions(t *rapid.T) Options {
 		o.Rounds = rapid.IntRange(1, 4).Draw(t, "rounds")
 		o.Bypass = rapid.SampledFrom([]float64{0, 1, 5}).Draw(t, "bypass")
 	}
-	o.Detail = rapid.Bool().Draw(t, "detail")
+	if o.Detail = rapid.Bool().Draw(t, "detail"); !o.EPFL {
+		o.Slots = rapid.SampledFrom([]int{1, 1, 2, 3, 7}).Draw(t, "slots")
+	}
 	return o
 }
 
@@ -228,7 +230,7 @@ func (l *literal) Ended(c *Cluster, w, j int32) {
 func TestLeastWaitingTimeIsWhatLookingAtAllWorkersFinds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, o := drawWorkload(t).EPFL(), drawOptions(t)
-		o.EPFL, o.Delay, o.Rounds, o.Bypass = true, 500, 2, 5
+		o.EPFL, o.Delay, o.Rounds, o.Bypass, o.Slots = true, 500, 2, 5, 1
 		if _, err := Run(context.Background(), w, &literal{t: t}, o); err != nil {
 			t.Fatal(err)
 		}

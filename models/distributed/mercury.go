@@ -32,7 +32,7 @@ func (s *mercury) Submit(c *Cluster, j int32) {
 	if c.jobs[j].long {
 		s.guaranteed.place(c, j)
 		for _, w := range s.guaranteed.to {
-			s.add(c, w, c.jobs[j].estimate)
+			s.add(c, w, c.jobs[j].estimate, 1)
 		}
 		return
 	}
@@ -57,7 +57,7 @@ func (s *mercury) Submit(c *Cluster, j int32) {
 func (s *mercury) send(c *Cluster, j, first int32, to []int32) {
 	for _, w := range to {
 		s.waiting[w]++
-		s.add(c, w, c.jobs[j].estimate)
+		s.add(c, w, c.jobs[j].estimate, 1)
 	}
 	c.Place(j, first, to)
 }
@@ -85,9 +85,9 @@ func (s *mercury) least(c *Cluster, n int32, r *random) {
 }
 
 // add notes that a worker has more or less to do.
-func (s *mercury) add(c *Cluster, w int32, work int64) {
+func (s *mercury) add(c *Cluster, w int32, work int64, tasks int32) {
 	before := float64(s.view.live[w]) / Second
-	s.view.add(c, w, work)
+	s.view.add(c, w, work, tasks)
 	after := float64(s.view.live[w]) / Second
 	s.sum += after - before
 	s.sumSq += after*after - before*before
@@ -115,11 +115,9 @@ func (s *mercury) Started(c *Cluster, w, j int32, end int64) {
 
 // Ended implements [Placer].
 func (s *mercury) Ended(c *Cluster, w, j int32) {
-	if c.workers[w].runs == 0 {
-		x, i := s.view.waits.of(w)
-		x.stopped(i, c.now)
-	}
-	s.add(c, w, -c.jobs[j].estimate)
+	x, i := s.view.waits.of(w)
+	x.stopped(i, c.workers[w].runs > 0, c.now)
+	s.add(c, w, -c.jobs[j].estimate, -1)
 	if c.jobs[j].long {
 		s.guaranteed.Ended(c, w, j)
 	}
@@ -161,7 +159,7 @@ func (s *mercury) shed(c *Cluster, w int32, limit int64) {
 		c.remove(w, i)
 		live = c.live(w)
 		s.waiting[w]--
-		s.add(c, w, -c.jobs[x.job].estimate)
+		s.add(c, w, -c.jobs[x.job].estimate, -1)
 		r := c.stream(drawPlaces+uint64(c.now), x.job)
 		s.least(c, candidates, &r)
 		to := s.among[r.below(int32(len(s.among)))]

@@ -39,7 +39,7 @@ func TestTreeAndTimersFindTheLeast(t *testing.T) {
 
 func TestAgendaTakesEndsInOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p, q := packingFor(rapid.SampledFrom([]int{1, 5, 1000}).Draw(t, "workers")), &agenda{}
+		p, q := packingFor(rapid.SampledFrom([]int{1, 5, 1000}).Draw(t, "workers"), 1), &agenda{}
 		spread := rapid.SampledFrom([]int64{1, 100, 1e6, 1e12}).Draw(t, "spread")
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 		var all []ending // that are not taken

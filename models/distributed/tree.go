@@ -52,16 +52,16 @@ func (t *tree) set(w int32, x uint64) {
 func (t *tree) least() uint64 { return t.nodes[len(t.nodes)-1] }
 
 // packing puts a time above the number of a worker in one integer, so that one comparison orders keys: by time, and those of
-// one instant by worker.
+// one instant by worker. Times may be multiplied by the slots of a worker.
 type packing struct {
 	bits uint
 	mask uint64
 	most int64 // times are less than this
 }
 
-func packingFor(workers int) packing {
+func packingFor(workers, slots int) packing {
 	b := uint(bits.Len(uint(workers - 1)))
-	return packing{b, 1<<b - 1, int64(min(math.MaxInt64, uint64(math.MaxUint64)>>b))}
+	return packing{b, 1<<b - 1, int64(min(math.MaxInt64, uint64(math.MaxUint64)>>b)) / int64(slots)}
 }
 
 func (p packing) key(t int64, w int32) uint64 { return uint64(t)<<p.bits | uint64(w) }
