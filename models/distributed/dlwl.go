@@ -36,19 +36,23 @@ func (v *view) add(c *Cluster, w int32, work int64, tasks int32) {
 	v.live[w] += work
 	v.tasks[w] += tasks
 	if c.o.Heartbeat == 0 {
-		x, i := v.waits.of(w)
-		x.set(i, v.live[w], v.tasks[w], c.now)
+		v.tell(c, w)
 	} else if !v.noted[w] {
 		v.noted[w] = true
 		v.changed = append(v.changed, w)
 	}
 }
 
+// tell makes known what a worker has to do now.
+func (v *view) tell(c *Cluster, w int32) {
+	x, i := v.waits.of(w)
+	x.set(i, v.live[w], v.tasks[w], c.now)
+}
+
 // Beat implements [Beater].
 func (v *view) Beat(c *Cluster) {
 	for _, w := range v.changed {
-		x, i := v.waits.of(w)
-		x.set(i, v.live[w], v.tasks[w], c.now)
+		v.tell(c, w)
 		v.noted[w] = false
 	}
 	v.changed = v.changed[:0]

@@ -6,7 +6,8 @@ import "math"
 // Distributed Scheduling in Large Shared Clusters", USENIX ATC 2015; without preemption). Long tasks are placed centrally by
 // least waiting time and run before short ones that wait; short tasks are bound to random ones among the workers with least to do
 // as of the last heartbeat. With every heartbeat, workers with more to do than the mean and a standard deviation send short
-// tasks that wait on to others.
+// tasks that wait on to others that have less (in YARN, which descends from it, the same limit is set by QueueLimitCalculator with a sigma of 1); where all that is
+// left would be over the limit there, they stay.
 type mercury struct {
 	guaranteed central
 	view       view
@@ -15,17 +16,21 @@ type mercury struct {
 	sum, sumSq float64 // of what workers have to do, in seconds
 	among      []int32 // scratch
 	seen       []int32 // scratch
+	sheds      []uint8 // by task, how often it was sent on
 }
 
 // candidates is among how many workers with least to do a short job's tasks are spread, unless it has more tasks.
 const candidates = 10
+
+// maxSheds is how often a task is sent on; then it stays. The paper names no number: this one is ours.
+const maxSheds = 3
 
 func (*mercury) Rules() Rules { return Rules{TellAll: true} }
 
 func (s *mercury) begin(c *Cluster) {
 	s.guaranteed.begin(c)
 	s.view.begin(c)
-	s.most, s.waiting = newTree(len(c.workers)), make([]int32, len(c.workers))
+	s.most, s.waiting, s.sheds = newTree(len(c.workers)), make([]int32, len(c.workers)), make([]uint8, len(c.in.Durations))
 }
 
 func (s *mercury) Submit(c *Cluster, j int32) {
@@ -148,22 +153,37 @@ func (s *mercury) Beat(c *Cluster) {
 	s.seen = s.seen[:0]
 }
 
-// shed sends the last short tasks that wait at a worker on to others, while it has more to do than the limit.
+// shed sends the last short tasks that wait at a worker on to others, while it has more to do than the limit and there is one
+// that has, with the task, less to do than this one and no more than the limit: of the candidates, a random one. What was sent
+// counts at once, so that not all go to the same few. Told of it at once, too, workers whose tasks take longer than estimated would
+// seem to have least to do and get them: that made jobs slower.
 func (s *mercury) shed(c *Cluster, w int32, limit int64) {
 	live := c.live(w)
 	for i := len(live) - 1; i >= 0 && s.view.live[w] > limit; i-- {
 		x := live[i]
-		if c.jobs[x.job].long {
+		task := c.jobs[x.job].first + int(x.task)
+		if c.jobs[x.job].long || s.sheds[task] == maxSheds {
 			continue
 		}
+		work := c.jobs[x.job].estimate
+		r := c.stream(drawPlaces+uint64(c.now), x.job)
+		s.least(c, candidates, &r)
+		better := s.among[:0]
+		for _, to := range s.among {
+			if has := s.view.live[to] + work; has <= limit && has < s.view.live[w] {
+				better = append(better, to)
+			}
+		}
+		if len(better) == 0 {
+			continue // a shorter one may fit
+		}
+		to := better[r.below(int32(len(better)))]
 		c.remove(w, i)
 		live = c.live(w)
 		s.waiting[w]--
-		s.add(c, w, -c.jobs[x.job].estimate, -1)
-		r := c.stream(drawPlaces+uint64(c.now), x.job)
-		s.least(c, candidates, &r)
-		to := s.among[r.below(int32(len(s.among)))]
+		s.sheds[task]++
 		c.out.Counts.Shed++
+		s.add(c, w, -work, -1)
 		s.send(c, x.job, x.task, []int32{to})
 	}
 }
