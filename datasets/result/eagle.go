@@ -23,6 +23,7 @@ type Eagle struct {
 type EagleOptions struct {
 	Workers        int     `json:"workers"`
 	ShortOnly      int     `json:"workers_for_short_jobs_alone"`
+	Slots          int     `json:"slots"` // of each worker
 	CutoffS        float64 `json:"cutoff_s"`
 	GeneralPercent float64 `json:"general_percent"`
 	HeartbeatS     float64 `json:"heartbeat_s"`

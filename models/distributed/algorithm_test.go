@@ -20,7 +20,7 @@ func worker0(t *testing.T, epfl bool, jobs []Job, cutoff int64, queue []entry) *
 	}
 	for _, x := range queue {
 		x.task = -1
-		c.workers[0].queue.push(x)
+		c.push(0, x)
 	}
 	return c
 }
@@ -58,7 +58,7 @@ func TestAlgorithm1StepByStep(t *testing.T) {
 			t.Errorf("%s: chose %d, want %d", test.name, got, test.want)
 		}
 		var left []int32
-		for _, x := range c.workers[0].queue.live() {
+		for _, x := range c.live(0) {
 			left = append(left, x.job)
 		}
 		if !slices.Equal(left, test.left) {
@@ -79,7 +79,7 @@ func TestBypassingIsCharged(t *testing.T) {
 			c.charge(0, 1)
 		}
 	}
-	if got := c.workers[0].queue.live()[0].passed; got != 40*Second {
+	if got := c.live(0)[0].passed; got != 40*Second {
 		t.Errorf("the head was passed by %d", got)
 	}
 }
@@ -109,17 +109,19 @@ func TestStealing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.workers[1].running = test.running
 		c.workers[1].longs = 1
+		if c.workers[1].free, c.workers[1].runs = 0, 1; test.running == l {
+			c.workers[1].runsLong = 1
+		}
 		for _, n := range test.queue {
-			c.workers[1].queue.push(entry{job: n, task: -1})
+			c.push(1, entry{job: n, task: -1})
 		}
 		r := random(1)
-		if got := c.rob(0, &r); got != (test.stolen > 0) || c.workers[0].queue.len() != test.stolen {
-			t.Errorf("%v: stole %d, want %d", test.queue, c.workers[0].queue.len(), test.stolen)
+		if got := c.rob(0, &r); got != (test.stolen > 0) || len(c.live(0)) != test.stolen {
+			t.Errorf("%v: stole %d, want %d", test.queue, len(c.live(0)), test.stolen)
 		}
 		var left []int32
-		for _, x := range c.workers[1].queue.live() {
+		for _, x := range c.live(1) {
 			left = append(left, x.job)
 		}
 		if !slices.Equal(left, test.left) {

@@ -3,6 +3,7 @@ package distributed_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"testing"
 
@@ -12,15 +13,19 @@ import (
 
 func bench(b *testing.B, w *distributed.Workload, name string, o distributed.Options) {
 	b.ReportAllocs()
+	events := int64(0)
 	for b.Loop() {
 		s, err := distributed.New(name, o)
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := distributed.Run(context.Background(), w, s, o); err != nil {
+		out, err := distributed.Run(context.Background(), w, s, o)
+		if err != nil {
 			b.Fatal(err)
 		}
+		events = out.Events
 	}
+	b.ReportMetric(float64(events)/float64(len(w.Durations)), "events/task")
 	b.ReportMetric(float64(len(w.Durations))*float64(b.N)/b.Elapsed().Seconds(), "tasks/s")
 }
 
@@ -54,21 +59,52 @@ func BenchmarkYH1Sub(b *testing.B) {
 	}
 }
 
-// BenchmarkWorkers runs jobs that keep 80% of the workers busy, for clusters of different sizes: the cost of a task is to stay the
-// same.
+// BenchmarkWorkers runs the same mix of jobs, as many per worker, that keeps 80% of the workers busy, on clusters of different
+// sizes: the cost of a task is to stay the same. An event is a message to a worker, an arrival, an end or an empty answer.
 func BenchmarkWorkers(b *testing.B) {
-	for _, name := range []string{"eagle", "lwl", "hawk"} {
-		for _, workers := range []int{1000, 10_000, 100_000} {
-			w := generated(b, "tr-yahoo", int64(3*workers))
-			if os.Getenv("RACECARD_LONG") == "" && workers > 10_000 {
-				b.Log("100,000 workers only with RACECARD_LONG=1")
-				continue
-			}
-			span := w.Work(false) / 0.8 / float64(workers) * distributed.Second
-			for i := range w.Jobs {
-				w.Jobs[i].Submit = int64(span * float64(i) / float64(len(w.Jobs)))
-			}
+	for _, workers := range []int{1000, 10_000, 100_000} {
+		if os.Getenv("RACECARD_LONG") == "" && workers > 10_000 {
+			b.Log("100,000 workers only with RACECARD_LONG=1")
+			continue
+		}
+		w := mixed(workers, 40, 0.8)
+		for _, name := range []string{"eagle", "hawk", "sparrow", "lwl"} {
 			b.Run(fmt.Sprintf("%s/workers=%d", name, workers), func(b *testing.B) { bench(b, w, name, distributed.DefaultOptions(workers)) })
 		}
+	}
+}
+
+// BenchmarkRandomWorkers is what no layout saves: to change one number in the state of a worker drawn at random (two lines of
+// the cache), where the next one is known before, as those of a message are, and where it is not, as what a task leads to.
+func BenchmarkRandomWorkers(b *testing.B) {
+	type state struct {
+		next uint32
+		n    [31]int32
+	}
+	for _, workers := range []int{1000, 10_000, 100_000} {
+		all := make([]state, workers)
+		order := rand.New(rand.NewPCG(1, 1)).Perm(workers)
+		for i, w := range order {
+			all[w].next = uint32(order[(i+1)%workers])
+		}
+		b.Run(fmt.Sprintf("known/workers=%d", workers), func(b *testing.B) {
+			i := 0
+			for b.Loop() {
+				x := &all[order[i]]
+				x.n[0]++
+				x.n[30]++
+				if i++; i == workers {
+					i = 0
+				}
+			}
+		})
+		b.Run(fmt.Sprintf("unknown/workers=%d", workers), func(b *testing.B) {
+			x := &all[0]
+			for b.Loop() {
+				x.n[0]++
+				x.n[30]++
+				x = &all[x.next]
+			}
+		})
 	}
 }

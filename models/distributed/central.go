@@ -30,16 +30,19 @@ func (p *central) place(c *Cluster, n int32) {
 	}
 	among.advance(c.now)
 	to := p.to[:0]
-	for _, x := range among { // workers without work first, in the order of their numbers
-		if x == nil {
-			continue
+	for range c.o.Slots { // workers with a slot that has nothing to do first, in the order of their numbers, one task each
+		from := len(to)
+		for _, x := range among {
+			if x == nil {
+				continue
+			}
+			for i := x.none.from(0); i >= 0 && len(to) < int(j.tasks); i = x.none.from(i + 1) {
+				to = append(to, x.first+i)
+			}
 		}
-		for i := x.none.from(0); i >= 0 && len(to) < int(j.tasks); i = x.none.from(i + 1) {
-			to = append(to, x.first+i)
+		for _, w := range to[from:] {
+			p.give(c, w, j.estimate)
 		}
-	}
-	for _, w := range to {
-		p.give(c, w, j.estimate)
 	}
 	switch rest := int(j.tasks) - len(to); {
 	case rest > 0 && j.estimate == 0: // nothing changes who waits least
@@ -51,6 +54,7 @@ func (p *central) place(c *Cluster, n int32) {
 		}
 		for range rest {
 			to = append(to, w)
+			p.give(c, w, 0)
 		}
 	case rest > 0:
 		empty := len(to)
@@ -75,14 +79,13 @@ func (p *central) fill(c *Cluster, among ranges, to []int32, tasks int, estimate
 		} else if c.o.EPFL || next > w {
 			limit++
 		}
-		sum := x.of[i].sum
-		for n := 0; tasks > 0 && (n == 0 || wait < limit); n++ {
+		n := int32(0)
+		for ; tasks > 0 && (n == 0 || wait < limit); n++ {
 			to = append(to, w)
 			wait += estimate
-			sum += estimate
 			tasks--
 		}
-		x.set(i, sum, c.now)
+		x.give(i, int64(n)*estimate, n, c.now)
 		p.occupied(c, w)
 	}
 	return to
@@ -101,7 +104,7 @@ func (p *central) fresh(c *Cluster, workers []int32, yes bool) {
 
 func (p *central) give(c *Cluster, w int32, work int64) {
 	x, i := p.waits.of(w)
-	x.set(i, x.of[i].sum+work, c.now)
+	x.give(i, work, 1, c.now)
 	p.occupied(c, w)
 }
 
@@ -126,10 +129,8 @@ func (p *central) Started(c *Cluster, w, j int32, end int64) {
 // Ended implements [Placer].
 func (p *central) Ended(c *Cluster, w, j int32) {
 	x, i := p.waits.of(w)
-	if c.o.EPFL || !c.runsLong(w) { // else it has begun another one meanwhile
-		x.stopped(i, c.now)
-	}
-	x.set(i, x.of[i].sum-c.jobs[j].estimate, c.now)
+	x.stopped(i, !c.o.EPFL && c.runsLong(w), c.now)
+	x.give(i, -c.jobs[j].estimate, -1, c.now)
 	if x.of[i].sum == 0 {
 		if p.bits {
 			c.vectors.unset(w)
@@ -142,6 +143,5 @@ func (p *central) Ended(c *Cluster, w, j int32) {
 
 // runsLong reports whether a worker runs a task of a job that is placed centrally.
 func (c *Cluster) runsLong(w int32) bool {
-	n := c.workers[w].running
-	return n >= 0 && c.jobs[n].long
+	return c.workers[w].runsLong > 0
 }

@@ -18,6 +18,7 @@ type Cluster struct {
 	base      int64 // instant of the first submission
 	jobs      []job
 	workers   []worker
+	queues    store
 	shortOnly int32 // workers 0..shortOnly-1 are for short jobs alone
 
 	policy Scheduler
@@ -25,7 +26,7 @@ type Cluster struct {
 	hooks
 
 	pack    packing
-	ends    tree           // of tasks, by worker
+	ends    agenda         // of tasks
 	soon    mail           // messages that take one delay
 	late    mail           // messages that take two
 	answers fifo[notice]   // to workers, that a job has no task left
@@ -40,6 +41,7 @@ type Cluster struct {
 	stamps  []int32 // per worker, the last drawing that it was in
 	drawing int32
 	targets [3][]int32 // scratch of schedulers
+	fetched int32      // of no meaning
 
 	busy    int32
 	usage   usage
@@ -65,19 +67,16 @@ type job struct {
 	reported    bool  // long in the results
 }
 
-// worker runs one task at a time.
+// worker is two lines of the cache, as long as its queue is short.
 type worker struct {
-	queue   queue
-	running int32 // job whose task it runs, or one of idle, waiting
-	longs   int32 // tasks of long jobs that it runs or that are in its queue
-	vector  int32 // what it knows of long jobs; 0 for nothing
-	since   int64 // start of what it runs
+	free     uint8 // slots that are not busy; a busy one runs a task, or waits for the answer that there is none
+	runs     uint8 // slots that run a task
+	runsLong uint8 // slots that run a task of a long job
+	longs    int32 // tasks of long jobs that it runs or that are in its queue
+	vector   int32 // what it knows of long jobs; 0 for nothing
+	heard    int32 // how new that is
+	queue    queue
 }
-
-const (
-	idle    = -1
-	waiting = -2 // for the answer that there is no task
-)
 
 // notice is something that is known at an instant, of a worker or of a job.
 type notice struct {
@@ -105,11 +104,11 @@ func Run(ctx context.Context, w *Workload, s Scheduler, o Options) (*Outcome, er
 
 func newCluster(w *Workload, s Scheduler, o Options) (*Cluster, error) {
 	c := &Cluster{o: o, in: w, base: w.Jobs[0].Submit, jobs: make([]job, len(w.Jobs)), workers: make([]worker, o.Workers),
-		shortOnly: int32(o.ShortOnly()), policy: s, rules: s.Rules(), pack: packingFor(o.Workers),
-		ends: newTree(o.Workers), beatAt: never, stamps: make([]int32, o.Workers), watch: o.Observe,
+		shortOnly: int32(o.ShortOnly()), policy: s, rules: s.Rules(), pack: packingFor(o.Workers, o.Slots),
+		beatAt: never, stamps: make([]int32, o.Workers), watch: o.Observe,
 		out: &Outcome{Tasks: int64(len(w.Durations))}}
 	for i := range c.workers {
-		c.workers[i] = worker{running: idle}
+		c.workers[i].free = uint8(o.Slots)
 	}
 	for i := range w.Jobs {
 		in := &w.Jobs[i]
@@ -176,9 +175,6 @@ func (c *Cluster) run(ctx context.Context) error {
 			beat
 		)
 		at, what := int64(never), -1
-		if x := c.ends.least(); x != none {
-			at, what = c.pack.time(x), end
-		}
 		if c.arrived < len(c.jobs) {
 			if t := c.jobs[c.arrived].submit; t < at {
 				at, what = t, arrival
@@ -198,6 +194,9 @@ func (c *Cluster) run(ctx context.Context) error {
 		}
 		if c.asking.n > 0 && c.asking.front().at < at {
 			at, what = c.asking.front().at, answered
+		}
+		if c.due(at) {
+			at, what = c.pack.time(c.ends.near[len(c.ends.near)-1].key), end
 		}
 		if what < 0 {
 			if c.ended == len(c.jobs) || c.beatAt == never || quiet == maxQuiet {
@@ -220,7 +219,8 @@ func (c *Cluster) run(ctx context.Context) error {
 		c.out.Events++
 		switch what {
 		case end:
-			c.end(c.pack.worker(c.ends.least()))
+			x := c.ends.pop()
+			c.end(c.pack.worker(x.key), x.job)
 		case arrival:
 			c.arrived++
 			if c.jobs[c.arrived-1].waits == 0 {
@@ -261,10 +261,29 @@ func (c *Cluster) complete() error {
 	return nil
 }
 
-// end ends the task of a worker.
-func (c *Cluster) end(w int32) {
+// due reports whether a task ends no later than an instant.
+func (c *Cluster) due(at int64) bool {
+	q := &c.ends
+	until := uint64(math.MaxUint64)
+	if at < c.pack.most {
+		until = c.pack.key(at, 0) | c.pack.mask
+	}
+	if len(q.near) == 0 {
+		if !q.open(until) {
+			return false
+		}
+		for i := range q.near { // what their ends will touch is fetched all at once: see land
+			x := &q.near[i]
+			me := &c.workers[c.pack.worker(x.key)]
+			c.fetched += me.longs + me.queue.short[short-1].job + c.jobs[x.job].left
+		}
+	}
+	return q.near[len(q.near)-1].key <= until
+}
+
+// end ends a task of a worker.
+func (c *Cluster) end(w, n int32) {
 	me := &c.workers[w]
-	n := me.running
 	j := &c.jobs[n]
 	j.left--
 	if j.left == 0 {
@@ -274,8 +293,10 @@ func (c *Cluster) end(w int32) {
 	if c.watch != nil {
 		c.watch.Ended(Event{c.now, w, n, 0})
 	}
+	me.runs--
 	if j.long {
 		me.longs--
+		me.runsLong--
 	}
 	if c.placer != nil && (j.long || c.rules.TellAll) {
 		if c.o.EPFL {
@@ -285,9 +306,8 @@ func (c *Cluster) end(w int32) {
 		}
 	}
 	if c.detail != nil && j.reported {
-		c.detail.longEnded(w, c.now-me.since)
+		c.detail.longEnded(c.now, w)
 	}
-	me.running = waiting
 	c.freed(w)
 	if j.left == 0 && c.next != nil {
 		for _, k := range c.next[n] {
@@ -298,10 +318,10 @@ func (c *Cluster) end(w int32) {
 	}
 }
 
-// freed lets a worker that has become free look for something else to do.
+// freed lets a slot of a worker that has become free look for something else to do.
 func (c *Cluster) freed(w int32) {
-	c.take(w)
-	if c.workers[w].running == idle {
+	if !c.take(w) {
+		c.workers[w].free++
 		c.busy--
 		if c.idler != nil {
 			c.idler.Idle(c, w)
@@ -309,31 +329,27 @@ func (c *Cluster) freed(w int32) {
 	}
 }
 
-// wake lets an idle worker look into its queue.
+// wake lets the free slots of a worker look into its queue.
 func (c *Cluster) wake(w int32) {
-	if c.workers[w].running == idle {
-		c.take(w)
-		if c.workers[w].running != idle {
-			c.busy++
-		}
+	for c.workers[w].free > 0 && c.take(w) {
+		c.workers[w].free--
+		c.busy++
 	}
 }
 
-// take lets a worker that is not busy begin with what is in its queue. It becomes idle when that is nothing.
-func (c *Cluster) take(w int32) {
+// take lets a slot of a worker that is not busy begin with what is in the queue. It reports whether it is busy now.
+func (c *Cluster) take(w int32) bool {
 	me := &c.workers[w]
 	i := 0
-	if me.queue.len() == 0 {
+	if me.queue.n == 0 {
 		i = -1
 	} else if c.chooser != nil {
 		i = c.chooser.Choose(c, w)
 	}
 	if i < 0 {
-		me.running = idle
-		c.ends.set(w, none)
-		return
+		return false
 	}
-	x := &me.queue.live()[i]
+	x := &c.live(w)[i]
 	n := x.job
 	j := &c.jobs[n]
 	if j.next == j.tasks {
@@ -341,12 +357,10 @@ func (c *Cluster) take(w int32) {
 		if j.long {
 			me.longs--
 		}
-		me.running, me.since = waiting, c.now
-		c.ends.set(w, none)
 		c.answers.push(notice{c.now + 2*c.o.Delay, w, n})
 		c.usage.ran(c.now, c.now+2*c.o.Delay)
 		c.out.Counts.Empty++
-		return
+		return true
 	}
 	task, ask := x.task, int64(0)
 	if task < 0 {
@@ -362,18 +376,20 @@ func (c *Cluster) take(w int32) {
 		c.charge(w, i)
 	}
 	c.begin(w, x, task, ask)
-	if x.got > 0 {
+	if x.task == stuck {
 		c.out.Counts.Stuck++
 	}
-	x.got++
 	if !c.rules.Sticky || j.long {
 		c.remove(w, i)
+	} else {
+		x.task = stuck
 	}
+	return true
 }
 
-// Start has an idle worker run the next task of a job at once, without any message.
+// Start has a worker with a free slot run the next task of a job at once, without any message.
 func (c *Cluster) Start(w, j int32) {
-	x := entry{job: j, task: c.jobs[j].next, at: c.now}
+	x := entry{job: j, task: c.jobs[j].next}
 	if c.detail != nil {
 		x.record = c.detail.came(c, w)
 		c.detail.records[x.record].since = c.jobs[j].submit
@@ -387,6 +403,7 @@ func (c *Cluster) Start(w, j int32) {
 	if c.detail != nil {
 		c.detail.forget(x.record)
 	}
+	c.workers[w].free--
 	c.busy++
 }
 
@@ -403,8 +420,11 @@ func (c *Cluster) begin(w int32, x *entry, task int32, ask int64) {
 	if c.detail != nil {
 		c.detail.began(c, w, x, end)
 	}
-	me.running, me.since = n, c.now
-	c.ends.set(w, c.pack.key(end, w))
+	me.runs++
+	if j.long {
+		me.runsLong++
+	}
+	c.ends.push(ending{c.pack.key(end, w), n})
 	c.usage.ran(c.now, end)
 	if c.placer != nil && (j.long || c.rules.TellAll) {
 		c.placer.Started(c, w, n, end)
@@ -416,7 +436,7 @@ func (c *Cluster) begin(w int32, x *entry, task int32, ask int64) {
 
 // charge adds the estimate of the i-th entry, that got a task, to those in front of it, unless it is of a long job among probes.
 func (c *Cluster) charge(w int32, i int) {
-	live := c.workers[w].queue.live()
+	live := c.live(w)
 	over := &live[i]
 	if c.jobs[over.job].long && !c.rules.AllCentral {
 		return

@@ -8,7 +8,7 @@ type JobDetail struct {
 	Bypassed      int32 // times that a task of it passed a probe of others
 	Stolen        int32 // probes
 	Queued        int64 // sum over tasks of the time from when the probe came, or the last task of its ended there, to the start
-	BehindLong    int64 // of that, while a long task ran at the worker
+	BehindLong    int64 // of that, while a long task ran at the worker, in any slot of it
 	Longest       int64 // the largest of its times queued
 	LongestBehind int64 // of that, behind long tasks
 }
@@ -30,9 +30,15 @@ func (d *JobDetail) add(o *JobDetail) {
 // detail keeps what Options.Detail asks for.
 type detail struct {
 	jobs    []JobDetail
-	longs   []int64      // by worker, time for which it has run long tasks that have ended
+	longs   []longTime   // by worker
 	records []waitRecord // of entries
 	free    []int32
+}
+
+// longTime is for how long a worker has run long tasks.
+type longTime struct {
+	sum, since int64 // up to the end of the last; start of the first of those that run
+	run        int32
 }
 
 // waitRecord says since when an entry waits, for how long its worker had run long tasks then, and how long it waited
@@ -42,19 +48,32 @@ type waitRecord struct {
 }
 
 func newDetail(jobs, workers int) *detail {
-	return &detail{jobs: make([]JobDetail, jobs), longs: make([]int64, workers)}
+	return &detail{jobs: make([]JobDetail, jobs), longs: make([]longTime, workers)}
 }
 
 // longSo is for how long worker w has run long tasks by now.
 func (d *detail) longSo(c *Cluster, w int32) int64 {
-	sum, me := d.longs[w], &c.workers[w]
-	if me.running >= 0 && c.jobs[me.running].reported {
-		sum += c.now - me.since
+	x := &d.longs[w]
+	if x.run > 0 {
+		return x.sum + c.now - x.since
 	}
-	return sum
+	return x.sum
 }
 
-func (d *detail) longEnded(w int32, took int64) { d.longs[w] += took }
+func (d *detail) longBegan(now int64, w int32) {
+	x := &d.longs[w]
+	if x.run == 0 {
+		x.since = now
+	}
+	x.run++
+}
+
+func (d *detail) longEnded(now int64, w int32) {
+	x := &d.longs[w]
+	if x.run--; x.run == 0 {
+		x.sum += now - x.since
+	}
+}
 
 // came returns the record of an entry that came to worker w.
 func (d *detail) came(c *Cluster, w int32) int32 {
@@ -88,17 +107,19 @@ func (d *detail) passed(by, over int32) {
 func (d *detail) began(c *Cluster, w int32, x *entry, end int64) {
 	r, j := &d.records[x.record], &d.jobs[x.job]
 	longs := d.longSo(c, w)
-	queued, behind := c.now-r.since, r.behind+longs-r.longs
+	queued := max(0, c.now-r.since) // another slot may run one until later
+	behind := min(queued, max(0, r.behind+longs-r.longs))
 	j.Queued += queued
 	j.BehindLong += behind
 	if queued > j.Longest {
 		j.Longest, j.LongestBehind = queued, behind
 	}
-	if x.got > 0 {
+	if x.task == stuck {
 		j.Stuck++
 	}
 	if c.jobs[x.job].reported {
 		longs += end - c.now
+		d.longBegan(c.now, w)
 	}
 	*r = waitRecord{end, longs, 0} // for where the probe stays: it waits again when this task has ended
 }

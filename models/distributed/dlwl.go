@@ -5,6 +5,7 @@ package distributed
 type view struct {
 	waits   ranges
 	live    []int64 // sums of estimates, by worker
+	tasks   []int32 // of how many tasks
 	changed []int32 // workers whose sum has changed since the heartbeat
 	noted   []bool  // that it has, by worker
 	heap    timers  // scratch: workers whose jittered wait is known
@@ -23,25 +24,35 @@ func (v *view) begin(c *Cluster) {
 			x.collect()
 		}
 	}
-	v.live, v.noted = make([]int64, len(c.workers)), make([]bool, len(c.workers))
+	v.keep(len(c.workers))
 }
 
-func (v *view) add(c *Cluster, w int32, work int64) {
+func (v *view) keep(workers int) {
+	v.live, v.tasks, v.noted = make([]int64, workers), make([]int32, workers), make([]bool, workers)
+}
+
+// add notes that a worker has more to do, or less.
+func (v *view) add(c *Cluster, w int32, work int64, tasks int32) {
 	v.live[w] += work
+	v.tasks[w] += tasks
 	if c.o.Heartbeat == 0 {
-		x, i := v.waits.of(w)
-		x.set(i, v.live[w], c.now)
+		v.tell(c, w)
 	} else if !v.noted[w] {
 		v.noted[w] = true
 		v.changed = append(v.changed, w)
 	}
 }
 
+// tell makes known what a worker has to do now.
+func (v *view) tell(c *Cluster, w int32) {
+	x, i := v.waits.of(w)
+	x.set(i, v.live[w], v.tasks[w], c.now)
+}
+
 // Beat implements [Beater].
 func (v *view) Beat(c *Cluster) {
 	for _, w := range v.changed {
-		x, i := v.waits.of(w)
-		x.set(i, v.live[w], c.now)
+		v.tell(c, w)
 		v.noted[w] = false
 	}
 	v.changed = v.changed[:0]
@@ -55,11 +66,9 @@ func (v *view) Started(c *Cluster, w, j int32, end int64) {
 
 // Ended implements [Placer].
 func (v *view) Ended(c *Cluster, w, j int32) {
-	if c.o.EPFL || !c.runsLong(w) {
-		x, i := v.waits.of(w)
-		x.stopped(i, c.now)
-	}
-	v.add(c, w, -c.jobs[j].estimate)
+	x, i := v.waits.of(w)
+	x.stopped(i, !c.o.EPFL && c.runsLong(w), c.now)
+	v.add(c, w, -c.jobs[j].estimate, -1)
 }
 
 // place sends all tasks of a job to the workers that seem to wait least, each of which gets a random delay added, different
@@ -94,7 +103,7 @@ func (v *view) place(c *Cluster, n int32, among ranges) {
 		x.put(i, c.now)
 	}
 	for _, w := range v.to {
-		v.add(c, w, j.estimate)
+		v.add(c, w, j.estimate, 1)
 	}
 	c.Place(n, 0, v.to)
 }
@@ -149,12 +158,12 @@ func (v *view) reach(c *Cluster, among ranges, r *random) {
 	}
 }
 
-// jitter draws up to a heartbeat; following EPFL, whole seconds.
+// jitter draws up to a heartbeat, times the slots, as waits are; following EPFL, whole seconds.
 func (c *Cluster) jitter(r *random) int64 {
 	if c.o.EPFL {
 		return int64(r.below(int32(c.o.Heartbeat/Second)+1)) * Second
 	}
-	return int64(r.unit() * float64(c.o.Heartbeat))
+	return int64(r.unit()*float64(c.o.Heartbeat)) * int64(c.o.Slots)
 }
 
 // dlwl places all jobs by least waiting time as of the last heartbeat; workers choose the shortest job first.
@@ -178,7 +187,7 @@ type reorder struct{}
 
 // Choose implements [Chooser].
 func (reorder) Choose(c *Cluster, w int32) int {
-	live := c.workers[w].queue.live()
+	live := c.live(w)
 	first := &c.jobs[live[0].job]
 	best, least, slack := 0, first.estimate*int64(first.visible), first.limit-live[0].passed
 	for i := 1; i < len(live); i++ {

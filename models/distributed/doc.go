@@ -16,10 +16,17 @@
 //
 // # What happens
 //
-// A job is short or long by the mean that its scheduler is told. Workers run one task at a time and queue the rest. The
+// A job is short or long by the mean that its scheduler is told. Workers run one task at a time, or more, and queue the rest. The
 // first ones by number are for short jobs alone, the others, the general partition, for all. What is queued is a probe, with which
 // the worker asks for a task when it gets to it (two network delays, in which it is busy; the task is handed out at the start of
 // them), or a task that is bound to it. A probe that finds no task left costs that round trip.
+//
+// A worker may have several slots (Options.Slots), which share its queue. A slot that is free chooses for itself, so that a
+// probe that stays is answered in every slot that chooses it; one per worker and job is enough. Workers with a long task in any
+// slot reject probes of short jobs; probes wait behind a running long task when all slots run one. For those who place
+// tasks, a worker with fewer tasks than slots does not wait, and another one waits for the work that it was given and that is
+// not done, divided by its slots, which is how Yaq (EuroSys 2016) estimates the wait of a queue; Sparrow's probes take what slot
+// is free first, without an estimate. Yaq's bound on queues is per slot. The published simulator has one slot.
 //
 // Eagle: long jobs are placed centrally by least waiting time, in the general partition. A short job sends probes to random
 // workers; those that run or queue a long task reject them, and say which other workers had some when a long task last came
@@ -57,8 +64,9 @@
 //
 // # How it is built
 //
-// Nothing looks at all workers. Ends of tasks are a winner tree by worker (tree.go); messages take one delay or two, so that each
-// kind is a queue in order of time (mail.go); waits are two trees, of those that stand still and those that fall with time
-// (wait.go); vectors of long tasks are copied when they have changed, and shared by those who hold them (vector.go); the queue of a
-// worker is a slice (queue.go).
+// Nothing looks at all workers. Ends of tasks are a radix heap (agenda.go); messages take one delay or two, so that each
+// kind is a queue in order of time (mail.go); waits are winner trees, of those that stand still and those that fall with time
+// (wait.go); vectors of long tasks are copied when they have changed, and shared by those who hold them (vector.go); a worker
+// with its queue, as long as that is short, is two lines of the cache (queue.go). The workers that a message goes to, and those
+// of the next ends, are looked at together before anything is done with them, as large clusters do not fit in the cache.
 package distributed

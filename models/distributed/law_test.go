@@ -42,7 +42,9 @@ func drawOptions(t *rapid.T) Options {
 		o.Rounds = rapid.IntRange(1, 4).Draw(t, "rounds")
 		o.Bypass = rapid.SampledFrom([]float64{0, 1, 5}).Draw(t, "bypass")
 	}
-	o.Detail = rapid.Bool().Draw(t, "detail")
+	if o.Detail = rapid.Bool().Draw(t, "detail"); !o.EPFL {
+		o.Slots = rapid.SampledFrom([]int{1, 1, 2, 3, 7}).Draw(t, "slots")
+	}
 	return o
 }
 
@@ -130,7 +132,7 @@ type limited struct {
 
 func (l *limited) Choose(c *Cluster, w int32) int {
 	i := l.orderedEagle.Choose(c, w)
-	for _, x := range c.workers[w].queue.live() {
+	for _, x := range c.live(w) {
 		if j := &c.jobs[x.job]; x.passed > j.limit {
 			l.t.Fatalf("%d us of work passed an entry that may be passed by %d", x.passed, j.limit)
 		}
@@ -228,7 +230,7 @@ func (l *literal) Ended(c *Cluster, w, j int32) {
 func TestLeastWaitingTimeIsWhatLookingAtAllWorkersFinds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, o := drawWorkload(t).EPFL(), drawOptions(t)
-		o.EPFL, o.Delay, o.Rounds, o.Bypass = true, 500, 2, 5
+		o.EPFL, o.Delay, o.Rounds, o.Bypass, o.Slots = true, 500, 2, 5, 1
 		if _, err := Run(context.Background(), w, &literal{t: t}, o); err != nil {
 			t.Fatal(err)
 		}

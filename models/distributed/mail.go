@@ -69,6 +69,12 @@ func (c *Cluster) mailOf(delays int) *mail {
 func (c *Cluster) land(m *mail) {
 	x := m.pop()
 	c.out.Events += int64(x.n)
+	// The workers are anywhere in memory. To look at all of them at first has their state fetched at the same time; later it
+	// would be one after the other.
+	for i := range x.n {
+		me := &c.workers[m.to.peek(int(i))]
+		c.fetched += me.longs + me.queue.short[short-1].job
+	}
 	switch x.kind {
 	case probes:
 		for range x.n {
@@ -88,16 +94,18 @@ func (c *Cluster) land(m *mail) {
 			}
 			if v > 0 {
 				c.vectors.give(&c.workers[w].vector, v)
+				c.workers[w].heard = c.vectors.made
 			}
 			c.append(w, x.job, task)
 			c.wake(w)
 		}
 	case offers:
+		vector, heard := x.vector, c.vectors.all[x.vector].made
 		for range x.n {
 			w := m.to.pop()
 			me := &c.workers[w]
-			if c.vectors.newer(me.vector, x.vector) {
-				c.vectors.give(&x.vector, me.vector)
+			if me.heard > heard {
+				vector, heard = me.vector, me.heard
 			}
 			if me.longs > 0 {
 				x.rejected++
@@ -109,6 +117,7 @@ func (c *Cluster) land(m *mail) {
 			c.append(w, x.job, -1)
 			c.wake(w)
 		}
+		c.vectors.give(&x.vector, vector)
 		c.soon.push(message{at: c.now + c.o.Delay, job: x.job, kind: reply, round: x.round, vector: x.vector, rejected: x.rejected})
 	case reply:
 		c.reject(x.job, x.rejected)

@@ -6,7 +6,8 @@ import "math"
 // Distributed Scheduling in Large Shared Clusters", USENIX ATC 2015; without preemption). Long tasks are placed centrally by
 // least waiting time and run before short ones that wait; short tasks are bound to random ones among the workers with least to do
 // as of the last heartbeat. With every heartbeat, workers with more to do than the mean and a standard deviation send short
-// tasks that wait on to others.
+// tasks that wait on to others that have less (in YARN, which descends from it, the same limit is set by QueueLimitCalculator with a sigma of 1); where all that is
+// left would be over the limit there, they stay.
 type mercury struct {
 	guaranteed central
 	view       view
@@ -15,24 +16,28 @@ type mercury struct {
 	sum, sumSq float64 // of what workers have to do, in seconds
 	among      []int32 // scratch
 	seen       []int32 // scratch
+	sheds      []uint8 // by task, how often it was sent on
 }
 
 // candidates is among how many workers with least to do a short job's tasks are spread, unless it has more tasks.
 const candidates = 10
+
+// maxSheds is how often a task is sent on; then it stays. The paper names no number: this one is ours.
+const maxSheds = 3
 
 func (*mercury) Rules() Rules { return Rules{TellAll: true} }
 
 func (s *mercury) begin(c *Cluster) {
 	s.guaranteed.begin(c)
 	s.view.begin(c)
-	s.most, s.waiting = newTree(len(c.workers)), make([]int32, len(c.workers))
+	s.most, s.waiting, s.sheds = newTree(len(c.workers)), make([]int32, len(c.workers)), make([]uint8, len(c.in.Durations))
 }
 
 func (s *mercury) Submit(c *Cluster, j int32) {
 	if c.jobs[j].long {
 		s.guaranteed.place(c, j)
 		for _, w := range s.guaranteed.to {
-			s.add(c, w, c.jobs[j].estimate)
+			s.add(c, w, c.jobs[j].estimate, 1)
 		}
 		return
 	}
@@ -57,7 +62,7 @@ func (s *mercury) Submit(c *Cluster, j int32) {
 func (s *mercury) send(c *Cluster, j, first int32, to []int32) {
 	for _, w := range to {
 		s.waiting[w]++
-		s.add(c, w, c.jobs[j].estimate)
+		s.add(c, w, c.jobs[j].estimate, 1)
 	}
 	c.Place(j, first, to)
 }
@@ -85,9 +90,9 @@ func (s *mercury) least(c *Cluster, n int32, r *random) {
 }
 
 // add notes that a worker has more or less to do.
-func (s *mercury) add(c *Cluster, w int32, work int64) {
+func (s *mercury) add(c *Cluster, w int32, work int64, tasks int32) {
 	before := float64(s.view.live[w]) / Second
-	s.view.add(c, w, work)
+	s.view.add(c, w, work, tasks)
 	after := float64(s.view.live[w]) / Second
 	s.sum += after - before
 	s.sumSq += after*after - before*before
@@ -115,11 +120,9 @@ func (s *mercury) Started(c *Cluster, w, j int32, end int64) {
 
 // Ended implements [Placer].
 func (s *mercury) Ended(c *Cluster, w, j int32) {
-	if n := c.workers[w].running; n < 0 {
-		x, i := s.view.waits.of(w)
-		x.stopped(i, c.now)
-	}
-	s.add(c, w, -c.jobs[j].estimate)
+	x, i := s.view.waits.of(w)
+	x.stopped(i, c.workers[w].runs > 0, c.now)
+	s.add(c, w, -c.jobs[j].estimate, -1)
 	if c.jobs[j].long {
 		s.guaranteed.Ended(c, w, j)
 	}
@@ -150,22 +153,37 @@ func (s *mercury) Beat(c *Cluster) {
 	s.seen = s.seen[:0]
 }
 
-// shed sends the last short tasks that wait at a worker on to others, while it has more to do than the limit.
+// shed sends the last short tasks that wait at a worker on to others, while it has more to do than the limit and there is one
+// that has, with the task, less to do than this one and no more than the limit: of the candidates, a random one. What was sent
+// counts at once, so that not all go to the same few. Told of it at once, too, workers whose tasks take longer than estimated would
+// seem to have least to do and get them: that made jobs slower.
 func (s *mercury) shed(c *Cluster, w int32, limit int64) {
-	live := c.workers[w].queue.live()
+	live := c.live(w)
 	for i := len(live) - 1; i >= 0 && s.view.live[w] > limit; i-- {
 		x := live[i]
-		if c.jobs[x.job].long {
+		task := c.jobs[x.job].first + int(x.task)
+		if c.jobs[x.job].long || s.sheds[task] == maxSheds {
 			continue
 		}
-		c.remove(w, i)
-		live = c.workers[w].queue.live()
-		s.waiting[w]--
-		s.add(c, w, -c.jobs[x.job].estimate)
+		work := c.jobs[x.job].estimate
 		r := c.stream(drawPlaces+uint64(c.now), x.job)
 		s.least(c, candidates, &r)
-		to := s.among[r.below(int32(len(s.among)))]
+		better := s.among[:0]
+		for _, to := range s.among {
+			if has := s.view.live[to] + work; has <= limit && has < s.view.live[w] {
+				better = append(better, to)
+			}
+		}
+		if len(better) == 0 {
+			continue // a shorter one may fit
+		}
+		to := better[r.below(int32(len(better)))]
+		c.remove(w, i)
+		live = c.live(w)
+		s.waiting[w]--
+		s.sheds[task]++
 		c.out.Counts.Shed++
+		s.add(c, w, -work, -1)
 		s.send(c, x.job, x.task, []int32{to})
 	}
 }
@@ -173,7 +191,7 @@ func (s *mercury) shed(c *Cluster, w int32, limit int64) {
 // Choose implements [Chooser]: the first long task, if there is one.
 func (*mercury) Choose(c *Cluster, w int32) int {
 	if c.workers[w].longs > 0 {
-		for i, x := range c.workers[w].queue.live() {
+		for i, x := range c.live(w) {
 			if c.jobs[x.job].long {
 				return i
 			}

@@ -9,7 +9,8 @@ import (
 // Options say what cluster a workload runs on and how its schedulers are set. The zero value is invalid: begin with
 // [DefaultOptions].
 type Options struct {
-	Workers int   // each runs one task at a time; at least 1
+	Workers int   // at least 1
+	Slots   int   // of each worker, which runs so many tasks at a time from one queue; 1 to 64
 	Cutoff  int64 // a job is long, for the scheduler, when its tasks are said to take more than this
 	// ReportCutoff is what makes jobs long in results, by their true mean; below 0 it is Cutoff.
 	ReportCutoff int64
@@ -55,18 +56,25 @@ type Misestimation struct {
 
 // DefaultOptions returns the settings of the Eagle paper for a number of workers; the class limits of its Yahoo trace.
 func DefaultOptions(workers int) Options {
-	return Options{Workers: workers, Cutoff: 90_581_100, ReportCutoff: -1, General: 98, Delay: 500, ProbeRatio: 2, MinProbes: 20, Rounds: 2, Bypass: 5,
+	return Options{Workers: workers, Slots: 1, Cutoff: 90_581_100, ReportCutoff: -1, General: 98, Delay: 500, ProbeRatio: 2, MinProbes: 20, Rounds: 2, Bypass: 5,
 		Steals: 10, Heartbeat: 8 * Second, SampleEvery: 5 * Second, Seed: 1, Estimates: Misestimation{1, 1}}
 }
 
 // maxWorkers bounds the workers: their numbers and times share 64 bits.
 const maxWorkers = 1 << 20
 
+// maxSlots bounds the slots of a worker.
+const maxSlots = 64
+
 // Validate says what is wrong with options.
 func (o *Options) Validate() error {
 	switch {
 	case o.Workers < 1 || o.Workers > maxWorkers:
 		return fmt.Errorf("%d workers: want 1 to %d", o.Workers, maxWorkers)
+	case o.Slots < 1 || o.Slots > maxSlots || o.Workers*o.Slots > maxWorkers:
+		return fmt.Errorf("%d slots on each of %d workers: want 1 to %d, and at most %d in all", o.Slots, o.Workers, maxSlots, maxWorkers)
+	case o.EPFL && o.Slots != 1:
+		return fmt.Errorf("%d slots per worker: the simulator that is to be followed has 1", o.Slots)
 	case o.Cutoff < 0:
 		return errors.New("the cutoff between short and long jobs is below 0")
 	case !(o.General > 0 && o.General <= 100):

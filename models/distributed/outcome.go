@@ -12,7 +12,7 @@ type Outcome struct {
 	Makespan   int64  // from the first submission to the last end
 	Tasks      int64
 	Events     int64 // that were simulated: arrivals, messages to a worker, ends of tasks, empty answers
-	// Utilization is the share of the workers that were busy, over time from the first to the last submission; a worker is
+	// Utilization is the share of the slots that were busy, over time from the first to the last submission; a slot is
 	// busy, too, while it asks for a task. NaN when all were submitted at once.
 	Utilization float64
 	// SampledMedian and SampledMean are of samples up to the last submission, SampledAll the mean over all.
@@ -94,7 +94,7 @@ func (c *Cluster) finish() *Outcome {
 		out.Completion[i], out.Long[i] = j.end-j.submit, j.reported
 		out.Makespan = max(out.Makespan, j.end)
 	}
-	u, n := &c.usage, float64(len(c.workers))
+	u, n := &c.usage, float64(len(c.workers)*c.o.Slots)
 	out.Utilization = float64(u.sum) / (n * float64(u.last))
 	share := func(s []int32) float64 {
 		var sum int64

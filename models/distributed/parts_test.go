@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"pgregory.net/rapid"
 )
@@ -34,6 +35,83 @@ func TestTreeAndTimersFindTheLeast(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestAgendaTakesEndsInOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, q := packingFor(rapid.SampledFrom([]int{1, 5, 1000}).Draw(t, "workers"), 1), &agenda{}
+		spread := rapid.SampledFrom([]int64{1, 100, 1e6, 1e12}).Draw(t, "spread")
+		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+		var all []ending // that are not taken
+		now := int64(0)
+		for range rapid.IntRange(1, 1000).Draw(t, "steps") {
+			if r.IntN(3) > 0 {
+				x := ending{p.key(now+r.Int64N(spread), int32(r.Uint64N(p.mask+1))), r.Int32N(3)}
+				q.push(x)
+				all = append(all, x)
+				continue
+			}
+			now += r.Int64N(spread) / 8
+			for until := p.key(now, 0) | p.mask; len(q.near) > 0 || q.open(until); {
+				slices.SortFunc(all, func(a, b ending) int {
+					if a.before(b) {
+						return -1
+					}
+					return 1
+				})
+				if x := q.near[len(q.near)-1]; x != all[0] {
+					t.Fatalf("the first is %v, want %v of %d", x, all[0], len(all))
+				} else if x.key > until {
+					break
+				}
+				q.pop()
+				all = all[1:]
+			}
+			if len(all) > 0 && slices.ContainsFunc(all, func(x ending) bool { return x.key <= p.key(now, 0)|p.mask }) {
+				t.Fatal("an end that is due is not taken")
+			}
+		}
+	})
+}
+
+func TestQueuesKeepTheirOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := &Cluster{workers: make([]worker, 3)}
+		var want [3][]int32
+		next := int32(0)
+		for range rapid.IntRange(1, 200).Draw(t, "changes") {
+			w := rapid.Int32Range(0, 2).Draw(t, "worker")
+			n := len(want[w])
+			switch {
+			case n > 0 && rapid.IntRange(0, 3).Draw(t, "take") == 0:
+				from := rapid.IntRange(0, n-1).Draw(t, "from")
+				to := rapid.IntRange(from+1, n).Draw(t, "to")
+				c.compact(w, from, to)
+				want[w] = slices.Delete(want[w], from, to)
+			default:
+				for range rapid.SampledFrom([]int{1, 3, 30}).Draw(t, "more") {
+					next++
+					c.push(w, entry{job: next})
+					want[w] = append(want[w], next)
+				}
+			}
+			for w := range want {
+				var got []int32
+				for _, x := range c.live(int32(w)) {
+					got = append(got, x.job)
+				}
+				if !slices.Equal(got, want[w]) {
+					t.Fatalf("worker %d queues %v, want %v", w, got, want[w])
+				}
+			}
+		}
+	})
+}
+
+func TestWorkersAreTwoLinesOfTheCache(t *testing.T) {
+	if n := unsafe.Sizeof(worker{}); n != 128 {
+		t.Errorf("a worker takes %d bytes, want 128", n)
+	}
 }
 
 func TestNumbersFindTheNext(t *testing.T) {
@@ -101,7 +179,7 @@ func TestVectorsAreSharedAndFreed(t *testing.T) {
 	v.set(3)
 	second := v.snapshot()
 	v.give(&a, second)
-	if !v.newer(a, b) || v.newer(b, a) || v.newer(a, a) {
+	if v.all[a].made <= v.all[b].made {
 		t.Error("the newer vector is not told")
 	}
 	v.give(&b, second)

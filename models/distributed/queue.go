@@ -1,71 +1,159 @@
 package distributed
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // entry is a probe or an early-bound task in the queue of a worker.
 type entry struct {
 	job    int32
-	task   int32 // early-bound; -1 for a probe
-	at     int64 // when it came
-	passed int64 // estimated work that has passed it
-	record int32 // of detail
-	got    int32 // tasks
+	task   int32  // early-bound; below 0 for a probe
+	passed int64  // estimated work that has passed it
+	came   uint32 // when: see coarse
+	record int32  // of detail
 }
 
-// queue is what waits at a worker, in the order in which it came: items[head:], next to each other, so that to look through it is quick.
+// What is in the place of the task of a probe.
+const (
+	fresh = -1
+	stuck = -2 // it has got a task
+)
+
+// coarse is an instant in units of 8 ms, as far as that can be counted.
+func coarse(t int64) uint32 { return uint32(min(t>>13, math.MaxUint32)) }
+
+// queue is what waits at a worker, in the order in which it came, next to each other, so that to look through it is quick.
+// A short one is part of the worker, next to the rest of its state; one that does not fit is in a block of a store that all
+// workers share, until it is empty. So what happens at a worker touches one or two places in memory.
 type queue struct {
+	head, n int32 // live are those from head to n, of short, or of its block
+	block   int32 // where that begins in the store, in units of short; 0 for none
+	short   [short]entry
+}
+
+const short = 4
+
+// room is how many entries fit without another block.
+func (q *queue) room(s *store) int {
+	if q.block == 0 {
+		return short
+	}
+	return short << s.sizes[q.block]
+}
+
+// store holds the blocks of long queues: of 8, 16, 32 ... entries.
+type store struct {
 	items []entry
-	head  int32
+	sizes []uint8 // of the block that begins there, by unit: the power of two of its units
+	free  [32][]int32
 }
 
-func (q *queue) len() int { return len(q.items) - int(q.head) }
-
-// live is the entries; those behind i are moved by what changes the queue.
-func (q *queue) live() []entry { return q.items[q.head:] }
-
-func (q *queue) push(x entry) {
-	if len(q.items) == cap(q.items) && q.head > 0 && int(q.head) >= len(q.items)/2 {
-		q.items = q.items[:copy(q.items, q.items[q.head:])]
-		q.head = 0
+// take returns a block of a size.
+func (s *store) take(size uint8) int32 {
+	if n := len(s.free[size]); n > 0 {
+		b := s.free[size][n-1]
+		s.free[size] = s.free[size][:n-1]
+		return b
 	}
-	q.items = append(q.items, x)
-}
-
-// remove takes out the i-th entry.
-func (q *queue) remove(i int) {
-	if i > 0 {
-		q.items = slices.Delete(q.items, int(q.head)+i, int(q.head)+i+1)
-		return
-	}
-	q.head++
-	if int(q.head) == len(q.items) {
-		q.items, q.head = q.items[:0], 0
-	}
-}
-
-// compact takes out the entries that live()[kept:seen] were, and keeps those behind.
-func (q *queue) compact(kept, seen int) {
-	if kept == 0 {
-		q.head += int32(seen)
-		if int(q.head) == len(q.items) {
-			q.items, q.head = q.items[:0], 0
+	b := max(1, len(s.sizes))
+	for need := b + 1<<size; len(s.sizes) < need; {
+		if need*short > cap(s.items) {
+			s.items = slices.Grow(s.items, max(need*short, 2*cap(s.items))-len(s.items))
+			s.sizes = slices.Grow(s.sizes, cap(s.items)/short-len(s.sizes))
 		}
+		s.items, s.sizes = s.items[:need*short], s.sizes[:need]
+	}
+	s.sizes[b] = size
+	return int32(b)
+}
+
+// live is the entries of a worker; those behind i are moved by what changes its queue.
+func (c *Cluster) live(w int32) []entry {
+	q := &c.workers[w].queue
+	if q.block == 0 {
+		return q.short[q.head:q.n]
+	}
+	from := int(q.block) * short
+	return c.queues.items[from+int(q.head) : from+int(q.n)]
+}
+
+// push puts an entry at the end of a worker's queue.
+func (c *Cluster) push(w int32, x entry) {
+	q := &c.workers[w].queue
+	if q.block == 0 && q.n < short {
+		q.short[q.n] = x
+		q.n++
 		return
 	}
-	q.items = slices.Delete(q.items, int(q.head)+kept, int(q.head)+seen)
+	if room := q.room(&c.queues); int(q.n) == room {
+		c.makeRoom(w, room)
+	}
+	if q.block == 0 {
+		q.short[q.n] = x
+	} else {
+		c.queues.items[int(q.block)*short+int(q.n)] = x
+	}
+	q.n++
+}
+
+// makeRoom moves the entries of a queue to its beginning, or to a larger block.
+func (c *Cluster) makeRoom(w int32, room int) {
+	q := &c.workers[w].queue
+	live := c.live(w)
+	if int(q.head) >= (room+1)/2 {
+		if q.block == 0 {
+			copy(q.short[:], live)
+		} else {
+			copy(c.queues.items[int(q.block)*short:], live)
+		}
+	} else {
+		size := uint8(1)
+		if q.block > 0 {
+			size = c.queues.sizes[q.block] + 1
+		}
+		b := c.queues.take(size)
+		copy(c.queues.items[int(b)*short:], live)
+		c.drop(q)
+		q.block = b
+	}
+	q.head, q.n = 0, int32(len(live))
+}
+
+// drop gives back the block of a queue.
+func (c *Cluster) drop(q *queue) {
+	if b := q.block; b > 0 {
+		size := c.queues.sizes[b]
+		c.queues.free[size] = append(c.queues.free[size], b)
+		q.block = 0
+	}
+}
+
+// compact takes out the entries of a worker that live()[kept:seen] were, and keeps those behind.
+func (c *Cluster) compact(w int32, kept, seen int) {
+	q := &c.workers[w].queue
+	if kept > 0 {
+		live := c.live(w)
+		q.n = q.head + int32(kept+copy(live[kept:], live[seen:]))
+		return
+	}
+	if q.head += int32(seen); q.head == q.n {
+		q.head, q.n = 0, 0
+		c.drop(q)
+	}
 }
 
 // append puts an entry at the end of a worker's queue.
 func (c *Cluster) append(w, n, task int32) {
 	me := &c.workers[w]
-	x := entry{job: n, task: task, at: c.now}
+	x := entry{job: n, task: task, came: coarse(c.now)}
 	if c.jobs[n].long {
 		me.longs++
 	}
 	if c.detail != nil {
 		x.record = c.detail.came(c, w)
 	}
-	me.queue.push(x)
+	c.push(w, x)
 	if c.watch != nil {
 		c.watch.Queued(Event{c.now, w, n, task})
 	}
@@ -73,17 +161,16 @@ func (c *Cluster) append(w, n, task int32) {
 
 // remove takes the i-th entry out of a worker's queue.
 func (c *Cluster) remove(w int32, i int) {
-	q := &c.workers[w].queue
 	if c.detail != nil {
-		c.detail.forget(q.live()[i].record)
+		c.detail.forget(c.live(w)[i].record)
 	}
-	q.remove(i)
+	c.compact(w, i, i+1)
 }
 
 // holds reports whether a worker has a probe of a job in its queue. Those that came since the job was submitted are the last.
 func (c *Cluster) holds(w, n int32) bool {
-	since, live := c.jobs[n].submit, c.workers[w].queue.live()
-	for i := len(live) - 1; i >= 0 && live[i].at >= since; i-- {
+	since, live := coarse(c.jobs[n].submit), c.live(w)
+	for i := len(live) - 1; i >= 0 && live[i].came >= since; i-- {
 		if live[i].job == n {
 			return true
 		}

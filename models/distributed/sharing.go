@@ -47,13 +47,13 @@ func (c *Cluster) fallBack(j, n int32, r *random) {
 // probeAtOnce decides all rounds when the job arrives, from the state of the workers then, as the published simulator does.
 func probeAtOnce(c *Cluster, j, n int32, r random) {
 	accepted, later := c.targets[1][:0], c.targets[2][:0]
-	vector, rejected := int32(0), int32(0)
+	vector, heard, rejected := int32(0), int32(0), int32(0)
 	all := int32(len(c.workers))
 	for range n {
 		w := r.below(all)
 		me := &c.workers[w]
-		if c.vectors.newer(me.vector, vector) {
-			vector = me.vector
+		if me.heard > heard {
+			vector, heard = me.vector, me.heard
 		}
 		if me.longs > 0 {
 			rejected++

@@ -10,8 +10,7 @@ type shortestFirst struct{}
 // Choose implements [Chooser].
 func (shortestFirst) Choose(c *Cluster, w int32) int {
 	c.settle()
-	q := &c.workers[w].queue
-	live := q.live()
+	live := c.live(w)
 	best, least, slack := -1, int64(0), int64(math.MaxInt64)
 	kept, seen := 0, 0
 search:
@@ -48,7 +47,7 @@ search:
 		kept++
 	}
 	if kept < seen {
-		q.compact(kept, seen)
+		c.compact(w, kept, seen)
 	}
 	return best
 }

@@ -27,8 +27,10 @@ func (s *srpt) Submit(_ *Cluster, j int32) {
 		if w < 0 {
 			return
 		}
-		s.idle.remove(w)
 		s.start(w)
+		if s.c.workers[w].free == 0 {
+			s.idle.remove(w)
+		}
 	}
 }
 
@@ -39,6 +41,9 @@ func (s *srpt) Idle(_ *Cluster, w int32) {
 		return
 	}
 	s.start(w)
+	if s.c.workers[w].free > 0 {
+		s.idle.add(w)
+	}
 }
 
 // more tells that another job arrives at this instant, which may have to be first.

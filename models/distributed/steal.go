@@ -31,7 +31,7 @@ func (thief) Idle(c *Cluster, w int32) {
 
 // stolen is what becomes of asking a worker.
 func (c *Cluster) stolen(s stealing) {
-	if c.workers[s.worker].running != idle {
+	if c.workers[s.worker].free == 0 {
 		return
 	}
 	if c.rob(s.worker, &s.random) {
@@ -48,14 +48,13 @@ func (c *Cluster) stolen(s stealing) {
 // end of the queue of another worker, if there is one.
 func (c *Cluster) rob(w int32, r *random) bool {
 	victim := c.shortOnly + r.below(int32(len(c.workers))-c.shortOnly)
-	me, to := &c.workers[victim], &c.workers[w]
-	if me.longs == 0 || victim == w {
+	if c.workers[victim].longs == 0 || victim == w {
 		return false
 	}
-	live := me.queue.live()
+	live := c.live(victim)
 	long := func(i int) bool { return c.jobs[live[i].job].long }
 	from := 0
-	if !c.runsLong(victim) {
+	if int(c.workers[victim].runsLong) < c.o.Slots { // else the first ones wait for a long task, too
 		for from < len(live) && !long(from) {
 			from++
 		}
@@ -69,7 +68,7 @@ func (c *Cluster) rob(w int32, r *random) bool {
 		if c.detail != nil {
 			c.detail.stole(c, x, victim, w)
 		}
-		to.queue.push(x)
+		c.push(w, x)
 		if c.watch != nil {
 			c.watch.Moved(Event{c.now, w, x.job, x.task}, victim)
 		}
@@ -79,6 +78,6 @@ func (c *Cluster) rob(w int32, r *random) bool {
 		return false
 	}
 	c.out.Counts.Stolen += int64(after - from)
-	me.queue.compact(from, after)
+	c.compact(victim, from, after)
 	return true
 }

@@ -5,51 +5,63 @@ import (
 	"math/bits"
 )
 
-// tree finds the least of one key per worker: a winner tree (Knuth, The Art of Computer Programming 3, 5.4.1). Node i holds the
-// lesser one of nodes 2i and 2i+1, so that node 1 is the least; the second half are the workers. To change a key takes
-// one load, one comparison and one store per level, at places that the number of the worker alone tells.
-type tree []uint64
+// tree finds the least of one key per worker: a winner tree (Knuth, The Art of Computer Programming 3, 5.4.1) of which every node
+// has eight children, next to each other in one line of the cache. A key that is not the least of its eight, and does not
+// become it, changes nothing above.
+type tree struct {
+	nodes  []uint64
+	levels []int32 // where each begins; the first are the workers, the last is the least of all
+}
 
 // none is the key of a worker that has none.
 const none = math.MaxUint64
 
 func newTree(workers int) tree {
-	size := 1
-	for size < workers {
-		size *= 2
+	t := tree{levels: []int32{0}}
+	size := 0
+	for n := workers; n > 1 || size == 0; {
+		n = (n + 7) / 8
+		size += 8 * n
+		t.levels = append(t.levels, int32(size))
 	}
-	t := make(tree, 2*size)
-	for i := range t {
-		t[i] = none
+	t.nodes = make([]uint64, size+1)
+	for i := range t.nodes {
+		t.nodes[i] = none
 	}
 	return t
 }
 
 // set makes x the key of worker w.
-func (t tree) set(w int32, x uint64) {
-	i := uint(len(t)/2) + uint(w)
-	for i > 1 {
-		t[i] = x
-		x = min(x, t[i^1])
-		i >>= 1
+func (t *tree) set(w int32, x uint64) {
+	i := w
+	for _, from := range t.levels {
+		at := from + i
+		if t.nodes[at] == x {
+			return
+		}
+		t.nodes[at] = x
+		if i >>= 3; int(at) == len(t.nodes)-1 {
+			return
+		}
+		n := (*[8]uint64)(t.nodes[at&^7:])
+		x = min(min(min(n[0], n[1]), min(n[2], n[3])), min(min(n[4], n[5]), min(n[6], n[7])))
 	}
-	t[1] = x
 }
 
 // least is the smallest key.
-func (t tree) least() uint64 { return t[1] }
+func (t *tree) least() uint64 { return t.nodes[len(t.nodes)-1] }
 
 // packing puts a time above the number of a worker in one integer, so that one comparison orders keys: by time, and those of
-// one instant by worker.
+// one instant by worker. Times may be multiplied by the slots of a worker.
 type packing struct {
 	bits uint
 	mask uint64
 	most int64 // times are less than this
 }
 
-func packingFor(workers int) packing {
+func packingFor(workers, slots int) packing {
 	b := uint(bits.Len(uint(workers - 1)))
-	return packing{b, 1<<b - 1, int64(min(math.MaxInt64, uint64(math.MaxUint64)>>b))}
+	return packing{b, 1<<b - 1, int64(min(math.MaxInt64, uint64(math.MaxUint64)>>b)) / int64(slots)}
 }
 
 func (p packing) key(t int64, w int32) uint64 { return uint64(t)<<p.bits | uint64(w) }

@@ -12,14 +12,14 @@ type vectors struct {
 	free    []int32
 	last    int32 // newest copy; 0 for none
 	changed bool  // since
-	made    int64
+	made    int32
 }
 
 // vector is a copy, which finds its k-th clear bit.
 type vector struct {
 	words   []uint64
 	clear   []int32 // bits clear in front of every block of 8 words, and all
-	made    int64
+	made    int32
 	holders int32
 }
 
@@ -91,9 +91,6 @@ func (v *vectors) give(to *int32, id int32) {
 	*to = id
 }
 
-// newer reports whether a is strictly newer than b.
-func (v *vectors) newer(a, b int32) bool { return v.all[a].made > v.all[b].made }
-
 // size is how many workers have their bit clear in a vector; all have in vector 0.
 func (v *vectors) size(id int32) int32 {
 	if id == 0 {
@@ -109,35 +106,37 @@ func (v *vectors) at(id, k int32) int32 {
 		return k
 	}
 	x := &v.all[id]
-	lo, hi := 0, len(x.clear)-1 // clear[lo] <= k < clear[hi]
-	for hi-lo > 1 {
-		if m := int(uint(lo+hi) / 2); x.clear[m] <= k {
-			lo = m
-		} else {
-			hi = m
+	at := 0 // the last block with clear[at] <= k; there are no branches to guess
+	for n := len(x.clear) - 1; n > 1; {
+		half := n / 2
+		if x.clear[at+half] <= k {
+			at += half
 		}
+		n -= half
 	}
-	k -= x.clear[lo]
-	i := lo * block
-	for {
-		n := 64 - int32(bits.OnesCount64(x.words[i]))
-		if k < n {
-			return int32(i*64) + nth(^x.words[i], k)
+	rest := uint64(k - x.clear[at])
+	for i := at * block; ; i++ {
+		n := uint64(64 - bits.OnesCount64(x.words[i]))
+		if rest < n {
+			return int32(i*64) + nth(^x.words[i], rest)
 		}
-		k -= n
-		i++
+		rest -= n
 	}
 }
 
-// nth returns the place of the k-th bit that is set.
-func nth(word uint64, k int32) int32 {
-	at := int32(0)
-	for half := int32(32); half > 0; half /= 2 {
-		if n := int32(bits.OnesCount64(word & (1<<half - 1))); k >= n {
-			k -= n
-			word >>= half
-			at += half
+// nth returns the place of the k-th bit that is set; there must be more than k (S. Vigna, "Broadword Implementation of
+// Rank/Select Queries", WEA 2008).
+func nth(word, k uint64) int32 {
+	const ones, high = 0x0101010101010101, 0x8080808080808080
+	sums := word - word>>1&0x5555555555555555
+	sums = sums&0x3333333333333333 + sums>>2&0x3333333333333333
+	sums = (sums + sums>>4) & 0x0f0f0f0f0f0f0f0f * ones // in byte i, the bits set in bytes 0 to i
+	at := bits.OnesCount64((k*ones|high-sums)&high) * 8 // of the first byte whose sum is more than k
+	k -= sums << 8 >> at & 0xff
+	for b := word >> at & 0xff; ; b &= b - 1 {
+		if k == 0 {
+			return int32(at + bits.TrailingZeros64(b))
 		}
+		k--
 	}
-	return at
 }

@@ -1,43 +1,60 @@
 package distributed
 
+import "slices"
+
 // waits orders a range of workers by the work that they were given and that is not done: it finds the least without
-// looking at all. The wait of a worker is the sum of the estimates of its tasks; while it runs one, less the time since
-// that began, but no more than the estimate of that task, plus the round trip with which it began; never below 0. So a
-// wait either stays as it is or falls with time: then the instant at which it would be 0 stays as it is. There is one
-// tree for each, and timers for when a wait ceases to fall.
+// looking at all. The wait of a worker is the sum of the estimates of its tasks, divided by its slots; while it runs some, less the
+// time since each began, but no more than the estimate of that task, divided likewise, plus the round trip with which
+// they began; never below 0. One that has, as far as is known, fewer tasks than slots does not wait. Waits are kept
+// times the slots, all workers having as many: as work. A wait either stays as it is, or falls with time, as fast as
+// tasks make it: then the instant at which it would be 0 stays as it is. There is one tree for each, and timers for when one
+// task less makes it fall.
 type waits struct {
 	packing
 	first   int32   // number of the first worker
-	none    numbers // workers whose sum is 0; unless all, they are in no tree
-	still   tree    // waits
-	falling tree    // instants at which the wait is 0
+	none    numbers // workers that do not wait; unless all, they are in no tree
+	trees   []tree  // by how many tasks make the wait fall: waits, then instants at which it is 0, times that number
 	ceasing timers
 	of      []wait
+	runs    [][]run // by worker, where they have more than one slot
+	slots   int32
 	rtt     int64
 	all     bool
-	free    *clearSet // where it is set, workers that run nothing and have nothing to do, in no tree either
+	free    *clearSet // where it is set, workers with a slot that runs nothing and has nothing to do, in no tree either
 }
 
 // wait is the state of one worker.
 type wait struct {
-	sum      int64 // of estimates
-	since    int64 // start of the task that runs; -1 when none does
-	estimate int64 // of it
-	end      int64 // of it
-	timed    int64 // last timer
-	falls    bool  // is in the tree of those
-	fresh    bool  // what runs does not count for now
-	closed   bool  // takes no more: it is in no tree
+	sum    int64 // of estimates
+	run          // the task that runs; with more slots than one they are in waits.runs
+	timed  int64 // last timer
+	tasks  int32 // given and not ended
+	gone   int32 // tasks that must have ended, as others have begun, before that is known
+	falls  uint8 // the tree it is in
+	fresh  bool  // what runs does not count for now
+	closed bool  // takes no more: it is in no tree
 }
 
-// ceases is when the wait of a worker that runs a task ceases to fall.
+// run is a task that runs.
+type run struct {
+	since    int64 // start; -1 when none does
+	estimate int64
+	end      int64
+}
+
+// ceases is when the wait of a worker of one slot that runs a task ceases to fall.
 func (x *wait) ceases(rtt int64) int64 { return x.since + min(x.estimate, rtt+x.sum) }
 
-func newWaits(first, n int32, p packing, rtt int64, all bool) *waits {
-	x := &waits{packing: p, first: first, none: newNumbers(int(n)), still: newTree(int(n)), falling: newTree(int(n)),
-		of: make([]wait, n), rtt: rtt, all: all}
+func newWaits(first, n int32, p packing, slots int, rtt int64, all bool) *waits {
+	x := &waits{packing: p, first: first, none: newNumbers(int(n)), of: make([]wait, n), slots: int32(slots), rtt: rtt, all: all}
+	for range slots + 1 {
+		x.trees = append(x.trees, newTree(int(n)))
+	}
+	if slots > 1 {
+		x.runs = make([][]run, n)
+	}
 	for i := range n {
-		x.of[i] = wait{since: -1, timed: -1}
+		x.of[i].since, x.of[i].timed = -1, -1
 		x.none.add(i)
 		x.put(i, 0)
 	}
@@ -52,89 +69,173 @@ func (x *waits) collect() {
 	}
 }
 
+// idle reports whether worker i was given less than it has slots for.
+func (x *waits) idle(i int32) bool {
+	if x.slots == 1 {
+		return x.of[i].sum == 0
+	}
+	return x.of[i].tasks < x.slots
+}
+
+// full reports whether all slots of worker i are known to run something.
+func (x *waits) full(i int32) bool {
+	if x.slots == 1 {
+		return x.of[i].since >= 0
+	}
+	return len(x.runs[i]) >= int(x.slots)
+}
+
 // put files worker i, by place in the range, under its wait.
 func (x *waits) put(i int32, now int64) {
 	me := &x.of[i]
-	key, falls := uint64(none), false
+	key, falls := uint64(none), uint8(0)
 	if x.free != nil {
 		x.free.remove(i)
 	}
 	switch {
-	case me.closed, me.sum == 0 && !x.all:
-	case me.sum == 0 && me.since < 0 && x.free != nil:
+	case me.closed, !x.all && x.idle(i):
+	case x.free != nil && x.idle(i) && !x.full(i):
 		x.free.add(i)
+	case x.slots > 1:
+		key, falls = x.shared(i, now)
 	case me.since < 0 || me.fresh:
 		key = x.key(me.sum, i)
 	default:
 		if ceases := me.ceases(x.rtt); now < ceases {
-			key, falls = x.key(me.since+x.rtt+me.sum, i), true
-			if ceases < me.end && ceases != me.timed {
-				me.timed = ceases
-				x.ceasing.push(x.key(ceases, i))
+			key, falls = x.key(me.since+x.rtt+me.sum, i), 1
+			if ceases < me.end {
+				x.timer(i, ceases)
 			}
 		} else {
 			key = x.key(max(0, me.sum+x.rtt-me.estimate), i)
 		}
 	}
-	if falls {
-		x.falling.set(i, key)
-		if !me.falls {
-			x.still.set(i, none)
-		}
-	} else {
-		x.still.set(i, key)
-		if me.falls {
-			x.falling.set(i, none)
-		}
+	x.trees[falls].set(i, key)
+	if me.falls != falls {
+		x.trees[me.falls].set(i, none)
+		me.falls = falls
 	}
-	me.falls = falls
 }
 
-// set gives worker i another sum.
-func (x *waits) set(i int32, sum, now int64) {
+// timer has worker i filed anew at an instant.
+func (x *waits) timer(i int32, at int64) {
+	if me := &x.of[i]; at != me.timed {
+		me.timed = at
+		x.ceasing.push(x.key(at, i))
+	}
+}
+
+// shared returns the key of a worker with several slots, and how many of the tasks that it runs make its wait fall: those that
+// have not taken longer than estimated.
+func (x *waits) shared(i int32, now int64) (uint64, uint8) {
+	if x.idle(i) && !x.full(i) {
+		return x.key(0, i), 0
+	}
+	work, falls, ceases := x.of[i].sum, int64(0), int64(never)
+	for _, r := range x.runs[i] {
+		if at := r.since + r.estimate; now < at {
+			work += r.since
+			ceases = min(ceases, at)
+			falls++
+		} else {
+			work -= r.estimate
+		}
+	}
+	if len(x.runs[i]) > 0 {
+		work += x.rtt * int64(x.slots)
+	}
+	if work <= falls*now {
+		return x.key(0, i), 0
+	}
+	if falls > 0 {
+		x.timer(i, min(ceases, (work+falls-1)/falls))
+	}
+	return x.key(work, i), uint8(falls)
+}
+
+// set gives worker i another sum, of so many tasks.
+func (x *waits) set(i int32, sum int64, tasks int32, now int64) {
 	me := &x.of[i]
-	switch {
-	case me.sum == sum:
+	if me.sum == sum && (x.slots == 1 || me.tasks == tasks) {
 		return
-	case me.sum == 0:
+	}
+	before := x.idle(i)
+	me.sum, me.tasks = sum, tasks
+	switch after := x.idle(i); {
+	case before && !after:
 		x.none.remove(i)
-	case sum == 0:
+	case after && !before:
 		x.none.add(i)
 	}
-	me.sum = sum
 	x.put(i, now)
+}
+
+// give gives worker i tasks more.
+func (x *waits) give(i int32, work int64, tasks int32, now int64) {
+	x.set(i, x.of[i].sum+work, x.of[i].tasks+tasks, now)
 }
 
 // started notes that worker i began a task that will, as far as is known, end at an instant.
 func (x *waits) started(i int32, estimate, now, end int64) {
-	me := &x.of[i]
-	me.since, me.estimate, me.end, me.timed = now, estimate, end, -1
+	r := run{now, estimate, end}
+	if x.slots > 1 {
+		if x.full(i) {
+			x.forget(i)
+			x.of[i].gone++
+		}
+		x.runs[i] = append(x.runs[i], r)
+	} else {
+		x.of[i].run, x.of[i].timed = r, -1
+	}
 	x.put(i, now)
 }
 
-// stopped notes that worker i runs nothing.
-func (x *waits) stopped(i int32, now int64) {
-	x.of[i].since = -1
+// forget takes out the task of a worker with several slots that ended first.
+func (x *waits) forget(i int32) {
+	first, all := 0, x.runs[i]
+	for k := range all {
+		if all[k].end < all[first].end {
+			first = k
+		}
+	}
+	x.runs[i] = slices.Delete(all, first, first+1)
+}
+
+// stopped notes that a task of worker i has ended; again, that it has begun another one, which matters where it has one slot.
+func (x *waits) stopped(i int32, again bool, now int64) {
+	switch {
+	case x.slots > 1 && x.of[i].gone > 0:
+		x.of[i].gone--
+		return
+	case x.slots > 1:
+		x.forget(i)
+	case again:
+		return
+	default:
+		x.of[i].since = -1
+	}
 	x.put(i, now)
 }
 
-// advance files workers anew whose waits have ceased to fall.
+// advance files workers anew whose waits have ceased to fall as they did.
 func (x *waits) advance(now int64) {
 	for len(x.ceasing) > 0 && x.time(x.ceasing[0]) <= now {
 		key := x.ceasing.pop()
 		i := x.worker(key)
-		if me := &x.of[i]; me.falls && me.ceases(x.rtt) <= now {
+		if me := &x.of[i]; me.falls > 0 && (x.slots > 1 || me.ceases(x.rtt) <= now) {
 			x.put(i, now)
 		}
 	}
 }
 
-// least returns the key, by wait and place, of the worker that waits least among those in trees; none where there is none.
+// least returns the key, by work and place, of the worker that waits least among those in trees; none where there is none.
 // advance must have been called for the same instant.
 func (x *waits) least(now int64) uint64 {
-	key := x.still.least()
-	if f := x.falling.least(); f != none {
-		key = min(key, f-uint64(now)<<x.bits)
+	key := x.trees[0].least()
+	for falls := 1; falls < len(x.trees); falls++ {
+		if f := x.trees[falls].least(); f != none {
+			key = min(key, f-uint64(int64(falls)*now)<<x.bits)
+		}
 	}
 	return key
 }
@@ -142,12 +243,8 @@ func (x *waits) least(now int64) uint64 {
 // hide takes worker i out of the trees, until put.
 func (x *waits) hide(i int32) {
 	me := &x.of[i]
-	if me.falls {
-		x.falling.set(i, none)
-		me.falls = false
-	} else {
-		x.still.set(i, none)
-	}
+	x.trees[me.falls].set(i, none)
+	me.falls = 0
 }
 
 // ranges are the waits of the workers for short jobs alone and of the general partition. The first is nil where those take
@@ -156,9 +253,9 @@ type ranges [2]*waits
 
 func newRanges(c *Cluster, both, all bool, rtt int64) ranges {
 	n, s := c.Workers()
-	r := ranges{nil, newWaits(s, n-s, c.pack, rtt, all)}
+	r := ranges{nil, newWaits(s, n-s, c.pack, c.o.Slots, rtt, all)}
 	if both && s > 0 {
-		r[0] = newWaits(0, s, c.pack, rtt, all)
+		r[0] = newWaits(0, s, c.pack, c.o.Slots, rtt, all)
 	}
 	return r
 }
@@ -182,7 +279,7 @@ func (r ranges) advance(now int64) {
 	}
 }
 
-// least returns the wait and the worker that waits least; -1 for the worker where there is none.
+// least returns the wait, times the slots, and the worker that waits least; -1 for the worker where there is none.
 func (r ranges) least(now int64) (wait int64, w int32) {
 	w = -1
 	for _, x := range r {

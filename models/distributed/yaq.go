@@ -12,7 +12,7 @@ func (*yaqD) Rules() Rules { return Rules{AllCentral: true} }
 
 func (s *yaqD) Submit(c *Cluster, j int32) { s.place(c, j, s.waits) }
 
-// queueBound is how many tasks yaqC has in the queue of a worker, beside the one that runs.
+// queueBound is how many tasks yaqC has in the queue of a worker for every slot, beside the one that runs.
 const queueBound = 4
 
 // yaqC is yaqD with one scheduler, which knows at once what it sent where, and hears of ends with heartbeats. It sends a worker no
@@ -33,7 +33,8 @@ func (*yaqC) Rules() Rules { return Rules{AllCentral: true} }
 func (s *yaqC) begin(c *Cluster) {
 	s.waits = newRanges(c, true, true, c.o.Heartbeat) // as [view] does
 	n := len(c.workers)
-	s.live, s.noted, s.has, s.ended = make([]int64, n), make([]bool, n), make([]int32, n), make([]int32, n)
+	s.keep(n)
+	s.has, s.ended = make([]int32, n), make([]int32, n)
 }
 
 func (s *yaqC) Submit(c *Cluster, j int32) {
@@ -70,7 +71,7 @@ func (s *yaqC) hear(c *Cluster, w int32) {
 // close lets a worker have more tasks, or not.
 func (s *yaqC) close(c *Cluster, w int32) {
 	x, i := s.waits.of(w)
-	if full := s.has[w] > queueBound; full != x.of[i].closed {
+	if full := int(s.has[w]) >= (queueBound+1)*c.o.Slots; full != x.of[i].closed {
 		x.of[i].closed = full
 		x.put(i, c.now)
 	}
@@ -93,7 +94,8 @@ func (s *yaqC) send(c *Cluster) {
 			s.live[w] += j.estimate
 			s.has[w]++
 			x, i := s.waits.of(w)
-			x.set(i, x.of[i].sum+j.estimate, c.now)
+			s.tasks[w]++
+			x.give(i, j.estimate, 1, c.now)
 			s.close(c, w)
 			p.next++
 		}

@@ -43,7 +43,7 @@ func simulateEagleCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eagle STORE|FILE...",
 		Short: "Distributed schedulers on workers with queues: Eagle against Hawk, Sparrow, least waiting time and others",
-		Long: "Runs the jobs of a trace, each a bag of tasks, on workers that run one task at a time and queue the rest, under one\n" +
+		Long: "Runs the jobs of a trace, each a bag of tasks, on workers that run --slots tasks at a time and queue the rest, under one\n" +
 			"scheduler after the other, and compares completion times of short and of long jobs (Eagle, SoCC 2016). A store is read\n" +
 			"as it is, files are imported into a temporary one.\n\n" +
 			"A job is long when its tasks take more than --cutoff on average; long jobs run in the general partition. What is\n" +
@@ -64,6 +64,7 @@ func simulateEagleCommand(e *env) *cobra.Command {
 	}
 	o, flags := &s.Options, cmd.Flags()
 	flags.IntVar(&o.Workers, "workers", 0, "workers of the cluster")
+	flags.IntVar(&o.Slots, "slots", o.Slots, "tasks that a worker runs at a time, from one queue")
 	flags.Float64Var(&f.load, "load", f.load, "instead of --workers: as many as the work of all tasks, spread over the time of submissions, makes this busy")
 	flags.Float64Var(&f.cutoff, "cutoff", 0, "mean task duration in seconds above which a job is long")
 	flags.Float64Var(&o.General, "general", 0, "percent of the workers in the general partition")
@@ -196,6 +197,9 @@ func (f *eagleFlags) read(cmd *cobra.Command, s *study.Setup) error {
 	if given("workers") && o.Workers < 1 {
 		return fmt.Errorf("--workers %d: want at least 1", o.Workers)
 	}
+	if o.Slots < 1 {
+		return fmt.Errorf("--slots %d: want at least 1", o.Slots)
+	}
 	if !(f.load > 0 && f.load <= 1000) {
 		return fmt.Errorf("--load %g: want more than 0", f.load)
 	}
@@ -220,7 +224,7 @@ func (f *eagleFlags) read(cmd *cobra.Command, s *study.Setup) error {
 func (f *eagleFlags) choose(cmd *cobra.Command, s *study.Setup) {
 	given, o := cmd.Flags().Changed, &s.Options
 	if !given("workers") {
-		o.Workers = s.Workload.WorkersFor(f.load, o.EPFL)
+		o.Workers = s.Workload.WorkersFor(f.load*float64(o.Slots), o.EPFL)
 	}
 	if !given("cutoff") {
 		o.Cutoff = study.Cutoff(s.Workload)

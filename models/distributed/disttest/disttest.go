@@ -69,7 +69,7 @@ func Fixtures() []Fixture {
 	for _, epfl := range []bool{false, true} {
 		all = append(all, oneTask(epfl), twoJobs(epfl), shortestFirst(epfl), longAndShort(epfl))
 	}
-	return append(all, stick(), misled(), steal())
+	return append(all, stick(), misled(), steal(), slots(), stealingSlots())
 }
 
 var probing = []string{"sparrow", "hawk", "eagle", "eagle-fifo", "eagle-nosbp", "eagle-nosss", "ideal-eagle"}
@@ -193,5 +193,37 @@ func steal() Fixture {
 	return Fixture{Name: "stealing", Workload: w, Options: o,
 		Why: "The long task runs on worker 1. Two probes of the short job are at each worker. Worker 0 runs two tasks, until 11.0015 and 21.0025,\n" +
 			"asks worker 1, has the two probes behind the long task at 21.0035, and runs the others until 31.0045 and 41.0055.",
+		Want: map[string][]int64{"hawk": {100_000_500, 40_005_500}}}
+}
+
+func slots() Fixture {
+	w := &distributed.Workload{}
+	w.Add("a", 0, -1, 10*s)
+	w.Add("b", 1*s, -1, 5*s)
+	w.Add("c", 2*s, -1, 4*s)
+	o := options(1, 100, false)
+	o.Slots = 2
+	f := Fixture{Name: "two slots", Workload: w, Options: o,
+		Why: "a runs in one slot until 10.0015, b in the other from 1.0005 to 6.0015, then c. Sparrow and Hawk: the second probe of b costs 1 ms\n" +
+			"first, c runs from 6.0025 to 10.0035. Eagle, too, sends one probe only, but it stays, and without SRPT costs the same; with it, it\n" +
+			"is dropped for nothing. Where probes do not stick, 19 of b cost 1 ms each. Bound early, b ends at 6.0005 and c at 10.0005.",
+		Want: map[string][]int64{}}
+	same(f.Want, []int64{10_001_500, 5_001_500, 8_003_500}, "sparrow", "hawk", "eagle-fifo")
+	same(f.Want, []int64{10_001_500, 5_001_500, 8_002_500}, "eagle", "eagle-nosss", "ideal-eagle")
+	same(f.Want, []int64{10_001_500, 5_001_500, 8_021_500}, "eagle-nosbp")
+	same(f.Want, []int64{10_000_500, 5_000_500, 8_000_500}, "lwl", "dlwl", "yaq-c", "yaq-d", "mercury")
+	same(f.Want, []int64{10_000_000, 5_000_000, 8_000_000}, "srpt")
+	return f
+}
+
+func stealingSlots() Fixture {
+	w := &distributed.Workload{}
+	w.Add("long", 0, -1, 100*s, 100*s)
+	w.Add("short", 1*s, -1, seconds(8, 10)...)
+	o := options(2, 50, false)
+	o.ProbeRatio, o.Slots = 1, 2
+	return Fixture{Name: "stealing with two slots", Workload: w, Options: o,
+		Why: "Both slots of worker 1 run a long task. Four probes of the short job are at each worker. Those of worker 0 run two tasks at a time,\n" +
+			"until 11.0015 and 21.0025; it asks worker 1, has its four probes at 21.0035, and runs them until 31.0045 and 41.0055.",
 		Want: map[string][]int64{"hawk": {100_000_500, 40_005_500}}}
 }

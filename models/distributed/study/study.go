@@ -170,7 +170,7 @@ func Compare(ctx context.Context, s Setup) (*result.Eagle, error) {
 		doc.Jobs = append(doc.Jobs, rows(name, w, outcomes[i])...)
 	}
 	var err error
-	if runs == nil {
+	if runs == nil && s.Options.Slots == 1 { // what a task waits for is told for workers that run one at a time
 		doc.Slow, err = s.slow(ctx, w, outcomes)
 	}
 	if err != nil {
@@ -192,7 +192,7 @@ func options(s *Setup) result.EagleOptions {
 		compat = "epfl"
 	}
 	return result.EagleOptions{Workers: o.Workers, ShortOnly: o.ShortOnly(), CutoffS: float64(o.Cutoff) / distributed.Second, GeneralPercent: o.General,
-		HeartbeatS: float64(o.Heartbeat) / distributed.Second, NetworkDelayS: float64(o.Delay) / distributed.Second, ProbeRatio: o.ProbeRatio, MinProbes: o.MinProbes,
+		Slots: o.Slots, HeartbeatS: float64(o.Heartbeat) / distributed.Second, NetworkDelayS: float64(o.Delay) / distributed.Second, ProbeRatio: o.ProbeRatio, MinProbes: o.MinProbes,
 		Rounds: o.Rounds, Bypass: o.Bypass, EstimateLow: o.Estimates.Low, EstimateHigh: o.Estimates.High, KnownClasses: o.KnownClasses, Seed: o.Seed, Runs: s.Runs, Compat: compat}
 }
 
@@ -209,7 +209,7 @@ func describe(w *distributed.Workload, o *distributed.Options) result.EagleWorkl
 	}
 	d.Load, d.MiddleLoad = result.Number(math.NaN()), result.Number(math.NaN())
 	if d.SpanS > 0 {
-		d.Load = result.Number(d.WorkS / d.SpanS / float64(o.Workers))
+		d.Load = result.Number(d.WorkS / d.SpanS / float64(o.Workers*o.Slots))
 	}
 	cut := len(w.Jobs) / 20
 	first, last := cut, len(w.Jobs)-1-cut
@@ -220,7 +220,7 @@ func describe(w *distributed.Workload, o *distributed.Options) result.EagleWorkl
 				work += float64(t) / distributed.Second
 			}
 		}
-		d.MiddleLoad = result.Number(work / span / float64(o.Workers))
+		d.MiddleLoad = result.Number(work / span / float64(o.Workers*o.Slots))
 	}
 	return d
 }
@@ -260,7 +260,7 @@ func scheduler(name string, w *distributed.Workload, s *Setup, out *distributed.
 		UtilizationMedian: result.Number(out.SampledMedian), UtilizationMean: result.Number(out.SampledMean), UtilizationAll: result.Number(out.SampledAll),
 		MakespanS: float64(out.Makespan) / distributed.Second, Tasks: out.Tasks, Events: out.Events, ShortCurve: curve(short), LongCurve: curve(long),
 		Counts: result.EagleCounts{Probes: c.Probes, Placed: c.Placed, Rejected: c.Rejected, Empty: c.Empty, Stuck: c.Stuck, Bypasses: c.Bypasses, Stolen: c.Stolen, Shed: c.Shed}}
-	r.Efficiency = result.Number(w.Work(false) / (float64(s.Options.Workers) * r.MakespanS))
+	r.Efficiency = result.Number(w.Work(false) / (float64(s.Options.Workers*s.Options.Slots) * r.MakespanS))
 	for _, k := range distributed.Kinds() {
 		if k.Name == name {
 			r.About = k.About
