@@ -122,8 +122,15 @@ func newCluster(w *Workload, s Scheduler, o Options) (*Cluster, error) {
 		if o.Estimates != (Misestimation{1, 1}) {
 			j.estimate = int64(math.Round(told))
 		}
+		if o.EPFL {
+			j.estimate -= j.estimate % Second
+		}
+		class := j.estimate
+		if o.EPFL || o.TrueClasses {
+			class = in.Estimate
+		}
 		j.limit = int64(min(o.Bypass*float64(j.estimate), math.MaxInt64/2))
-		j.long = c.rules.AllCentral || j.estimate > o.Cutoff
+		j.long = c.rules.AllCentral || class > o.Cutoff
 		j.reported = in.Estimate > o.Reported()
 		c.jobs[i] = j
 	}

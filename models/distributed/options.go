@@ -38,14 +38,16 @@ type Options struct {
 	EPFL bool
 	// Estimates says how wrong estimates are.
 	Estimates Misestimation
+	// TrueClasses has schedulers know which jobs are long, however wrong estimates are; so it is following EPFL.
+	TrueClasses bool
 	// Detail keeps what every job met with ([Outcome.Jobs]).
 	Detail bool
 	// Observe, when it is set, is told of everything that happens.
 	Observe Observer
 }
 
-// Misestimation scales what schedulers are told. A job keeps its scheduled class by what they are told, and its reported one by
-// the truth.
+// Misestimation scales what schedulers are told. The class by which a job is scheduled is by what they are told, unless
+// Options.TrueClasses is set; the reported one is by the truth.
 type Misestimation struct {
 	// Low and High bound the factor of a job, drawn uniformly; both 1 are exact estimates, both 2 double all of them.
 	Low, High float64
