@@ -60,6 +60,7 @@ type job struct {
 	next        int32 // task that is handed out next
 	left        int32 // tasks that have not ended
 	visible     int32 // tasks not handed out, as far as workers know
+	last        int64 // when the last one was handed out
 	waits       int32 // jobs that must end before it begins
 	long        bool  // for the scheduler: it is placed centrally
 	reported    bool  // long in the results
@@ -356,6 +357,7 @@ func (c *Cluster) take(w int32) {
 		task, ask = j.next, 2*c.o.Delay
 	}
 	j.next++
+	j.last = c.now
 	if c.rules.Lagging {
 		c.updates.push(notice{c.now + 2*c.o.Delay, w, n})
 	} else {
@@ -437,6 +439,10 @@ func (c *Cluster) charge(w int32, i int) {
 // settle makes known what workers have learnt by now of tasks handed out elsewhere.
 func (c *Cluster) settle() {
 	for c.updates.n > 0 && c.updates.front().at < c.now {
-		c.jobs[c.updates.pop().job].visible--
+		x := c.updates.pop()
+		j := &c.jobs[x.job]
+		if j.visible--; c.o.EPFL && j.next == j.tasks && x.at >= j.last {
+			j.visible = 0 // whichever task it is of, it tells that none is left
+		}
 	}
 }
