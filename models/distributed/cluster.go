@@ -153,7 +153,7 @@ func newCluster(w *Workload, s Scheduler, o Options) (*Cluster, error) {
 		b.begin(c)
 	}
 	if c.beater != nil && o.Heartbeat > 0 {
-		c.beatAt = 0
+		c.beatAt = o.firstBeat(c.base)
 	}
 	return c, nil
 }

@@ -107,3 +107,12 @@ func (o *Options) Reported() int64 {
 func (o *Options) ShortOnly() int {
 	return min(o.Workers-1, int(math.Floor((100-o.General)*float64(o.Workers)/100)))
 }
+
+// firstBeat returns when the first heartbeat is, since the first submission: with it; following EPFL, they are at multiples of
+// their distance from instant 0.
+func (o *Options) firstBeat(submit int64) int64 {
+	if !o.EPFL {
+		return 0
+	}
+	return (o.Heartbeat - submit%o.Heartbeat) % o.Heartbeat
+}
