@@ -62,6 +62,7 @@ type job struct {
 	next        int32 // task that is handed out next
 	left        int32 // tasks that have not ended
 	visible     int32 // tasks not handed out, as far as workers know
+	last        int64 // when the last one was handed out
 	waits       int32 // jobs that must end before it begins
 	long        bool  // for the scheduler: it is placed centrally
 	reported    bool  // long in the results
@@ -121,12 +122,15 @@ func newCluster(w *Workload, s Scheduler, o Options) (*Cluster, error) {
 		if o.Estimates != (Misestimation{1, 1}) {
 			j.estimate = int64(math.Round(told))
 		}
-		j.limit = int64(min(o.Bypass*float64(j.estimate), math.MaxInt64/2))
-		told = float64(j.estimate)
-		if o.KnownClasses {
-			told = float64(in.Estimate)
+		if o.EPFL {
+			j.estimate -= j.estimate % Second
 		}
-		j.long = c.rules.AllCentral || told > float64(o.Cutoff)
+		class := j.estimate
+		if o.EPFL || o.KnownClasses {
+			class = in.Estimate
+		}
+		j.limit = int64(min(o.Bypass*float64(j.estimate), math.MaxInt64/2))
+		j.long = c.rules.AllCentral || class > o.Cutoff
 		j.reported = in.Estimate > o.Reported()
 		c.jobs[i] = j
 	}
@@ -148,7 +152,7 @@ func newCluster(w *Workload, s Scheduler, o Options) (*Cluster, error) {
 		b.begin(c)
 	}
 	if c.beater != nil && o.Heartbeat > 0 {
-		c.beatAt = 0
+		c.beatAt = o.firstBeat(c.base)
 	}
 	return c, nil
 }
@@ -367,6 +371,7 @@ func (c *Cluster) take(w int32) bool {
 		task, ask = j.next, 2*c.o.Delay
 	}
 	j.next++
+	j.last = c.now
 	if c.rules.Lagging {
 		c.updates.push(notice{c.now + 2*c.o.Delay, w, n})
 	} else {
@@ -454,6 +459,10 @@ func (c *Cluster) charge(w int32, i int) {
 // settle makes known what workers have learnt by now of tasks handed out elsewhere.
 func (c *Cluster) settle() {
 	for c.updates.n > 0 && c.updates.front().at < c.now {
-		c.jobs[c.updates.pop().job].visible--
+		x := c.updates.pop()
+		j := &c.jobs[x.job]
+		if j.visible--; c.o.EPFL && j.next == j.tasks && x.at >= j.last {
+			j.visible = 0 // whichever task it is of, it tells that none is left
+		}
 	}
 }

@@ -27,7 +27,8 @@ type Options struct {
 	Rounds int
 	// Bypass is how much work may pass a task that waits, as a multiple of its own estimate; 0 lets none pass.
 	Bypass float64
-	// KnownClasses tells schedulers whether a job is long by its true mean, however wrong its estimate is.
+	// KnownClasses tells schedulers whether a job is long by its true mean, however wrong its estimate is; so it is
+	// following EPFL.
 	KnownClasses bool
 	// Steals is how many workers an idle worker of Hawk asks for work.
 	Steals int
@@ -47,8 +48,8 @@ type Options struct {
 	Observe Observer
 }
 
-// Misestimation scales what schedulers are told. A job keeps its scheduled class by what they are told, and its reported one by
-// the truth.
+// Misestimation scales what schedulers are told. The class by which a job is scheduled is by what they are told, unless
+// Options.KnownClasses is set; the reported one is by the truth.
 type Misestimation struct {
 	// Low and High bound the factor of a job, drawn uniformly; both 1 are exact estimates, both 2 double all of them.
 	Low, High float64
@@ -114,4 +115,13 @@ func (o *Options) Reported() int64 {
 // ShortOnly returns how many workers are for short jobs alone; they have the lowest numbers.
 func (o *Options) ShortOnly() int {
 	return min(o.Workers-1, int(math.Floor((100-o.General)*float64(o.Workers)/100)))
+}
+
+// firstBeat returns when the first heartbeat is, since the first submission: with it; following EPFL, they are at multiples of
+// their distance from instant 0.
+func (o *Options) firstBeat(submit int64) int64 {
+	if !o.EPFL {
+		return 0
+	}
+	return (o.Heartbeat - submit%o.Heartbeat) % o.Heartbeat
 }

@@ -69,7 +69,7 @@ func Fixtures() []Fixture {
 	for _, epfl := range []bool{false, true} {
 		all = append(all, oneTask(epfl), twoJobs(epfl), shortestFirst(epfl), longAndShort(epfl))
 	}
-	return append(all, stick(), misled(), steal(), slots(), stealingSlots())
+	return append(all, stick(), misled(), steal(), slots(), stealingSlots(), threeWorkers(), stealAtOnce(), exhausted(), knownClasses())
 }
 
 var probing = []string{"sparrow", "hawk", "eagle", "eagle-fifo", "eagle-nosbp", "eagle-nosss", "ideal-eagle"}
@@ -226,4 +226,49 @@ func stealingSlots() Fixture {
 		Why: "Both slots of worker 1 run a long task. Four probes of the short job are at each worker. Those of worker 0 run two tasks at a time,\n" +
 			"until 11.0015 and 21.0025; it asks worker 1, has its four probes at 21.0035, and runs them until 31.0045 and 41.0055.",
 		Want: map[string][]int64{"hawk": {100_000_500, 40_005_500}}}
+}
+
+func threeWorkers() Fixture {
+	w := &distributed.Workload{}
+	w.Add("a", 0, -1, seconds(6, 10)...)
+	o := options(3, 60, true)
+	o.ProbeRatio = 200
+	f := Fixture{Name: named("six tasks on three workers", true), Workload: w, Options: o,
+		Why: "All of three workers have a probe (1200 are sent), or two tasks: delays of up to 8 s that dlwl adds are less than a task\n" +
+			"takes. Each runs two, from 0.0005 to 10.0015 and on to 20.0025.",
+		Want: same(map[string][]int64{}, []int64{20_002_500}, probing...)}
+	same(f.Want, []int64{20_002_500}, "lwl", "dlwl")
+	return f
+}
+
+func stealAtOnce() Fixture {
+	w := &distributed.Workload{}
+	w.Add("long", 0, -1, seconds(2, 100)...)
+	w.Add("short", 1*s, -1, seconds(20, 4)...)
+	o := options(3, 60, true)
+	o.ProbeRatio = 1
+	return Fixture{Name: named("stealing", true), Workload: w, Options: o,
+		Why: "The long tasks run on workers 1 and 2 until 100.0015. Of 20 probes of the short job some are at worker 0, which steals the others,\n" +
+			"in no time, when it has run out of its own. It runs one task after the other, 4.001 s each, from 1.0005 to 81.0205.",
+		Want: map[string][]int64{"hawk": {100_001_500, 80_020_500}}}
+}
+
+func exhausted() Fixture {
+	w := &distributed.Workload{}
+	w.Add("a", 0, -1, seconds(2, 10)...)
+	w.Add("b", 1*s, -1, 0, 0)
+	f := Fixture{Name: named("tasks that take nothing", true), Workload: w, Options: options(1, 100, true),
+		Why: "b has nothing to do and goes first, at 10.0015 and 10.0025; its tasks end at 10.0025 and 10.0035. Workers hear of the first one at\n" +
+			"10.0025, when no task is left, and drop its probes for nothing: a goes on at 10.0035, until 20.0045.",
+		Want: map[string][]int64{}}
+	same(f.Want, []int64{20_004_500, 9_003_500}, "eagle", "eagle-nosss")
+	return f
+}
+
+func knownClasses() Fixture {
+	f := longAndShort(true)
+	f.Name = named("estimates that are a tenth of the truth", true)
+	f.Options.Estimates = distributed.Misestimation{Low: 0.1, High: 0.1}
+	f.Why = "The long job is said to have tasks of 10 s, less than the cutoff of 50 s, and is taken for long all the same. " + f.Why
+	return f
 }
