@@ -61,7 +61,7 @@ def main():
         print(f"{'question':12} {'program':10} {'s':>7} {'runs/s':>12} {'peak MB':>8}")
         for name, analysis, query in (("cov", "cov", COV), ("parallelism", "allocation", PARALLELISM)):
             ours = best([racecard, "analyze", "-q", "--only", analysis, store])
-            theirs = best([sys.executable, "-c", "import duckdb, sys; print(duckdb.sql(sys.argv[1]).fetchall())", query.replace('{0}', store)])
+            theirs = best([sys.executable, "-c", "import duckdb, sys; duckdb.sql('SET enable_progress_bar=false'); print(duckdb.sql(sys.argv[1]).fetchall())", query.replace('{0}', store)])
             for program, (seconds, peak, _) in (("racecard", ours), ("DuckDB", theirs)):
                 print(f"{name:12} {program:10} {seconds:7.2f} {RUNS / seconds:12,.0f} {peak:8.0f}")
             print(f"{name:12} racecard / DuckDB: {ours[0] / theirs[0]:.2f}")
