@@ -45,3 +45,11 @@ regen:
 bench-duckdb ROWS='10000000' RUNS='250000':
     python3 pipeline/ingest/duckdb_bench.py {{ROWS}}
     python3 pipeline/local/duckdb_bench.py {{RUNS}}
+
+# run all analyses over generated stores of SIZES runs; FOLDER keeps the stores
+bench-scale SIZES='250000,500000,1000000' FOLDER='':
+    python3 pipeline/local/scale_bench.py {{SIZES}} {{FOLDER}}
+
+# import every trace below FOLDER, run every analysis on each, and print a table: dataset x analysis
+table FOLDER='../shared/data':
+    python3 pipeline/local/dataset_table.py {{FOLDER}}

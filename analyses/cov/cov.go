@@ -15,6 +15,7 @@ import (
 	"slices"
 
 	"racecard/analyses/each"
+	"racecard/analyses/jobname"
 	"racecard/analyses/quantile"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
@@ -49,26 +50,25 @@ const (
 	leftCompletion = "succeeded without a known completion time"
 )
 
-// Partial is what is known after some of the runs. Its memory grows with the number of succeeded runs, about 12 bytes each, and
-// of distinct names.
+// Partial is what is known after some of the runs. Its memory grows with the number of named runs, about 50 bytes each, and of
+// names as read.
 type Partial struct {
-	opts                 Options
-	runs                 int
-	byStatus             [trace.Running + 1]int
-	nameless, incomplete int64
-	jobs                 *jobs
-	times                [][]completion // of succeeded runs, in the order in which they came
-}
-
-// completion is the completion time of a run.
-type completion struct {
-	seconds float64
-	job     int32
+	opts     Options
+	form     *jobname.Normalizer // nil when names are taken as they are
+	runs     int
+	byStatus [trace.Running + 1]int
+	nameless int64
+	chunks   []*chunk
+	one      *builder // the last chunk, when runs are added one by one
 }
 
 // New returns the partial result of no runs.
 func New(opts Options) *Partial {
-	return &Partial{opts: opts, jobs: newJobs(opts.RawNames), times: [][]completion{nil}}
+	p := &Partial{opts: opts}
+	if !opts.RawNames {
+		p.form = &jobname.Normalizer{}
+	}
+	return p
 }
 
 // Add takes one run into account.
@@ -83,28 +83,34 @@ func (p *Partial) Counts(run *trace.Run) (seconds float64, counts bool) {
 		p.nameless++
 		return 0, false
 	}
-	k := p.jobs.of(run.Name)
-	j := &p.jobs.list[k]
-	switch run.Status {
-	case trace.Succeeded:
-	case trace.Running, trace.StatusUnknown:
-		return 0, false
-	default:
-		j.failed++
-		return 0, false
+	if p.one == nil {
+		p.one = &builder{}
+		p.chunks = append(p.chunks, &p.one.chunk)
 	}
-	j.succeeded++
-	d := run.Completion()
-	if !d.Known() || d < 0 {
-		p.incomplete++
-		return 0, false
+	seconds = mark(run.Status, run.Completion())
+	p.one.add(p.one.place(run.Name, p.form), seconds, len(p.one.ids))
+	p.one.ids = append(p.one.ids, run.ID)
+	return seconds, seconds >= 0
+}
+
+// AddColumns takes runs into account as Add does, faster. The ids in columns are kept.
+func (p *Partial) AddColumns(columns *trace.RunColumns) {
+	p.runs += columns.Len()
+	c := &chunk{ids: columns.IDs}
+	c.reserve(columns.Texts, columns.Len())
+	for _, read := range columns.Texts {
+		c.learn(read, p.form)
 	}
-	s := d.Seconds()
-	last := &p.times[len(p.times)-1]
-	*last = append(*last, completion{s, k})
-	j.slowest = extremer(j.slowest, end{run.ID, s}, +1)
-	j.fastest = extremer(j.fastest, end{run.ID, s}, -1)
-	return s, true
+	for i, name := range columns.Names {
+		p.byStatus[columns.Status[i]]++
+		if name < 0 || columns.Texts[name] == "" {
+			p.nameless++
+			continue
+		}
+		c.add(name, mark(columns.Status[i], columns.Completion(i)), i)
+	}
+	c.divide() // while it is in the cache
+	p.chunks, p.one = append(p.chunks, c), nil
 }
 
 // Merge adds what q knows to p, as if its runs had come after those of p. q must not be used afterwards.
@@ -113,14 +119,8 @@ func (p *Partial) Merge(q *Partial) {
 	for k, n := range q.byStatus {
 		p.byStatus[k] += n
 	}
-	p.nameless, p.incomplete = p.nameless+q.nameless, p.incomplete+q.incomplete
-	number := p.jobs.merge(q.jobs)
-	for _, chunk := range q.times {
-		for i := range chunk {
-			chunk[i].job = number[chunk[i].job]
-		}
-	}
-	p.times = append(p.times, q.times...)
+	p.nameless += q.nameless
+	p.chunks, p.one = append(p.chunks, q.chunks...), q.one
 }
 
 // Job is a recurring job.
@@ -131,90 +131,101 @@ type Job struct {
 
 // Jobs returns what varies by how much, and the recurring jobs in the order of their names. Time O(n log n).
 func (p *Partial) Jobs(ctx context.Context) (v result.Variation, head result.Header, recurring []Job, err error) {
+	v, head, recurring, err = p.vary(ctx)
+	slices.SortFunc(recurring, func(a, b Job) int { return cmp.Compare(a.Name, b.Name) })
+	return v, head, recurring, err
+}
+
+// vary is Jobs in any order.
+func (p *Partial) vary(ctx context.Context) (v result.Variation, head result.Header, recurring []Job, err error) {
+	shards, err := p.group(ctx)
+	if err != nil {
+		return v, head, nil, err
+	}
 	head = result.Header{Available: true, Needs: Needs(), LeftOut: map[string]int64{}}
-	for reason, n := range map[string]int64{leftNameless: p.nameless, leftCompletion: p.incomplete} {
+	for reason, n := range map[string]int64{leftNameless: p.nameless, leftCompletion: p.incomplete()} {
 		if n > 0 {
 			head.LeftOut[reason] = n
 		}
 	}
-	v = result.Variation{Runs: p.runs, Succeeded: p.byStatus[trace.Succeeded], ByStatus: map[string]int{}, MinRuns: p.opts.MinRuns, Rules: p.jobs.rules()}
+	v = result.Variation{Runs: p.runs, Succeeded: p.byStatus[trace.Succeeded], ByStatus: map[string]int{}, MinRuns: p.opts.MinRuns}
+	if p.form != nil {
+		v.Rules = jobname.Rules()
+	}
 	for status, n := range p.byStatus {
 		if n > 0 {
 			v.ByStatus[trace.Status(status).String()] = n
 		}
 	}
-	if v.Merged, err = p.jobs.merged(ctx); err != nil {
-		return v, head, nil, err
+	succeeded, jobs, names := 0, 0, 0
+	for i := range shards {
+		succeeded, jobs, names = succeeded+shards[i].succeeded, jobs+len(shards[i].recurring), names+len(shards[i].merged)
 	}
-	begin, runs, seconds := p.byJob()
-	succeeded := 0
-	var which []int32
-	for _, k := range p.jobs.byName() {
-		if j := &p.jobs.list[k]; j.succeeded >= p.opts.MinRuns {
-			which = append(which, k)
-			succeeded += j.succeeded
+	recurring, v.Merged = make([]Job, 0, jobs), make(map[string]int, names)
+	covs := make([]float64, 0, jobs)
+	for i := range shards {
+		for _, m := range shards[i].merged {
+			v.Merged[m.job] = m.names
+		}
+		for k := range shards[i].recurring {
+			job := &shards[i].recurring[k]
+			recurring = append(recurring, *job)
+			if !math.IsNaN(job.CoV) {
+				covs = append(covs, job.CoV)
+			}
 		}
 	}
-	recurring = make([]Job, len(which))
-	err = each.Do(ctx, len(which), func() func(int) {
-		return func(i int) {
-			k := which[i]
-			recurring[i] = Job{p.jobs.list[k].describe(seconds[begin[k]:begin[k+1]]), runs[begin[k]:begin[k+1]]}
-		}
-	})
-	var covs []float64
-	for i := range recurring {
-		if cov := recurring[i].CoV; !math.IsNaN(cov) {
-			covs = append(covs, cov)
-		}
-	}
-	v.Recurring, v.ShareOfRuns, v.CoV = len(which), result.Number(float64(succeeded)/float64(v.Succeeded)), quantile.Summarize(covs)
-	return v, head, recurring, err
+	v.Recurring, v.ShareOfRuns, v.CoV = len(recurring), result.Number(float64(succeeded)/float64(v.Succeeded)), quantile.Summarize(covs)
+	return v, head, recurring, nil
 }
 
-// byJob sorts completion times by job. Those of job k are from begin[k] up to begin[k+1]: of which runs, and their seconds.
-func (p *Partial) byJob() (begin []int, runs []int32, seconds []float64) {
-	begin = make([]int, len(p.jobs.list)+1)
-	n := 0
-	for _, chunk := range p.times {
-		n += len(chunk)
-		for i := range chunk {
-			begin[chunk[i].job+1]++
+// group groups the runs by their jobs, on all cores.
+func (p *Partial) group(ctx context.Context) ([]shard, error) {
+	err := each.Do(ctx, len(p.chunks), func() func(int) {
+		return func(i int) { p.chunks[i].divide() }
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]shard, shards)
+	return out, each.Do(ctx, shards, func() func(int) {
+		g := grouper{minRuns: p.opts.MinRuns}
+		return func(i int) { out[i] = g.group(p.chunks, i) }
+	})
+}
+
+// incomplete returns how many named runs succeeded without a known completion time.
+func (p *Partial) incomplete() (n int64) {
+	for _, c := range p.chunks {
+		for i := range c.runs {
+			if c.runs[i].seconds == incomplete {
+				n++
+			}
 		}
 	}
-	for k := range p.jobs.list {
-		begin[k+1] += begin[k]
-	}
-	next := slices.Clone(begin)
-	runs, seconds = make([]int32, n), make([]float64, n)
-	n = 0
-	for _, chunk := range p.times {
-		for i := range chunk {
-			at := &next[chunk[i].job]
-			runs[*at], seconds[*at] = int32(n), chunk[i].seconds
-			*at++
-			n++
-		}
-	}
-	return begin, runs, seconds
+	return n
 }
 
 // Finish computes the result. It sorts before it sums, so the result does not depend on the order of runs or merges.
 func (p *Partial) Finish(ctx context.Context) (*result.CoV, error) {
-	v, head, jobs, err := p.Jobs(ctx)
+	v, head, jobs, err := p.vary(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r := &result.CoV{Header: head, Variation: v, Intervals: quantile.NewIntervals(), Jobs: []result.JobVariation{}}
+	order := make([]int32, 0, len(jobs))
 	for i := range jobs {
-		if j := &jobs[i].JobVariation; j.Varies() {
-			r.Jobs = append(r.Jobs, *j)
+		if jobs[i].Varies() {
+			order = append(order, int32(i))
 		}
 	}
-	slices.SortStableFunc(r.Jobs, func(a, b result.JobVariation) int { return cmp.Compare(b.CoV, a.CoV) })
-	covs := make([]float64, len(r.Jobs))
-	for i := range r.Jobs {
-		covs[i] = r.Jobs[len(r.Jobs)-1-i].CoV
+	slices.SortFunc(order, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(jobs[b].CoV, jobs[a].CoV), cmp.Compare(jobs[a].Name, jobs[b].Name))
+	})
+	r := &result.CoV{Header: head, Variation: v, Intervals: quantile.NewIntervals(), Jobs: make([]result.JobVariation, len(order))}
+	covs := make([]float64, len(order))
+	for i, k := range order {
+		r.Jobs[i] = jobs[k].JobVariation
+		covs[len(covs)-1-i] = r.Jobs[i].CoV
 	}
 	quantile.AddIntervals(&r.Intervals, "cov", covs, p.opts.Seed)
 	return r, nil

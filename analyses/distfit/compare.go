@@ -22,11 +22,16 @@ func Compare(ctx context.Context, s *Sample, o Options) (*result.Fitted, error) 
 		return nil, err
 	}
 	out := &result.Fitted{
-		N: s.N(), LeftOut: s.Dropped, Distinct: s.Distinct(), Coarse: s.Coarse(), Resamples: o.Resamples,
+		N: s.N(), Open: s.Open(), LeftOut: s.Dropped, Distinct: s.Distinct(), Coarse: s.Coarse(),
 		Families: []result.FamilyFit{}, NotFitted: map[string]string{}, At: at(s),
 	}
+	if s.Open() > 0 {
+		o.Resamples = 0 // it is not known where resamples would have been cut off
+	}
 	part := o.part(s)
-	out.Tested = int(part.N())
+	if out.Resamples = o.Resamples; o.Resamples > 0 {
+		out.Tested = int(part.N())
+	}
 	for _, f := range Families() {
 		fit, d, err := describe(f, s)
 		if err == nil {
@@ -78,9 +83,14 @@ func describe(f Family, s *Sample) (*result.FamilyFit, Dist, error) {
 	for _, p := range d.Params() {
 		fit.Params[p.Name] = p.Value
 	}
-	fit.KS, fit.AD = Distances(d, s)
-	for _, x := range []float64{l, fit.KS, fit.AD} {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
+	if s.Open() > 0 {
+		fit.KS, fit.AD = openDistance(d, s), nan
+	} else {
+		ks, ad := Distances(d, s)
+		fit.KS, fit.AD = ks, result.Number(ad)
+	}
+	for _, x := range []float64{l, fit.KS, float64(fit.AD)} {
+		if math.IsNaN(x) && s.Open() == 0 || math.IsNaN(l) || math.IsInf(x, 0) {
 			return nil, nil, fmt.Errorf("the likelihood or a distance of %s%v is not a number", f.Name, d.Params())
 		}
 	}

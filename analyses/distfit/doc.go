@@ -16,7 +16,11 @@
 //     American Statistical Association 62, 1967; W. Stute, W. González Manteiga and M. Presedo Quindimil, "Bootstrap Based
 //     Goodness-of-Fit Tests", Metrika 40, 1993). Draws are read as the values were. Large samples are tested on a random
 //     part of them.
-//  5. Of the tail alone, a Pareto distribution above the least value from which it fits best: [FitTail].
+//  5. Of what had not ended when it was last seen a bound from below is known: right-censored values ([Sample.Censor]). To leave
+//     them out would favour short ones. They enter the likelihoods with the probability to lie above their bound. D is then
+//     the distance from the estimate of Kaplan and Meier; there is no A², and there are no p-values, since the bootstrap would
+//     have to know when each resample would have been cut off.
+//  6. Of the tail alone, a Pareto distribution above the least value from which it fits best: [FitTail].
 //
 // A p-value of a large sample says little: with many values, no simple family is good enough. D says how wrong it is.
 package distfit

@@ -13,9 +13,10 @@ func NewExponential(mean float64) (Exponential, error) {
 	return Exponential{mean}, positive("exponential", mean)
 }
 
-// fitExponential returns the closed form: the mean is the sample's.
+// fitExponential returns the closed form: the mean is the sample's; with open values, the sum of all values and bounds divided
+// by the number of values.
 func fitExponential(s *Sample) (Exponential, error) {
-	return NewExponential(s.Mean())
+	return NewExponential((s.sum + s.open.sum) / s.n)
 }
 
 // Params implements [Dist].

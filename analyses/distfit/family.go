@@ -42,8 +42,8 @@ type Family struct {
 func Families() []Family {
 	return []Family{
 		{"exponential", 1, func(s *Sample) (Dist, error) { return likeliest(s, fitExponential) }},
-		{"gamma", 2, func(s *Sample) (Dist, error) { return likeliest(s, fitGamma) }},
-		{"lognormal", 2, func(s *Sample) (Dist, error) { return likeliest(s, fitLognormal) }},
+		{"gamma", 2, func(s *Sample) (Dist, error) { return likeliest(s, pooling(fitGamma)) }},
+		{"lognormal", 2, func(s *Sample) (Dist, error) { return likeliest(s, pooling(fitLognormal)) }},
 		{"pareto", 2, func(s *Sample) (Dist, error) { return likeliest(s, fitPareto) }},
 		{"weibull", 2, func(s *Sample) (Dist, error) { return likeliest(s, fitWeibull) }},
 	}
@@ -52,16 +52,27 @@ func Families() []Family {
 // ErrConstant says that a sample is empty or that all its values are equal: there is nothing to fit.
 var ErrConstant = errors.New("fewer than two different values")
 
-// likeliest fits a family in closed form, or nearly so, and improves on it where values stand for cells.
+// likeliest fits a family in closed form, or nearly so, and improves on it where values stand for cells, or where there are open
+// ones and the form is not exact for them.
 func likeliest[D Dist](s *Sample, fit func(*Sample) (D, error)) (Dist, error) {
 	if len(s.x) < 2 {
 		return nil, ErrConstant
 	}
 	d, err := fit(s)
-	if err != nil || !s.Coarse() {
+	if err != nil || !s.Coarse() && (len(s.open.x) == 0 || exact(d)) {
 		return d, err
 	}
 	return improve(s, d)
+}
+
+// exact reports whether the form of a family is exact for samples with open values.
+func exact(d Dist) bool {
+	switch d.(type) {
+	case Exponential, Pareto, Weibull:
+		return true
+	default:
+		return false
+	}
 }
 
 // positive fails unless all parameters are positive and finite.
@@ -75,9 +86,12 @@ func positive(family string, params ...float64) error {
 }
 
 // LogLikelihood returns the logarithm of the sample's likelihood under d: of densities, or of the probabilities of cells
-// where values stand for cells.
+// where values stand for cells; and of the probabilities to lie above the bounds of open values.
 func LogLikelihood(d Dist, s *Sample) float64 {
 	sum := d.logWide(&s.wide)
+	for i, bound := range s.open.x {
+		sum += s.open.count[i] * math.Log(d.Survival(bound))
+	}
 	if !s.coarse {
 		return sum
 	}

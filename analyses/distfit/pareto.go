@@ -14,14 +14,15 @@ func NewPareto(least, alpha float64) (Pareto, error) {
 	return Pareto{least, alpha}, positive("pareto", least, alpha)
 }
 
-// fitPareto returns the closed form: the least value, and the inverse of the mean of ln(x / least). Where values stand for
-// cells, the least value is where the first of them begins, or half of its width.
+// fitPareto returns the closed form: the least value, and the number of values divided by the sum of ln(x / least) over values and
+// the bounds of open ones. Where values stand for cells, the least value is where the first of them begins, or half of its width.
 func fitPareto(s *Sample) (Pareto, error) {
 	from, to := s.cell(s.Min())
 	if from == 0 {
 		from = to / 2
 	}
-	return NewPareto(from, 1/(s.meanLog-math.Log(from)))
+	least := math.Log(from)
+	return NewPareto(from, 1/(s.meanLog-least+s.open.logAbove(least)/s.n))
 }
 
 // Params implements [Dist].

@@ -36,6 +36,7 @@ type Sample struct {
 	sum     float64
 	meanLog float64
 	wide    wide
+	open    open
 }
 
 // wide is what likelihoods need of the values from index from on, whose density in the middle of the cell gives the

@@ -25,13 +25,15 @@ type tail struct {
 
 // fitTail finds the least value from which on the sample is nearest to a Pareto distribution, by D: A. Clauset, C. R.
 // Shalizi and M. E. J. Newman, "Power-Law Distributions in Empirical Data", SIAM Review 51(4), 2009, §3. Of many values a
-// hundred are tried. ok is false for samples too small to have a tail.
+// hundred are tried. ok is false for samples too small to have a tail. Open values above the least one enter alpha as they do
+// the fit of a [Pareto], and D is to the estimate of Kaplan and Meier.
 func fitTail(s *Sample) (best tail, ok bool) {
 	best.ks = math.Inf(1)
 	n, sumLog := make([]float64, len(s.x)+1), make([]float64, len(s.x)+1) // from each value on
 	for i := len(s.x) - 1; i >= 0; i-- {
 		n[i], sumLog[i] = n[i+1]+s.count[i], sumLog[i+1]+s.count[i]*s.log[i]
 	}
+	above := s.open.above(s.x, s.count, 0)
 	last := -1
 	low := 0.0
 	if s.coarse {
@@ -44,16 +46,14 @@ func fitTail(s *Sample) (best tail, ok bool) {
 			continue
 		}
 		last = i
-		alpha := n[i] / (sumLog[i] - n[i]*s.log[i])
+		alpha := n[i] / (sumLog[i] - n[i]*s.log[i] + s.open.logAbove(s.log[i]))
 		if !(alpha > 0) || math.IsInf(alpha, 1) {
 			continue
 		}
-		ks, below := 0.0, 0.0
+		ks := 0.0
 		for k := i; k < len(s.x) && ks < best.ks; k++ {
 			f := -math.Expm1(alpha * (s.log[i] - s.log[k]))
-			ks = max(ks, f-below/n[i])
-			below += s.count[k]
-			ks = max(ks, below/n[i]-f)
+			ks = max(ks, f-(1-above[k]/above[i]), 1-above[k+1]/above[i]-f)
 		}
 		if ks < best.ks {
 			best = tail{Pareto{s.x[i], alpha}, i, n[i], ks}
@@ -74,7 +74,7 @@ func FitTail(ctx context.Context, s *Sample, o Options) (*result.TailFit, error)
 	out := &result.TailFit{From: all.Min, Alpha: all.Alpha, N: int64(all.n), Share: all.n / s.n, KS: all.ks, P: result.Number(math.NaN())}
 	part := o.part(s)
 	fit, ok := fitTail(part)
-	if !ok || o.Resamples == 0 {
+	if !ok || o.Resamples == 0 || s.Open() > 0 {
 		return out, nil
 	}
 	values := part.values()

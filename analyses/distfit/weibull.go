@@ -17,18 +17,26 @@ func NewWeibull(shape, scale float64) (Weibull, error) {
 const maxIterations = 100
 
 // fitWeibull solves the likelihood equation of the shape k, sum(x^k ln x) / sum(x^k) - 1/k = mean(ln x), whose left side
-// increases in k, by Newton's method within a bracket; the scale follows.
+// increases in k, by Newton's method within a bracket; the scale follows. The bounds of open values are in the sums, not in the
+// mean (J. F. Lawless, "Statistical Models and Methods for Lifetime Data", 2nd ed., 2003, §5.2).
 func fitWeibull(s *Sample) (Weibull, error) {
 	top := s.log[len(s.log)-1]
+	if n := len(s.open.log); n > 0 {
+		top = max(top, s.open.log[n-1])
+	}
 	// moments of ln x - top, weighted with (x / max)^k, which cannot overflow
 	moments := func(k float64) (m0, m1, m2 float64) {
-		for i, l := range s.log {
-			l -= top
-			w := s.count[i] * math.Exp(k*l)
-			m0 += w
-			m1 += w * l
-			m2 += w * l * l
+		add := func(logs, count []float64) {
+			for i, l := range logs {
+				l -= top
+				w := count[i] * math.Exp(k*l)
+				m0 += w
+				m1 += w * l
+				m2 += w * l * l
+			}
 		}
+		add(s.log, s.count)
+		add(s.open.log, s.open.count)
 		return m0, m1, m2
 	}
 	low, high := 0.0, math.Inf(1)

@@ -43,26 +43,26 @@ type Normalizer struct{ text, room []byte }
 
 // Form returns what [Normalize] does, valid until the next call. A name takes some 80 ns.
 func (n *Normalizer) Form(name string) []byte {
-	n.text = append(n.text[:0], name...)
-	digits := countDigits(n.text)
-	if digits == 0 { // there is nothing without one
-		return n.text
-	}
-	for i := range rules {
-		if rules[i].might(n.text, digits) {
-			n.text, n.room = replace(n.room[:0], n.text, rules[i].find), n.text
+	text, room := append(n.text[:0], name...), n.room
+	digits := countDigits(text)
+	if digits > 0 { // there is nothing without one
+		for i := range rules {
+			if rules[i].might(text, digits) {
+				text, room = replace(room[:0], text, rules[i].find), text
+			}
 		}
+		text, room = withoutNumbers(room[:0], text), text
 	}
-	n.text, n.room = withoutNumbers(n.room[:0], n.text), n.text
-	return n.text
+	if cap(text)+cap(room) > cap(n.text)+cap(n.room) { // not every time: pointers that change are work for the collector
+		n.text, n.room = text, room
+	}
+	return text
 }
 
 func countDigits(name []byte) int {
 	n := 0
 	for _, c := range name {
-		if isDigit(c) {
-			n++
-		}
+		n += int(kinds[c] & digitKind)
 	}
 	return n
 }
@@ -81,9 +81,11 @@ func replace(dst, name []byte, find func([]byte, int) (int, bool)) []byte {
 			at = end
 			continue
 		}
-		for ; at < len(name) && isWord(name[at]); at++ {
-			dst = append(dst, name[at])
+		from := at
+		for at < len(name) && isWord(name[at]) {
+			at++
 		}
+		dst = append(dst, name[from:at]...)
 	}
 	return dst
 }
@@ -97,14 +99,14 @@ const (
 // withoutNumbers appends name to dst, with hexadecimal words replaced, and runs of digits in other words.
 func withoutNumbers(dst, name []byte) []byte {
 	for at := 0; at < len(name); {
-		end, numbers, hex := at, 0, true
+		end, numbers, met := at, 0, uint8(0)
 		for end < len(name) && isWord(name[end]) {
-			if isDigit(name[end]) {
-				numbers++
-			}
-			hex = hex && isHex(name[end])
+			kind := kinds[name[end]]
+			numbers += int(kind & digitKind)
+			met |= kind
 			end++
 		}
+		hex := met&otherLetter == 0
 		switch {
 		case end == at:
 			dst = append(dst, name[at])

@@ -4,9 +4,31 @@ package jobname
 // or a digit, the first alternative that leads to a match being taken; the tests hold them to it. Their regular expressions
 // take 30 times as long.
 
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
-func isHex(c byte) bool   { return isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'f' }
-func isWord(c byte) bool  { return isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'z' }
+// Kinds of characters.
+const (
+	digitKind = 1 << iota
+	hexLetter
+	otherLetter
+)
+
+// kinds says of every character what it is.
+var kinds = func() (of [256]uint8) {
+	for c := '0'; c <= '9'; c++ {
+		of[c] = digitKind
+	}
+	for c := 'a'; c <= 'z'; c++ {
+		kind := uint8(otherLetter)
+		if c <= 'f' {
+			kind = hexLetter
+		}
+		of[c], of[c-'a'+'A'] = kind, kind
+	}
+	return of
+}()
+
+func isDigit(c byte) bool { return kinds[c] == digitKind }
+func isHex(c byte) bool   { return kinds[c]&(digitKind|hexLetter) != 0 }
+func isWord(c byte) bool  { return kinds[c] != 0 }
 
 // ends reports whether no letter or digit is at i.
 func ends(s []byte, i int) bool { return i >= len(s) || !isWord(s[i]) }
@@ -39,12 +61,15 @@ func pair(s []byte, i, most int) bool {
 
 // small returns the length of the number from least to most that stands at i in one or two digits, 0 when there is none.
 func small(s []byte, i, least, most int) int {
-	n := run(s, i)
-	v := 0
-	for k := range min(n, 2) {
-		v = v*10 + int(s[i+k]-'0')
+	n, v := 0, 0
+	for i+n < len(s) && isDigit(s[i+n]) {
+		if n == 2 {
+			return 0
+		}
+		v = v*10 + int(s[i+n]-'0')
+		n++
 	}
-	if n > 2 || v < least || v > most {
+	if v < least || v > most {
 		return 0
 	}
 	return n
@@ -52,7 +77,7 @@ func small(s []byte, i, least, most int) int {
 
 // century reports whether the four digits at i, and no more, begin with 19 or 20.
 func century(s []byte, i int) bool {
-	return run(s, i) == 4 && (s[i] == '1' && s[i+1] == '9' || s[i] == '2' && s[i+1] == '0')
+	return i+1 < len(s) && (s[i] == '1' && s[i+1] == '9' || s[i] == '2' && s[i+1] == '0') && run(s, i) == 4
 }
 
 // uuid finds [0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}.
@@ -96,6 +121,9 @@ func clock(s []byte, at int) (int, bool) {
 //	(?:19|20)\d\d[-/._](?:0?[1-9]|1[0-2])[-/._](?:0?[1-9]|[12]\d|3[01])
 //	(?:0?[1-9]|[12]\d|3[01])[-/.](?:0?[1-9]|[12]\d|3[01])[-/.](?:19|20)\d\d
 func date(s []byte, at int) (int, bool) {
+	if !isDigit(s[at]) {
+		return 0, false
+	}
 	if century(s, at) {
 		month := at + 5
 		m := small(s, month, 1, 12)

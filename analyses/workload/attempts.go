@@ -48,7 +48,9 @@ func (p *Partial) addAttempts(run *trace.Run) {
 				p.lost.Add(d)
 				p.longestWaste.add(d, at, run.Name)
 			}
-		} else if a.Status != trace.Running {
+		} else if a.Status == trace.Running {
+			seen(p.openTasks, a.Start, p.until(run))
+		} else {
 			p.untimed++
 		}
 		if badly(a.Status) {

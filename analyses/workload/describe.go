@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"racecard/analyses/digest"
+	"racecard/analyses/distfit"
 	"racecard/analyses/quantile"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
@@ -19,6 +20,9 @@ const (
 
 // maxDistinct is how many different values a curve or a fit is taken from; where there are more, from bins of 0.1%.
 const maxDistinct = 100_000
+
+// maxOpen is the same of what had not ended, each of which a search for a fit asks the survival function about again and again.
+const maxOpen = 2000
 
 func (p *Partial) durationStats() result.Durations {
 	d := result.Durations{
@@ -68,9 +72,9 @@ func topShare(d *digest.Digest, unit float64) result.Number {
 // Steps of a curve: a point is kept when it is this share of the logarithmic width or height away from the last one kept.
 const curveStep = 1.0 / 150
 
-// curve returns the share of n values that is at least x, for every value that is positive, but as few points as a figure
-// with logarithmic axes needs. values ascend; those that are neither here nor positive are below all others.
-func curve(values []float64, counts []int64, n float64) []result.Point {
+// curve returns the share of a sample that is at least x, for every value that is positive, but as few points as a figure
+// with logarithmic axes needs. values ascend; those of the sample that are neither here nor positive are below all others.
+func curve(values []float64, counts []int64, of *distfit.Sample) []result.Point {
 	out := []result.Point{}
 	for len(values) > 0 && values[0] <= 0 {
 		values, counts = values[1:], counts[1:]
@@ -78,19 +82,18 @@ func curve(values []float64, counts []int64, n float64) []result.Point {
 	if len(values) == 0 {
 		return out
 	}
-	left := 0.0
+	below := float64(of.N())
 	for _, c := range counts {
-		left += float64(c)
+		below -= float64(c)
 	}
+	shares := of.Above(values, counts, max(0, below))
 	last := len(values) - 1
-	wide, high := math.Log(values[last]/values[0]), math.Log(n)
+	wide, high := math.Log(values[last]/values[0]), math.Log(float64(of.N()))
 	for i, x := range values {
-		share := left / n
-		left -= float64(counts[i])
-		if k := len(out) - 1; k >= 0 && i != last && math.Log(x/out[k].X) < curveStep*wide && math.Log(out[k].Share/share) < curveStep*high {
+		if k := len(out) - 1; k >= 0 && i != last && math.Log(x/out[k].X) < curveStep*wide && math.Log(out[k].Share/shares[i]) < curveStep*high {
 			continue
 		}
-		out = append(out, result.Point{X: x, Share: share})
+		out = append(out, result.Point{X: x, Share: shares[i]})
 	}
 	return out
 }

@@ -55,18 +55,20 @@ func (p *Partial) Finish(ctx context.Context) (*result.Workload, error) {
 
 // fits fits distributions to the sets of numbers that the trace holds.
 func (p *Partial) fits(ctx context.Context, gaps *digest.Digest) ([]result.Fitted, error) {
-	out := []result.Fitted{}
+	out, none := []result.Fitted{}, digest.New(0)
 	for _, set := range []struct {
 		key, what, unit string
 		of              *digest.Digest
 		scale           float64
 		reading         distfit.Reading
-		warning         string
+		open            *digest.Digest // how long those that had not ended were seen to last
+		censored        int64          // how many had not
+		called          string
 	}{
-		{"interarrival_s", "time between one arrival and the next", "s", gaps, microseconds, distfit.Rounded, ""},
-		{"completion_s", "completion time of a run", "s", p.completion, microseconds, distfit.Rounded, censored(p.censored, "runs")},
-		{"tasks_per_job", "tasks of a run", "", p.tasks, count, distfit.Counted, ""},
-		{"task_duration_s", "duration of a task attempt", "s", p.duration, microseconds, distfit.Rounded, censored(p.attempts[trace.Running], "attempts")},
+		{"interarrival_s", "time between one arrival and the next", "s", gaps, microseconds, distfit.Rounded, none, 0, ""},
+		{"completion_s", "completion time of a run", "s", p.completion, microseconds, distfit.Rounded, p.open, p.censored, "runs"},
+		{"tasks_per_job", "tasks of a run", "", p.tasks, count, distfit.Counted, none, 0, ""},
+		{"task_duration_s", "duration of a task attempt", "s", p.duration, microseconds, distfit.Rounded, p.openTasks, p.attempts[trace.Running], "attempts"},
 	} {
 		if set.of.N() == 0 {
 			continue
@@ -74,7 +76,8 @@ func (p *Partial) fits(ctx context.Context, gaps *digest.Digest) ([]result.Fitte
 		values, counts := set.of.Table(maxDistinct, set.scale)
 		step := float64(set.of.Step()) / set.scale
 		s := distfit.NewSample(values, counts, step, set.reading)
-		f := &result.Fitted{N: s.N(), LeftOut: s.Dropped, Distinct: s.Distinct(), Families: []result.FamilyFit{}, At: []float64{}}
+		open := s.Censor(set.open.Table(maxOpen, set.scale))
+		f := &result.Fitted{N: s.N(), Open: open, LeftOut: s.Dropped, Distinct: s.Distinct(), Families: []result.FamilyFit{}, At: []float64{}}
 		switch {
 		case s.N() < minFit:
 			f.Warnings = append(f.Warnings, fmt.Sprintf("there are %d positive values: nothing is fitted to less than %d", s.N(), minFit))
@@ -89,10 +92,9 @@ func (p *Partial) fits(ctx context.Context, gaps *digest.Digest) ([]result.Fitte
 			}
 		}
 		f.Of, f.What, f.Unit, f.Step = set.key, set.what, set.unit, step
-		f.Curve = curve(values, counts, float64(f.N))
-		if set.warning != "" {
-			f.Warnings = append(f.Warnings, set.warning)
-		}
+		f.Lost = set.censored - open
+		f.Curve = curve(values, counts, s)
+		f.Warnings = append(f.Warnings, censored(f, set.called)...)
 		if many := float64(f.LeftOut); many > 0.02*float64(f.N+f.LeftOut) {
 			f.Warnings = append(f.Warnings, fmt.Sprintf("%.0f%% of the values are 0 and left out: what is fitted is the rest", 100*many/float64(f.N+f.LeftOut)))
 		}
@@ -104,12 +106,16 @@ func (p *Partial) fits(ctx context.Context, gaps *digest.Digest) ([]result.Fitte
 	return out, nil
 }
 
-// censored warns of what had not ended.
-func censored(n int64, what string) string {
-	if n == 0 {
-		return ""
+// censored says what was done with what had not ended.
+func censored(f *result.Fitted, what string) (warnings []string) {
+	if f.Open > 0 && len(f.Families) > 0 {
+		warnings = append(warnings, fmt.Sprintf("%d %s had not ended: they are fitted as longer than they were seen to last (right censoring), "+
+			"D is the distance from the estimate of Kaplan and Meier, and the fits are not tested", f.Open, what))
 	}
-	return fmt.Sprintf("%d %s had not ended when the trace did and are left out, so long ones are too few", n, what)
+	if f.Lost > 0 {
+		warnings = append(warnings, fmt.Sprintf("%d %s had not ended, and it is not known how long they lasted: they are left out, so long ones are too few", f.Lost, what))
+	}
+	return warnings
 }
 
 // ended is the number of attempts whose end is known to be one of success or not.
@@ -170,8 +176,8 @@ func (p *Partial) warnings(w *result.Workload) []string {
 	if p.unknownEnd > 0 {
 		out = append(out, fmt.Sprintf("%d completion times are of runs of which the trace does not say whether they succeeded", p.unknownEnd))
 	}
-	if c := censored(p.censored, "runs"); c != "" {
-		out = append(out, c)
+	if p.censored > 0 {
+		out = append(out, fmt.Sprintf("%d runs had not ended when the trace did: summaries of completion times leave them out, so long ones are too few there", p.censored))
 	}
 	if e := w.TaskDurations.Error; e > 0 {
 		out = append(out, fmt.Sprintf("percentiles of task durations are within %.2f%%: the values did not fit into the memory", 100*e))

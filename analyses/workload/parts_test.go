@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"racecard/analyses/distfit"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
 )
@@ -315,11 +316,7 @@ func TestCurve(t *testing.T) {
 		for i := range counts {
 			counts[i] = rapid.Int64Range(1, 1000).Draw(t, "count")
 		}
-		n := int64(0)
-		for _, k := range counts {
-			n += k
-		}
-		c := curve(values, counts, float64(n))
+		c := curve(values, counts, distfit.NewSample(values, counts, 0, distfit.Rounded))
 		if c[0] != (result.Point{X: values[0], Share: 1}) || c[len(c)-1].X != values[len(values)-1] || len(c) > 400 {
 			t.Fatalf("%d points from %+v to %+v", len(c), c[0], c[len(c)-1])
 		}
@@ -329,11 +326,12 @@ func TestCurve(t *testing.T) {
 			}
 		}
 	})
-	if c := curve(nil, nil, 0); len(c) != 0 {
+	if c := curve(nil, nil, distfit.NewSample(nil, nil, 0, distfit.Rounded)); len(c) != 0 {
 		t.Errorf("of nothing %v", c)
 	}
 	// two of five are 0: of all, 3/5 are at least 2
-	if c := curve([]float64{0, 2, 4}, []int64{2, 2, 1}, 5); len(c) != 2 || c[0] != (result.Point{X: 2, Share: 0.6}) || c[1] != (result.Point{X: 4, Share: 0.2}) {
+	zeros := distfit.NewSample([]float64{0, 2, 4}, []int64{2, 2, 1}, 2, distfit.Rounded)
+	if c := curve([]float64{0, 2, 4}, []int64{2, 2, 1}, zeros); len(c) != 2 || c[0] != (result.Point{X: 2, Share: 0.6}) || c[1] != (result.Point{X: 4, Share: 0.2}) {
 		t.Errorf("with zeros %v", c)
 	}
 	// 200 values, the largest two of which hold 100 of 298: the largest hundredth is two values

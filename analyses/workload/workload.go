@@ -14,7 +14,8 @@
 //
 // Attempts and runs count as well ended when they succeeded, or when the trace does not say how they ended: a trace that
 // holds no statuses still has durations. Those that failed, were killed, evicted or lost are summarised apart; those that
-// had not ended are counted, and no distribution is fitted to them.
+// had not ended count in fits as longer than they were seen to last: until the trace ends, or, where every run has a log of its
+// own, until the last instant of the run that is known.
 //
 // Every part needs columns of its own and is not available without them; see [Needs] for all.
 package workload
@@ -31,13 +32,16 @@ import (
 type Options struct {
 	Unix      bool            // times count from 1970: hours of the day are known
 	Machines  []trace.Machine // of the cluster; none when the trace does not say
+	Until     trace.Instant   // the trace knows of everything until then; None where every run has a log of its own
 	Memory    int64           // bytes for values that are kept one by one; beyond it, of each kind, there are estimates
 	Resamples int             // of each test of a distribution
 	Seed      uint64
 }
 
 // DefaultOptions returns the options of racecard's manual.
-func DefaultOptions() Options { return Options{Memory: 1 << 30, Resamples: 200, Seed: 1} }
+func DefaultOptions() Options {
+	return Options{Until: trace.None, Memory: 1 << 30, Resamples: 200, Seed: 1}
+}
 
 // Needs returns the columns of which the analysis needs at least one: every part has needs of its own.
 func Needs() []string {
@@ -73,7 +77,8 @@ type Partial struct {
 	unsuccessful *digest.Digest
 	wait         *digest.Digest
 	censored     int64
-	longest      top // runs
+	open         *digest.Digest // how long those runs were seen to last
+	longest      top            // runs
 	waited       top
 
 	tasks *digest.Digest // per run
@@ -82,6 +87,7 @@ type Partial struct {
 
 	duration     *digest.Digest // of attempts
 	lost         *digest.Digest // durations of unsuccessful attempts
+	openTasks    *digest.Digest // how long attempts that had not ended were seen to last
 	attempts     [trace.Running + 1]int64
 	time         [trace.Running + 1]wide.Sum
 	untimed      int64 // attempts that ended without a known duration
@@ -117,7 +123,7 @@ func New(opts Options) *Partial {
 	limit := max(0, opts.Memory/perValue)
 	p := &Partial{
 		opts: opts, byStatus: map[trace.Status]int64{}, completion: digest.New(math.MaxInt64), unsuccessful: digest.New(math.MaxInt64),
-		wait: digest.New(math.MaxInt64), tasks: digest.New(math.MaxInt64), duration: digest.New(limit), lost: digest.New(limit),
+		wait: digest.New(math.MaxInt64), open: digest.New(math.MaxInt64), openTasks: digest.New(limit), tasks: digest.New(math.MaxInt64), duration: digest.New(limit), lost: digest.New(limit),
 		reasons: newReasons(), machines: map[string]*machine{},
 	}
 	for i := range p.parts {
@@ -178,6 +184,7 @@ func (p *Partial) addTimes(run *trace.Run) {
 	switch {
 	case run.Status == trace.Running:
 		p.censored++
+		seen(p.open, arrival, p.until(run))
 	case !d.Known() || d < 0:
 		p.parts[partDurations]["runs without a known completion time"]++
 	case badly(run.Status):
@@ -188,6 +195,25 @@ func (p *Partial) addTimes(run *trace.Run) {
 		}
 		p.completion.Add(int64(d))
 		p.longest.add(int64(d), here, run.Name)
+	}
+}
+
+// until returns when a run that had not ended was last known to be there; None when nothing is known.
+func (p *Partial) until(run *trace.Run) trace.Instant {
+	if p.opts.Until.Known() {
+		return p.opts.Until
+	}
+	last := max(run.Submit, run.Start)
+	for i := range run.Attempts {
+		last = max(last, run.Attempts[i].Start, run.Attempts[i].End)
+	}
+	return last
+}
+
+// seen adds how long something that had not ended was seen to last, when that is known.
+func seen(to *digest.Digest, from, until trace.Instant) {
+	if d := until.Since(from); d.Known() && d > 0 {
+		to.Add(int64(d))
 	}
 }
 
@@ -249,7 +275,7 @@ func (p *Partial) Merge(q *Partial) {
 	p.unknownEnd += q.unknownEnd
 	p.censored += q.censored
 	for _, d := range [][2]*digest.Digest{{p.completion, q.completion}, {p.unsuccessful, q.unsuccessful}, {p.wait, q.wait},
-		{p.tasks, q.tasks}, {p.duration, q.duration}, {p.lost, q.lost}} {
+		{p.tasks, q.tasks}, {p.open, q.open}, {p.openTasks, q.openTasks}, {p.duration, q.duration}, {p.lost, q.lost}} {
 		d[0].Merge(d[1])
 	}
 	for _, t := range [][2]*top{{&p.longest, &q.longest}, {&p.waited, &q.waited}, {&p.most, &q.most}, {&p.longestTask, &q.longestTask},

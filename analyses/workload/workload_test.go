@@ -3,6 +3,7 @@ package workload
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -362,4 +363,45 @@ func TestAnyTimes(t *testing.T) {
 		}
 		text(t, w)
 	})
+}
+
+// What had not ended is fitted as longer than it was seen to last: until the trace ends, or, where every run has a log of its own,
+// until the last that is known of the run. With 30 runs of about 1 s that ended and 10 that were seen for 97 s, the exponential mean is
+// (30 + 10·97) / 30 = 33.33 s; where they were last seen at 4 s, (30 + 10·1) / 30; an eleventh, of which nothing is known, is left out.
+func TestCensoredRunsAreFitted(t *testing.T) {
+	for _, test := range []struct {
+		until trace.Instant
+		mean  float64
+	}{{at(100), 1000. / 30}, {trace.None, 40. / 30}} {
+		o := DefaultOptions()
+		o.Until, o.Resamples = test.until, 10
+		p := New(o)
+		for i := range 41 {
+			r := trace.NewRun(fmt.Sprint(i))
+			r.Submit, r.End, r.Status = at(3), at(4+0.001*(float64(i)-14.5)), trace.Succeeded // 30 s in all
+			if i >= 30 {
+				r.End, r.Status = trace.None, trace.Running
+				a := trace.NewAttempt(0, 0, 0)
+				a.Status, a.Start = trace.Running, at(4)
+				r.Stages, r.Attempts = []trace.Stage{trace.NewStage()}, []trace.Attempt{a}
+			}
+			if i == 40 {
+				r.Submit, r.Attempts[0].Start = trace.None, trace.None
+			}
+			p.Add(r)
+		}
+		w, err := p.Finish(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(w.Fits, func(f result.Fitted) bool { return f.Of == "completion_s" })
+		f := &w.Fits[i]
+		if f.N != 30 || f.Open != 10 || f.Lost != 1 || f.Tested != 0 || len(f.Warnings) < 2 {
+			t.Errorf("%d ended, %d had not, %d are left out, %d tested; %v", f.N, f.Open, f.Lost, f.Tested, f.Warnings)
+		}
+		k := slices.IndexFunc(f.Families, func(f result.FamilyFit) bool { return f.Family == "exponential" })
+		if got := f.Families[k].Params["mean"]; math.Abs(got-test.mean) > 1e-6*test.mean {
+			t.Errorf("until %v: mean %v, want %v", test.until, got, test.mean)
+		}
+	}
 }

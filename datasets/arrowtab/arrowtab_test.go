@@ -2,6 +2,7 @@ package arrowtab
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/apache/arrow/go/v15/arrow/array"
@@ -117,4 +118,34 @@ func BenchmarkRuns(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(b.N)*float64(len(runs)*attempts)/b.Elapsed().Seconds(), "attempts/s")
+}
+
+// Whatever is read as columns is what the runs say.
+func TestRunColumnsAreTheRuns(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		batch := batchOf(drawRuns(t))
+		kept := map[string]bool{"job_id": true}
+		for _, name := range []string{"name", "status", "submit", "start", "end"} {
+			kept[name] = rapid.Bool().Draw(t, name)
+		}
+		batch.SetColumns(Jobs, slices.DeleteFunc(batch.tables[Jobs], func(c parquetio.Column) bool { return !kept[c.Name] }))
+		columns, i := batch.RunColumns(), 0
+		for run, err := range batch.Runs() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := ""
+			if k := columns.Names[i]; k >= 0 {
+				name = columns.Texts[k]
+			}
+			if columns.IDs[i] != run.ID || name != run.Name || columns.Status[i] != run.Status || columns.Submit[i] != run.Submit ||
+				columns.Start[i] != run.Start || columns.End[i] != run.End || columns.Completion(i) != run.Completion() {
+				t.Fatalf("row %d: %+v, want %+v", i, columns, run)
+			}
+			i++
+		}
+		if columns.Len() != i {
+			t.Fatalf("%d rows, want %d", columns.Len(), i)
+		}
+	})
 }

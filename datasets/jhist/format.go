@@ -22,6 +22,7 @@ func Format() source.Format {
 		Lacks:    "names of datasets (no dependency between jobs), guarantees, machines, disk and network demand",
 		Spec:     "Events.avpr of org.apache.hadoop.mapreduce.jobhistory in https://github.com/apache/hadoop",
 		TimeBase: source.TimeBaseUnix,
+		PerRun:   true,
 		Detect:   detect,
 		Read:     Read,
 	}

@@ -18,6 +18,7 @@ func Format() source.Format {
 		Lacks:    "names of datasets (no dependency between jobs), guarantees, disk and network demand, speculation",
 		Spec:     "https://hadoop.apache.org/docs/stable/hadoop-rumen/Rumen.html; org.apache.hadoop.tools.rumen.LoggedJob in https://github.com/apache/hadoop",
 		TimeBase: source.TimeBaseUnix,
+		PerRun:   true,
 		Detect:   detect,
 		Read:     Read,
 	}

@@ -25,6 +25,7 @@ type Format struct {
 	Lacks    string   // one line: what is not available, and therefore which analyses are not
 	Spec     string   // where the format is specified
 	TimeBase TimeBase // of every trace in this format
+	PerRun   bool     // every run has a log of its own: what had not ended in it was last seen then, not when the trace ends
 
 	// Detect reports whether a file is of this format, given its name and the first bytes of its decompressed content
 	// (at most [HeadSize]).

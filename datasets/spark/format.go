@@ -17,6 +17,7 @@ func Format() source.Format {
 		Lacks:    "names of datasets (no dependency between applications), groups, memory, disk and network demand of tasks",
 		Spec:     "https://spark.apache.org/docs/latest/monitoring.html; org.apache.spark.util.JsonProtocol in https://github.com/apache/spark",
 		TimeBase: source.TimeBaseUnix,
+		PerRun:   true,
 		Detect:   detect,
 		Read:     Read,
 	}

@@ -143,9 +143,11 @@ func (r *Run) Clone() *Run {
 
 // Completion returns the completion time of the run: End - Submit, End - Start where Submit is null, and None where the
 // end or both of those are unknown.
-func (r *Run) Completion() Duration {
-	if r.Submit.Known() {
-		return r.End.Since(r.Submit)
+func (r *Run) Completion() Duration { return completion(r.Submit, r.Start, r.End) }
+
+func completion(submit, start, end Instant) Duration {
+	if submit.Known() {
+		return end.Since(submit)
 	}
-	return r.End.Since(r.Start)
+	return end.Since(start)
 }

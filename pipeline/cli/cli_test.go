@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -188,6 +189,27 @@ func TestWorkersAndPartsDoNotMatter(t *testing.T) {
 		if _, many, _ := call(t, "analyze", "--json", "--workers", n, store); many != one {
 			t.Errorf("%s workers give another result", n)
 		}
+	}
+}
+
+// What an analysis reads as columns, when it runs alone, says what the runs say, which it is given beside another.
+func TestColumnsSayWhatRunsSay(t *testing.T) {
+	dir := t.TempDir()
+	status, trace, stderr := call(t, "generate", "jsonl", "--rows", "300", "--out", dir)
+	if status != ExitDone {
+		t.Fatal(stderr)
+	}
+	store := filepath.Join(dir, "store")
+	if status, _, stderr := call(t, "import", "--out", store, strings.TrimSpace(trace)); status != ExitDone {
+		t.Fatal(stderr)
+	}
+	alone := analyzeJSON(t, store, "--only", "cov", "--min-runs", "2")
+	beside := analyzeJSON(t, store, "--only", "cov,dag", "--min-runs", "2")
+	if n := dig(alone, "cov.recurring"); n < 2 {
+		t.Fatalf("%v jobs recur", n)
+	}
+	if !reflect.DeepEqual(alone["cov"], beside["cov"]) {
+		t.Errorf("alone %v\nbeside dag %v", alone["cov"], beside["cov"])
 	}
 }
 

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"fmt"
+
 	"racecard/datasets/result"
 	"racecard/reports/style"
 )
@@ -31,7 +33,14 @@ func (e *env) describeWorkload(w *result.Workload) error {
 	for _, f := range w.Fits {
 		if len(f.Families) > 0 {
 			best := &f.Families[0]
-			e.printf("  %s: %s fits best (AIC), D %s, p %s\n", f.What, best.Family, style.Number(best.KS), style.Number(float64(best.PKS)))
+			p := "p " + style.Number(float64(best.PKS))
+			if f.Open > 0 {
+				p = fmt.Sprintf("not tested: %s had not ended", style.Count(f.Open))
+			}
+			if f.Lost > 0 {
+				p += fmt.Sprintf("; %s more had not, and are left out", style.Count(f.Lost))
+			}
+			e.printf("  %s: %s fits best (AIC), D %s, %s\n", f.What, best.Family, style.Number(best.KS), p)
 		}
 	}
 	if s := w.Cutoff.Suggested; s != nil {

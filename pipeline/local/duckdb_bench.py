@@ -1,19 +1,23 @@
 """Answers two questions about a generated store with racecard and with DuckDB, side by side in one run.
 
-    python3 pipeline/local/duckdb_bench.py [RUNS] [REPEATS]
+    python3 pipeline/local/duckdb_bench.py [RUNS,RUNS,...] [REPEATS]
 
-Needs Go and DuckDB's Python package. Both read the same Parquet store of RUNS runs and 28 times as many attempts, in a
-process of their own; the table shows the fastest of REPEATS and the largest peak memory. The questions:
+Needs Go and DuckDB's Python package. Both read the same Parquet stores of RUNS runs and 28 times as many attempts, in a
+process of their own; the tables show the fastest of REPEATS and the largest peak memory. The questions:
 
   cov          variation of the completion time per recurring job, with percentiles. racecard's analysis also counts names
                that it took for one, keeps the slowest and fastest run, and draws bootstrap intervals; DuckDB does not.
   parallelism  the most tasks that each run ran at once, and their quantiles. racecard's analysis also holds them against
                the guarantee, per user and group.
 """
-import os, shutil, subprocess, sys, tempfile, time
+import os, sys, tempfile
 
-RUNS = int(sys.argv[1]) if len(sys.argv) > 1 else 250_000
-REPEATS = int(sys.argv[2]) if len(sys.argv) > 2 else 3
+import generated
+
+SIZES = [int(n) for n in (sys.argv[1] if len(sys.argv) > 1 else "250000").split(",")]
+REPEATS = int(sys.argv[2]) if len(sys.argv) > 2 else 5
+
+ASK = "import duckdb, sys; duckdb.sql('SET enable_progress_bar=false'); print(duckdb.sql(sys.argv[1]).fetchall())"
 
 COV = """
 SELECT count(*), quantile_cont(cov, [0.1, 0.5, 0.9, 0.99]) FROM (
@@ -32,42 +36,26 @@ SELECT count(*), quantile_cont(most, [0.1, 0.5, 0.9, 0.99]) FROM (
 """
 
 
-def measure(command):
-    """Seconds, peak MB and output of a command."""
-    start = time.monotonic()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    out = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    if status:
-        sys.exit(f"{command[0]} failed with status {status}")
-    return time.monotonic() - start, usage.ru_maxrss / 1024, out
-
-
 def best(command):
-    runs = [measure(command) for _ in range(REPEATS)]
-    return min(r[0] for r in runs), max(r[1] for r in runs), runs[0][2]
+    """The fastest of some repetitions, the largest peak memory, and the output."""
+    runs = [generated.measure(command) for _ in range(REPEATS)]
+    return min(r[0] for r in runs), min(r[1] for r in runs), max(r[2] for r in runs), runs[0][3]
 
 
-def main():
-    work = tempfile.mkdtemp(prefix="racecard-bench-")
-    try:
-        racecard, store = os.path.join(work, "racecard"), os.path.join(work, "store")
-        subprocess.run(["go", "build", "-o", racecard, "."], check=True)
-        trace = subprocess.run([racecard, "generate", "jsonl", "--rows", str(RUNS), "--out", work, "-q"],
-                               check=True, capture_output=True, text=True).stdout.strip()
-        subprocess.run([racecard, "import", "-q", "--out", store, trace], check=True, stdout=subprocess.DEVNULL)
-        os.remove(trace)
-        print(f"{RUNS:,} runs; SYNTHETIC; {os.cpu_count()} cores; fastest of {REPEATS}")
-        print(f"{'question':12} {'program':10} {'s':>7} {'runs/s':>12} {'peak MB':>8}")
+def main(work):
+    racecard = generated.build(work)
+    for runs in SIZES:
+        store = generated.store(racecard, work, runs)
+        print(f"{runs:,} runs; SYNTHETIC; {os.cpu_count()} cores; fastest of {REPEATS}")
+        print(f"{'question':12} {'program':10} {'s':>7} {'CPU s':>7} {'runs/s':>12} {'peak MB':>8}")
         for name, analysis, query in (("cov", "cov", COV), ("parallelism", "allocation", PARALLELISM)):
             ours = best([racecard, "analyze", "-q", "--only", analysis, store])
-            theirs = best([sys.executable, "-c", "import duckdb, sys; print(duckdb.sql(sys.argv[1]).fetchall())", query.replace('{0}', store)])
-            for program, (seconds, peak, _) in (("racecard", ours), ("DuckDB", theirs)):
-                print(f"{name:12} {program:10} {seconds:7.2f} {RUNS / seconds:12,.0f} {peak:8.0f}")
-            print(f"{name:12} racecard / DuckDB: {ours[0] / theirs[0]:.2f}")
-            print("  racecard: " + "\n            ".join(ours[2].strip().splitlines()[:4]) + f"\n  DuckDB: {theirs[2].strip()}")
-    finally:
-        shutil.rmtree(work)
+            theirs = best([sys.executable, "-c", ASK, query.replace("{0}", store)])
+            for program, (seconds, cpu, peak, _) in (("racecard", ours), ("DuckDB", theirs)):
+                print(f"{name:12} {program:10} {seconds:7.2f} {cpu:7.2f} {runs / seconds:12,.0f} {peak:8.0f}")
+            print(f"{name:12} racecard / DuckDB: {ours[0] / theirs[0]:.2f} of the time, {ours[1] / theirs[1]:.2f} of the processor time")
+            print("  racecard: " + "\n            ".join(ours[3].strip().splitlines()[:4]) + f"\n  DuckDB: {theirs[3].strip()}", flush=True)
 
 
-main()
+with tempfile.TemporaryDirectory(prefix="racecard-bench-") as folder:
+    main(folder)

@@ -73,14 +73,9 @@ func scan(ctx context.Context, s *store.Store, p store.Projection, o Options, fr
 		wait.Go(func() {
 			for part := range parts {
 				partials := fresh()
-				for run, err := range s.Runs(ctx, part, p) {
-					if err != nil {
-						cancel(err)
-						return
-					}
-					for _, q := range partials {
-						q.Add(run)
-					}
+				if err := read(ctx, s, part, p, partials); err != nil {
+					cancel(err)
+					return
 				}
 				m.add(part, partials)
 			}
@@ -91,6 +86,36 @@ func scan(ctx context.Context, s *store.Store, p store.Projection, o Options, fr
 		return nil, err
 	}
 	return m.into, nil
+}
+
+// read adds the runs of one partition to partials.
+func read(ctx context.Context, s *store.Store, part int, p store.Projection, partials []stage.Partial) error {
+	var columnar []stage.Columnar
+	for _, q := range partials {
+		if c, ok := q.(stage.Columnar); ok {
+			columnar = append(columnar, c)
+		}
+	}
+	if len(columnar) == len(partials) {
+		batch, err := s.Batch(part, p)
+		if err != nil {
+			return err
+		}
+		columns := batch.RunColumns()
+		for _, c := range columnar {
+			c.AddColumns(columns)
+		}
+		return nil
+	}
+	for run, err := range s.Runs(ctx, part, p) {
+		if err != nil {
+			return err
+		}
+		for _, q := range partials {
+			q.Add(run)
+		}
+	}
+	return nil
 }
 
 // merger merges partials in the order of their partitions, however they come in.

@@ -4,8 +4,10 @@ import (
 	"fmt"
 
 	"racecard/analyses/health"
+	"racecard/datasets/formats"
 	"racecard/datasets/source"
 	"racecard/datasets/store"
+	"racecard/datasets/trace"
 )
 
 // About returns options that know the store that is to be analysed: what its manifest says, and its machines.
@@ -21,5 +23,8 @@ func (o Options) About(s *store.Store) (Options, error) {
 	}
 	o.Workload.Unix = m.TimeBase == source.TimeBaseUnix
 	o.Workload.Machines = machines
+	if f, err := formats.Named(m.Format, o.Memory); m.To != nil && (err != nil || !f.PerRun) {
+		o.Workload.Until = trace.Instant(*m.To)
+	}
 	return o, nil
 }

@@ -36,6 +36,14 @@ type Partial interface {
 	Finish(ctx context.Context) (result.Document, error)
 }
 
+// Columnar is a Partial that can take runs as columns, many at once. When all that a runner runs can, it gives them columns
+// instead of runs; the result is the same.
+type Columnar interface {
+	Partial
+	// AddColumns takes runs into account as Add does, one after the other. The columns may be kept.
+	AddColumns(columns *trace.RunColumns)
+}
+
 // Analysis is an analysis that a runner can run.
 type Analysis struct {
 	Name    string
@@ -113,7 +121,9 @@ func Analyses(o Options) []Analysis {
 		{
 			Name: "cov", Part: true, Summary: "of recurrence only how much, from names and times of runs alone",
 			Needs: cov.Needs(),
-			New:   func() Partial { return partial[*cov.Partial, *result.CoV]{cov.New(o.Recurrence)} },
+			New: func() Partial {
+				return columnar[*cov.Partial, *result.CoV]{partial[*cov.Partial, *result.CoV]{cov.New(o.Recurrence)}}
+			},
 		},
 		{
 			Name: "dependency", Summary: "how jobs depend on each other through datasets (Jockey, Figure 1)",
@@ -191,3 +201,13 @@ func (a partial[P, D]) Merge(other Partial) { a.p.Merge(other.(partial[P, D]).p)
 func (a partial[P, D]) Finish(ctx context.Context) (result.Document, error) {
 	return a.p.Finish(ctx)
 }
+
+// columnar makes a Columnar of a typed partial result that takes columns.
+type columnar[P interface {
+	typed[P, D]
+	AddColumns(columns *trace.RunColumns)
+}, D result.Document] struct{ partial[P, D] }
+
+func (a columnar[P, D]) Merge(other Partial) { a.p.Merge(other.(columnar[P, D]).p) }
+
+func (a columnar[P, D]) AddColumns(columns *trace.RunColumns) { a.p.AddColumns(columns) }

@@ -150,6 +150,12 @@ func untilBelow(ys []float64, low float64) []float64 {
 // tailNote says how many values there are and how well the best family fits.
 func tailNote(f *result.Fitted) string {
 	note := "n = " + style.Count(f.N)
+	if f.Open > 0 {
+		note += ", " + style.Count(f.Open) + " not ended"
+	}
+	if f.Lost > 0 {
+		note += ", " + style.Count(f.Lost) + " left out"
+	}
 	if len(f.Families) == 0 {
 		return note
 	}
@@ -172,18 +178,31 @@ func pText(p float64, resamples int) string {
 func (d *tailsDrawing) caption() string {
 	text := "Share of values that are at least x, both axes logarithmic"
 	var parts []string
+	open, resamples := false, 0
 	for _, f := range d.sets {
-		parts = append(parts, fmt.Sprintf("%s, n = %s", style.Printable(f.What), style.Count(f.N)))
+		resamples = max(resamples, f.Resamples)
+		part := fmt.Sprintf("%s, n = %s", style.Printable(f.What), style.Count(f.N))
+		if f.Open > 0 {
+			part += fmt.Sprintf(" and %s that had not ended", style.Count(f.Open))
+			open = true
+		}
+		if f.Lost > 0 {
+			part += fmt.Sprintf(" (%s had not ended, nobody knows since when, and are left out)", style.Count(f.Lost))
+		}
+		parts = append(parts, part)
 	}
 	if len(parts) > 0 {
 		text += ": " + strings.Join(parts, "; ")
 	}
 	text += ". Lines: the likeliest member of each family, the best by AIC heavy. D: largest difference between the cumulative distributions; p: share " +
 		"of samples of the fitted distribution that lie as far from their own fit (parametric bootstrap"
-	if len(d.sets) > 0 && d.sets[0].Resamples > 0 {
-		text += fmt.Sprintf(", %s", style.Of(int64(d.sets[0].Resamples), "resample", "resamples"))
+	if resamples > 0 {
+		text += fmt.Sprintf(", %s", style.Of(int64(resamples), "resample", "resamples"))
 	}
 	text += "); textbook p-values do not hold for fitted parameters."
+	if open {
+		text += " What had not ended counts as longer than it was seen to last: dots are then the estimate of Kaplan and Meier, and the fits are not tested."
+	}
 	for _, f := range d.sets {
 		if int64(f.Tested) < f.N && f.Tested > 0 {
 			text += fmt.Sprintf(" Tests of large sets are on %s values drawn from them.", style.Count(int64(f.Tested)))
@@ -220,6 +239,10 @@ func (d *tailsDrawing) values() []Value {
 	for _, f := range d.sets {
 		of := style.Shorten(f.Of, 40)
 		add(of, "n", float64(f.N))
+		if f.Open+f.Lost > 0 {
+			add(of, "not ended, fitted", float64(f.Open))
+			add(of, "not ended, left out", float64(f.Lost))
+		}
 		for i := range f.Families {
 			fit := &f.Families[i]
 			add(of, fit.Family+" delta AIC", fit.DeltaAIC)

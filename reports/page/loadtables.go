@@ -57,7 +57,7 @@ func fitsTable(w *result.Workload) table {
 		if len(f.Families) == 0 {
 			continue
 		}
-		head := plain(capital(style.Printable(f.What)), style.Of(f.N, "value", "values"), "", "", "", "", "")
+		head := plain(capital(style.Printable(f.What)), values(f), "", "", "", "", "")
 		for _, warning := range f.Warnings {
 			head[1].Sub += capital(style.Printable(warning)) + ". "
 		}
@@ -69,7 +69,7 @@ func fitsTable(w *result.Workload) table {
 				params = append(params, style.Shorten(p, 20)+" "+style.Number(x.Params[p]))
 			}
 			cells := plain(familyName(x.Family), strings.Join(params, ", "), style.Number(x.DeltaAIC), style.Number(x.KS), style.Number(float64(x.PKS)),
-				style.Number(x.AD), style.Number(float64(x.PAD)))
+				style.Number(float64(x.AD)), style.Number(float64(x.PAD)))
 			cells[0].Inner = true
 			t.Rows = append(t.Rows, cells)
 		}
@@ -82,6 +82,15 @@ func fitsTable(w *result.Workload) table {
 	}
 	t.cut("workload.json")
 	return t
+}
+
+// values says how many values were fitted.
+func values(f *result.Fitted) string {
+	text := style.Of(f.N, "value", "values")
+	if f.Open > 0 {
+		text += fmt.Sprintf(" and %s that had not ended", style.Count(f.Open))
+	}
+	return text
 }
 
 func cutoffTable(c *result.Cutoff) table {

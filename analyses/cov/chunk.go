@@ -1,0 +1,203 @@
+package cov
+
+import (
+	"hash/maphash"
+	"math/bits"
+	"slices"
+
+	"racecard/analyses/jobname"
+	"racecard/datasets/trace"
+)
+
+// chunk holds runs with a name, in the order in which they came.
+type chunk struct {
+	names []name
+	text  []byte // of the names, end to end: normalised, and as read where that differs
+	runs  []run
+	ids   []string // of the runs
+
+	// Once the chunk is divided, names and runs lie by the shard of the name: those of shard s from begin[s] up to begin[s+1]. Runs
+	// of a shard are in the order in which they came.
+	divided             bool
+	beginName, beginRun [shards + 1]int32
+	rank                []int32 // of each id: how many runs before it count; nil when all do
+	counts              int     // how many do in all
+}
+
+// name is one as read; the same may be there more than once.
+type name struct {
+	hash uint64 // of the normalised form
+	at   int    // where its text begins
+	form int32  // length of the normalised form
+	read int32  // length of the name as read, which is behind it; 0 when it is the same
+}
+
+// run is a run. It has no pointers: the collector need not look at millions of them.
+type run struct {
+	seconds float64 // its completion time, or one of the marks below
+	name    int32   // which of names; once a shard was grouped, its job there
+	id      int32   // which of ids
+}
+
+// What stands for the completion time of runs that do not count.
+const (
+	incomplete = -1 // succeeded, and its completion time is not known
+	failed     = -2
+	open       = -3 // not ended, or nobody knows how
+)
+
+// mark returns the completion time of a run, or the mark of why it does not count.
+func mark(status trace.Status, completion trace.Duration) float64 {
+	switch status {
+	case trace.Succeeded:
+		if !completion.Known() || completion < 0 {
+			return incomplete
+		}
+		return completion.Seconds()
+	case trace.Running, trace.StatusUnknown:
+		return open
+	default:
+		return failed
+	}
+}
+
+// shards is how many groups of names are told apart by a hash, to be grouped on all cores; so many that what is needed to look up
+// the names of one of them, of a million, stays in a core's cache.
+const shards = 64
+
+// hashed is the seed of all hashes, which are compared between partial results. No result depends on it.
+var hashed = maphash.MakeSeed()
+
+// learn adds a name as read.
+func (c *chunk) learn(read string, form *jobname.Normalizer) {
+	n := name{at: len(c.text)}
+	if form == nil {
+		c.text = append(c.text, read...)
+		n.form = int32(len(read))
+	} else {
+		normal := form.Form(read)
+		c.text = append(c.text, normal...)
+		n.form = int32(len(normal))
+		if string(normal) != read {
+			c.text = append(c.text, read...)
+			n.read = int32(len(read))
+		}
+	}
+	n.hash = maphash.Bytes(hashed, c.text[n.at:n.at+int(n.form)])
+	c.names = append(c.names, n)
+}
+
+// add adds a run.
+func (c *chunk) add(name int32, seconds float64, id int) {
+	c.runs = append(c.runs, run{seconds, name, int32(id)})
+	if seconds >= 0 {
+		c.counts++
+	}
+}
+
+// shardOf returns the shard of a hash: by its highest bits, since tables go by the lowest.
+func shardOf(hash uint64) int { return int(hash >> (64 - bits.TrailingZeros(shards))) }
+
+// divide puts names, their text, and runs in the order of their shards, so that whoever groups a shard reads them one after the
+// other.
+func (c *chunk) divide() {
+	if c.divided {
+		return
+	}
+	c.divided = true
+	if c.counts < len(c.ids) {
+		c.rank = make([]int32, len(c.ids))
+		before := int32(0)
+		for i := range c.runs {
+			c.rank[c.runs[i].id] = before
+			if c.runs[i].seconds >= 0 {
+				before++
+			}
+		}
+	}
+	var text [shards + 1]int
+	for i := range c.names {
+		n := &c.names[i]
+		s := shardOf(n.hash)
+		c.beginName[s+1]++
+		text[s+1] += int(n.form + n.read)
+	}
+	for i := range c.runs {
+		c.beginRun[shardOf(c.names[c.runs[i].name].hash)+1]++
+	}
+	for s := range shards {
+		c.beginName[s+1] += c.beginName[s]
+		c.beginRun[s+1] += c.beginRun[s]
+		text[s+1] += text[s]
+	}
+	names, moved, texts := make([]name, len(c.names)), make([]int32, len(c.names)), make([]byte, len(c.text))
+	next := c.beginName
+	for i, n := range c.names {
+		s := shardOf(n.hash)
+		from := n.at
+		n.at = text[s]
+		text[s] += copy(texts[n.at:], c.text[from:from+int(n.form+n.read)])
+		names[next[s]], moved[i] = n, next[s]
+		next[s]++
+	}
+	runs := make([]run, len(c.runs))
+	next = c.beginRun
+	for _, r := range c.runs {
+		s := shardOf(c.names[r.name].hash)
+		r.name = moved[r.name]
+		runs[next[s]] = r
+		next[s]++
+	}
+	c.names, c.text, c.runs = names, texts, runs
+}
+
+func (c *chunk) namesOf(shard int) []name { return c.names[c.beginName[shard]:c.beginName[shard+1]] }
+func (c *chunk) runsOf(shard int) []run   { return c.runs[c.beginRun[shard]:c.beginRun[shard+1]] }
+
+// texts returns the normalised form of a name, and the name as read, nil when it is the same.
+func (c *chunk) texts(n *name) (form, read []byte) {
+	form = c.text[n.at:][:n.form:n.form]
+	if n.read > 0 {
+		read = c.text[n.at+int(n.form):][:n.read:n.read]
+	}
+	return form, read
+}
+
+// builder adds runs one by one to a chunk.
+type builder struct {
+	chunk
+	recent []int32 // names mostly repeat one of a few: one more than the place of those met last, by a hash
+}
+
+// recentNames is how many names as read are remembered. It is no matter which.
+const recentNames = 1 << 10
+
+// place returns where a name as read is in the chunk.
+func (b *builder) place(read string, form *jobname.Normalizer) int32 {
+	if b.recent == nil {
+		b.recent = make([]int32, recentNames)
+	}
+	recent := &b.recent[maphash.String(hashed, read)%recentNames]
+	if *recent > 0 {
+		n := &b.names[*recent-1]
+		form, as := b.texts(n)
+		if as == nil {
+			as = form
+		}
+		if string(as) == read {
+			return *recent - 1
+		}
+	}
+	b.learn(read, form)
+	*recent = int32(len(b.names))
+	return *recent - 1
+}
+
+// reserve makes room for names and a number of runs.
+func (c *chunk) reserve(names []string, runs int) {
+	text := 0
+	for _, name := range names {
+		text += len(name)
+	}
+	c.names, c.runs, c.text = slices.Grow(c.names, len(names)), slices.Grow(c.runs, runs), slices.Grow(c.text, 2*text)
+}

@@ -1,0 +1,119 @@
+package distfit
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// open holds values of which only a bound from below is known: right-censored ones. Bounds ascend and are positive.
+type open struct {
+	x, log, count []float64
+	n, sum        float64
+}
+
+// Censor adds values that are known to be larger than bounds[i], counts[i] of each: of what had not ended when it was last seen.
+// Neither slice is modified. Bounds that are not positive and finite say nothing and are left out; the number used is
+// returned. The value and its bound are taken to be independent, as when a recording ends at a time of its own.
+func (s *Sample) Censor(bounds []float64, counts []int64) (used int64) {
+	type pair struct{ x, n float64 }
+	pairs := make([]pair, 0, len(bounds))
+	for i, b := range bounds {
+		if b > 0 && !math.IsInf(b, 1) && counts[i] > 0 {
+			pairs = append(pairs, pair{b, float64(counts[i])})
+			used += counts[i]
+		}
+	}
+	slices.SortFunc(pairs, func(a, b pair) int { return cmp.Compare(a.x, b.x) })
+	for _, p := range pairs {
+		s.open.x, s.open.log, s.open.count = append(s.open.x, p.x), append(s.open.log, math.Log(p.x)), append(s.open.count, p.n)
+		s.open.n += p.n
+		s.open.sum += p.n * p.x
+	}
+	return used
+}
+
+// Open returns how many values are larger than what is known of them.
+func (s *Sample) Open() int64 { return int64(s.open.n) }
+
+// pooling makes of the closed form of a family one that starts a search on samples with open values: it takes the bounds for values.
+func pooling[D Dist](fit func(*Sample) (D, error)) func(*Sample) (D, error) {
+	return func(s *Sample) (D, error) {
+		if len(s.open.x) == 0 {
+			return fit(s)
+		}
+		all := &Sample{}
+		i, k := 0, 0
+		for i < len(s.x) || k < len(s.open.x) {
+			if k == len(s.open.x) || i < len(s.x) && s.x[i] <= s.open.x[k] {
+				x := s.x[i]
+				if x == 0 {
+					x = s.above / 2
+				}
+				all.x, all.count = append(all.x, x), append(all.count, s.count[i])
+				i++
+				continue
+			}
+			all.x, all.count = append(all.x, s.open.x[k]), append(all.count, s.open.count[k])
+			k++
+		}
+		all.sums()
+		return fit(all)
+	}
+}
+
+// logAbove returns the sum of ln bound - least over bounds above it.
+func (o *open) logAbove(least float64) (sum float64) {
+	for i, l := range o.log {
+		sum += o.count[i] * max(0, l-least)
+	}
+	return sum
+}
+
+// above returns, for each of the values in ascending order, which occur counts[i] times, the share of all that is at least as
+// large, and at last the share that is larger than all of them: the estimate of E. L. Kaplan and P. Meier, "Nonparametric
+// Estimation from Incomplete Observations", Journal of the American Statistical Association 53, 1958. So many more are below all
+// values, known or open.
+func (o *open) above(values, counts []float64, below float64) []float64 {
+	left := o.n // those at risk: not below x
+	for _, c := range counts {
+		left += c
+	}
+	n, share := left+below, left/(left+below)
+	out := make([]float64, len(values)+1)
+	k := 0
+	for i, x := range values {
+		for ; k < len(o.x) && o.x[k] < x; k++ {
+			left -= o.count[k]
+		}
+		if out[i] = share; len(o.x) == 0 {
+			out[i] = left / n
+		}
+		share *= 1 - counts[i]/left
+		left -= counts[i]
+	}
+	if out[len(values)] = share; left <= 0 {
+		out[len(values)] = 0
+	}
+	return out
+}
+
+// Above returns, for each of the values in ascending order, which occur counts[i] times, the share of all that is at least as
+// large, with the open values of the sample by the estimate of Kaplan and Meier. So many more are below all values.
+func (s *Sample) Above(values []float64, counts []int64, below float64) []float64 {
+	times := make([]float64, len(counts))
+	for i, c := range counts {
+		times[i] = float64(c)
+	}
+	return s.open.above(values, times, below)[:len(values)]
+}
+
+// openDistance returns the largest difference between a distribution and the estimate of Kaplan and Meier.
+func openDistance(d Dist, s *Sample) (ks float64) {
+	above := s.open.above(s.x, s.count, 0)
+	for i, x := range s.x {
+		from, to := s.cell(x)
+		ks = max(ks, math.Abs(above[i]-d.Survival(from)), math.Abs(above[i+1]-d.Survival(to)))
+	}
+	return ks
+}

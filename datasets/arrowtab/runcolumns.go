@@ -1,0 +1,95 @@
+package arrowtab
+
+import (
+	"slices"
+
+	"racecard/datasets/parquetio"
+	"racecard/datasets/trace"
+)
+
+// RunColumns returns names, times and ends of the runs of the batch without making a run of each. Columns that the batch lacks are
+// null. Time O(rows + distinct names); the result may share memory with the batch.
+func (b *Batch) RunColumns() *trace.RunColumns {
+	rows := 0
+	if jobs := b.tables[Jobs]; len(jobs) > 0 {
+		rows = jobs[0].Len
+	}
+	names := b.column(Jobs, "name")
+	return &trace.RunColumns{
+		IDs: texts(b.column(Jobs, "job_id"), rows), Texts: names.Dict, Names: places(&names, rows),
+		Status: statuses(b.column(Jobs, "status"), rows),
+		Submit: instants(b.column(Jobs, "submit"), rows), Start: instants(b.column(Jobs, "start"), rows), End: instants(b.column(Jobs, "end"), rows),
+	}
+}
+
+// column returns a column of a table; one that the batch lacks has no rows, all of which are null.
+func (b *Batch) column(t Table, name string) parquetio.Column {
+	held := b.tables[t]
+	if i := slices.IndexFunc(held, func(c parquetio.Column) bool { return c.Name == name }); i >= 0 {
+		return held[i]
+	}
+	return parquetio.Column{}
+}
+
+// texts returns the text of every row; null is "".
+func texts(c parquetio.Column, rows int) []string {
+	if len(c.Dict) == rows && c.Known() == rows && ascends(c.Index) {
+		return c.Dict
+	}
+	out := make([]string, rows)
+	for i := range min(rows, c.Len) {
+		out[i] = c.Text(i)
+	}
+	return out
+}
+
+// ascends reports whether every place is that of its row.
+func ascends(index []int32) bool {
+	for i, k := range index {
+		if int(k) != i {
+			return false
+		}
+	}
+	return true
+}
+
+// places returns which text of the dictionary every row has, -1 for null.
+func places(c *parquetio.Column, rows int) []int32 {
+	if rows > 0 && c.Known() == rows {
+		return c.Index
+	}
+	out := make([]int32, rows)
+	for i := range out {
+		if out[i] = -1; i < c.Len && !c.IsNull(i) {
+			out[i] = c.Index[i]
+		}
+	}
+	return out
+}
+
+// statuses returns the status of every row; null is [trace.StatusUnknown].
+func statuses(c parquetio.Column, rows int) []trace.Status {
+	codes := make([]trace.Status, len(c.Dict))
+	for k, word := range c.Dict {
+		codes[k], _ = trace.ParseStatus(word)
+	}
+	out := make([]trace.Status, rows)
+	for i, k := range places(&c, rows) {
+		if out[i] = trace.StatusUnknown; k >= 0 {
+			out[i] = codes[k]
+		}
+	}
+	return out
+}
+
+// instants returns the instant of every row; null is [trace.None].
+func instants(c parquetio.Column, rows int) []trace.Instant {
+	out := make([]trace.Instant, rows)
+	all := c.Known() == rows
+	for i := range out {
+		if out[i] = trace.None; all || i < c.Len && !c.IsNull(i) {
+			out[i] = trace.Instant(c.Int64s[i])
+		}
+	}
+	return out
+}

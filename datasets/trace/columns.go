@@ -1,0 +1,17 @@
+package trace
+
+// RunColumns is what a jobs table says of when some runs ran and how they ended, column by column: for analyses of many runs
+// that need nothing else of them. All columns but Texts have one entry per run, in the order of the table.
+type RunColumns struct {
+	IDs                []string
+	Texts              []string // names, not necessarily distinct
+	Names              []int32  // which of Texts is the name of a run; -1 when it has none
+	Status             []Status
+	Submit, Start, End []Instant
+}
+
+// Len returns the number of runs.
+func (c *RunColumns) Len() int { return len(c.IDs) }
+
+// Completion returns the completion time of run i, as [Run.Completion] does.
+func (c *RunColumns) Completion(i int) Duration { return completion(c.Submit[i], c.Start[i], c.End[i]) }
