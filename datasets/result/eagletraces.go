@@ -2,6 +2,7 @@ package result
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -60,6 +61,8 @@ func JoinSweeps(of []*Bundle) (*Bundle, error) {
 		all.Traces, names, commands = append(all.Traces, t), append(names, t.Store), append(commands, b.Provenance.Command)
 		all.Needs = doc.Needs
 		p.Sources, p.Synthetic, p.Version = append(p.Sources, b.Provenance.Sources...), p.Synthetic && t.Synthetic, b.Provenance.Version
+		p.Read, p.Used = p.Read+b.Provenance.Read, p.Used+b.Provenance.Used
+		p.Ignored, p.Rejected, p.Repairs = sum(p.Ignored, b.Provenance.Ignored), sum(p.Rejected, b.Provenance.Rejected), sum(p.Repairs, b.Provenance.Repairs)
 		if t.Synthetic {
 			synthetic++
 		}
@@ -70,4 +73,16 @@ func JoinSweeps(of []*Bundle) (*Bundle, error) {
 		p.Note = fmt.Sprintf("Simulated clusters of several sizes on %d traces.", len(names))
 	}
 	return &Bundle{Provenance: p, Documents: map[string]Document{all.Analysis(): all}, Tables: map[string]*Table{}}, nil
+}
+
+// sum returns counts with others added to them.
+func sum(counts, others map[string]int64) map[string]int64 {
+	all := maps.Clone(counts)
+	if all == nil {
+		all = map[string]int64{}
+	}
+	for what, n := range others {
+		all[what] += n
+	}
+	return all
 }

@@ -52,7 +52,7 @@ func simulateEagleCommand(e *env) *cobra.Command {
 			"  Google    --cutoff 1129.532  --general 83\n  Yahoo     --cutoff 90.5811   --general 98\n" +
 			"  Cloudera  --cutoff 272.783   --general 91\n  Facebook  --cutoff 76.5951   --general 98\n\n" +
 			"--compat epfl does as the simulator that was published with Eagle (github.com/epfl-labos/eagle): tasks in whole\n" +
-			"seconds, its order of events and its settings.\n\nSchedulers:\n" + kinds.String() + "\nExperiments, each with --runs seeds from --seed on:\n" + experiments.String(),
+			"seconds, its order of events and its settings.\n\nSchedulers:\n" + kinds.String() + "\nExperiments, each with --runs seeds from --seed on, and with schedulers of its own:\n" + experiments.String(),
 		Example: "  racecard simulate eagle YH1_sub.tr.gz --workers 3583 --cutoff 90.5811 --general 98 --compat epfl --json\n" +
 			"  racecard simulate eagle web.store --load 0.8 --schedulers hawk,eagle,srpt --out web.eagle\n" +
 			"  racecard simulate eagle yahoo.store --workers 4000 --cutoff 90.5811 --general 98 --experiment sweep,ablation --out yahoo.eagle\n" +

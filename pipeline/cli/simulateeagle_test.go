@@ -166,7 +166,7 @@ func TestReportOnSeveralTraces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"one.tr, short jobs", "two.tr, long jobs", "On two.tr, short jobs take", "2 seeds"} {
+	for _, want := range []string{"one.tr, short jobs", "two.tr, long jobs", "On two.tr, short jobs take", "2 seeds", "of 6 read"} {
 		if !bytes.Contains(page, []byte(want)) {
 			t.Errorf("the page does not say %q", want)
 		}

@@ -268,13 +268,19 @@ func EagleExperiment(x *result.EagleExperiment, source Source) *Figure {
 			continue
 		}
 		lo, hi = lo*0.8, hi*1.25
-		l.x, l.y = variedAxis(all).roomy(), logarithmic(lo, hi, secondSteps(lo, hi))
+		l.x, l.y = variedAxis(all).roomy(), logarithmic(lo, hi, shortSteps(lo, hi))
 		panels = append(panels, l)
 	}
 	f.Caption = fmt.Sprintf("%s. Medians of %s, bars from the least to the largest. %s %s", capital(style.Printable(x.About)), runsOf(x), seedsNote, source)
 	f.Alt = experimentAlt(x, false)
 	f.plan = func(width float64) sheet { return smallGraphs(width, k, panels, 3, "nothing was varied") }
 	return f
+}
+
+// shortSteps returns round durations that are written with one unit: there is no room for "1 h 30 min" beside small graphs, nor
+// for 50 s beside a minute.
+func shortSteps(lo, hi float64) []float64 {
+	return slices.DeleteFunc(secondSteps(lo, hi), func(s float64) bool { return s == 50 || strings.Count(style.Seconds(s), " ") > 1 })
 }
 
 // experimentAlt says what the medians of short jobs are, first and last.

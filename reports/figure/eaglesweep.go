@@ -180,10 +180,12 @@ func experimentText(t *result.EagleTrace, several bool) string {
 	return text
 }
 
-// across is the number of panels beside each other: a trace a column, or, where there is little room, or a single one, its two
-// panels.
+// across is the number of panels beside each other: a column per trace, or the two of a single one, and one where there is little room.
 func (d *eagleSweeps) across(width float64) int {
-	if width < 500 || len(d.traces) < 2 {
+	switch {
+	case width < 500:
+		return 1
+	case len(d.traces) < 2:
 		return 2
 	}
 	return min(3, len(d.traces))
@@ -192,10 +194,7 @@ func (d *eagleSweeps) across(width float64) int {
 // laidOut returns the panels in the order of reading.
 func (d *eagleSweeps) laidOut(width float64) []smallGraph {
 	var all []smallGraph
-	n := d.across(width)
-	if n == 2 && len(d.traces) != 2 || width < 500 {
-		n = 1
-	}
+	n := min(d.across(width), max(1, len(d.traces)))
 	for from := 0; from < len(d.traces); from += n {
 		row := d.traces[from:min(from+n, len(d.traces))]
 		for c := range eagleClasses {

@@ -81,14 +81,15 @@ func (s *section) sizes(x *result.EagleExperiment, w *result.EagleWorkload, name
 	if first == nil || of[0].n == 0 || of[1].n == 0 {
 		return
 	}
+	this, that := capital(style.Shorten(other, 40)), capital(style.Shorten(x.Base, 40))
 	over := func(v result.EagleValue) string { return style.Fixed(float64(v.Median), 2) }
-	text := fmt.Sprintf("On %s, short jobs take %s of the time of %s at the median on %s workers, %s busy, and %s on %s.", name, over(first.Over["short_p50"]), style.Shorten(x.Base, 40),
+	text := fmt.Sprintf("On %s, short jobs take %s of the time of %s at the median on %s workers, %s busy, and %s on %s.", name, over(first.Over["short_p50"]), that,
 		style.Number(first.X), style.Percent(float64(first.Utilization.Median)), over(last.Over["short_p50"]), style.Number(last.X))
 	if synthetic {
 		text += " SYNTHETIC."
 	}
-	detail := fmt.Sprintf("Under %s, %d of %d percentiles of short jobs are at or below those of %s, and %d of %d of long jobs within 1%% of them.", style.Shorten(other, 40), of[0].below, of[0].n,
-		style.Shorten(x.Base, 40), of[1].equal, of[1].n)
+	detail := fmt.Sprintf("Under %s, %d of %d percentiles of short jobs are at or below those of %s, and %d of %d of long jobs within 1%% of them.", this, of[0].below, of[0].n,
+		that, of[1].equal, of[1].n)
 	if of[0].worst > 1+within {
 		detail += fmt.Sprintf(" Short jobs are worst at %s: %s. Where long tasks cover the general partition, all probes that they reject share the few workers for short jobs alone, "+
 			"from which nobody steals: the tail is longer than that of Hawk.", of[0].where, style.Fixed(of[0].worst, 2))
