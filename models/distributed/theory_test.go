@@ -97,6 +97,7 @@ func erlangC(n int, arrivals float64) (share, wait float64) {
 }
 
 func TestOneWorkerIsMM1(t *testing.T) {
+	distributed.OneGoroutine(t)
 	for _, load := range []float64{0.5, 0.8} {
 		x := waits(t, poisson(150_000, load, 1), scheduler(t, "lwl", exact(1, 1)), exact(1, 1))
 		within(t, fmt.Sprintf("mean wait at load %g", load), x, load/(1-load))
@@ -105,6 +106,7 @@ func TestOneWorkerIsMM1(t *testing.T) {
 }
 
 func TestOneQueueIsErlangC(t *testing.T) {
+	distributed.OneGoroutine(t)
 	const n = 10
 	w := poisson(150_000, 8, 2)
 	share, wait := erlangC(n, 8)
@@ -118,6 +120,7 @@ func TestOneQueueIsErlangC(t *testing.T) {
 }
 
 func TestTwoProbesAreBetterThanOneAndWorseThanOneQueue(t *testing.T) {
+	distributed.OneGoroutine(t)
 	const n, load = 20, 0.8
 	w, o := poisson(150_000, load*n, 3), exact(n, 1)
 	one := waits(t, w, anywhere{}, o) // which makes n queues M/M/1
