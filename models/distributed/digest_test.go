@@ -6,7 +6,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
+	"reflect"
 	"strings"
+	"sync"
 	"testing"
 
 	"racecard/models/distributed"
@@ -42,9 +44,37 @@ func mixed(workers, perWorker int, load float64) *distributed.Workload {
 	return w
 }
 
+// TestSimulationsShareAWorkload runs all schedulers at the same time.
+func TestSimulationsShareAWorkload(t *testing.T) {
+	w, o := mixed(20, 20, 0.9), distributed.DefaultOptions(20)
+	var wait sync.WaitGroup
+	kinds := distributed.Kinds()
+	side := make([]*distributed.Outcome, len(kinds))
+	for i, k := range kinds {
+		wait.Go(func() {
+			out, err := distributed.Run(context.Background(), w, k.New(o), o)
+			if err != nil {
+				t.Error(err)
+			}
+			side[i] = out
+		})
+	}
+	wait.Wait()
+	for i, k := range kinds {
+		alone, err := distributed.Run(context.Background(), w, k.New(o), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(alone, side[i]) {
+			t.Errorf("%s: beside others, the outcome is another one", k.Name)
+		}
+	}
+}
+
 // TestOutcomesStayAsTheyAre compares digests of all that becomes of a workload with those kept in testdata: a change that is
 // to make nothing but speed changes none of them. Where a decision changes, the test prints the lines to keep instead.
 func TestOutcomesStayAsTheyAre(t *testing.T) {
+	distributed.OneGoroutine(t)
 	kept, err := os.ReadFile("testdata/outcomes.txt")
 	if err != nil {
 		t.Fatal(err)

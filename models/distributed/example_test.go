@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"racecard/models/distributed"
+	"racecard/models/distributed/disttest"
 )
 
 const second = distributed.Second
@@ -62,7 +63,8 @@ func (anywhere) Submit(c *distributed.Cluster, j int32) {
 	c.Place(j, 0, c.Draw(j, tasks))
 }
 
-// A scheduler of one's own is a type with two methods.
+// A scheduler of one's own is a type with two methods. A checker finds what it does wrong, and it is given times in a schedule that was
+// worked out by hand.
 func Example() {
 	w := &distributed.Workload{}
 	w.Add("a", 0, -1, 3*second, 4*second)
@@ -75,5 +77,11 @@ func Example() {
 		return
 	}
 	fmt.Println(out.Completion[0], "us,", checker.Err())
-	// Output: 4000500 us, <nil>
+
+	f := disttest.Fixtures()[0] // one task of 10 s on one worker; a message takes 0.5 ms
+	f.Want["anywhere"] = []int64{10_000_500}
+	fmt.Println(f.Check("anywhere", anywhere{}))
+	// Output:
+	// 4000500 us, <nil>
+	// <nil>
 }

@@ -53,6 +53,7 @@ func reserves(name string) bool {
 }
 
 func TestEverySchedulerRunsEveryTaskOnceOnItsWorkers(t *testing.T) {
+	OneGoroutine(t)
 	rapid.Check(t, func(t *rapid.T) {
 		w, o := drawWorkload(t), drawOptions(t)
 		if o.EPFL {
@@ -141,6 +142,7 @@ func (l *limited) Choose(c *Cluster, w int32) int {
 }
 
 func TestNoTaskIsPassedByMoreThanItMayBe(t *testing.T) {
+	OneGoroutine(t)
 	rapid.Check(t, func(t *rapid.T) {
 		w, o := drawWorkload(t), drawOptions(t)
 		if o.EPFL {
@@ -228,6 +230,7 @@ func (l *literal) Ended(c *Cluster, w, j int32) {
 }
 
 func TestLeastWaitingTimeIsWhatLookingAtAllWorkersFinds(t *testing.T) {
+	OneGoroutine(t)
 	rapid.Check(t, func(t *rapid.T) {
 		w, o := drawWorkload(t).EPFL(), drawOptions(t)
 		o.EPFL, o.Delay, o.Rounds, o.Bypass, o.Slots = true, 500, 2, 5, 1
@@ -238,6 +241,7 @@ func TestLeastWaitingTimeIsWhatLookingAtAllWorkersFinds(t *testing.T) {
 }
 
 func TestOneWorkerIsTextbookSRPT(t *testing.T) {
+	OneGoroutine(t)
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawWorkload(t)
 		o := DefaultOptions(1)
@@ -304,6 +308,7 @@ func drawStages(t *rapid.T) *Workload {
 }
 
 func TestStagesBeginWhenThoseBeforeHaveEnded(t *testing.T) {
+	OneGoroutine(t)
 	rapid.Check(t, func(t *rapid.T) {
 		w, o := drawStages(t), drawOptions(t)
 		if o.EPFL {

@@ -66,6 +66,7 @@ func TestMercuryKeepsTasksThatWereSentOnOften(t *testing.T) {
 }
 
 func TestMercuryInOverload(t *testing.T) {
+	OneGoroutine(t)
 	rapid.Check(t, func(t *rapid.T) {
 		w, o, s := drawWorkload(t), drawOptions(t), &mercury{}
 		o.EPFL = false

@@ -10,6 +10,7 @@ import (
 )
 
 func TestTreeAndTimersFindTheLeast(t *testing.T) {
+	OneGoroutine(t)
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 40).Draw(t, "workers")
 		tr, keys, h := newTree(n), make([]uint64, n), timers(nil)
@@ -38,6 +39,7 @@ func TestTreeAndTimersFindTheLeast(t *testing.T) {
 }
 
 func TestAgendaTakesEndsInOrder(t *testing.T) {
+	OneGoroutine(t)
 	rapid.Check(t, func(t *rapid.T) {
 		p, q := packingFor(rapid.SampledFrom([]int{1, 5, 1000}).Draw(t, "workers"), 1), &agenda{}
 		spread := rapid.SampledFrom([]int64{1, 100, 1e6, 1e12}).Draw(t, "spread")
@@ -75,6 +77,7 @@ func TestAgendaTakesEndsInOrder(t *testing.T) {
 }
 
 func TestQueuesKeepTheirOrder(t *testing.T) {
+	OneGoroutine(t)
 	rapid.Check(t, func(t *rapid.T) {
 		c := &Cluster{workers: make([]worker, 3)}
 		var want [3][]int32
@@ -115,6 +118,7 @@ func TestWorkersAreTwoLinesOfTheCache(t *testing.T) {
 }
 
 func TestNumbersFindTheNext(t *testing.T) {
+	OneGoroutine(t)
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.SampledFrom([]int{1, 63, 64, 65, 4096, 4097, 300_000}).Draw(t, "size")
 		s, is := newNumbers(n), map[int32]bool{}
@@ -141,6 +145,7 @@ func TestNumbersFindTheNext(t *testing.T) {
 }
 
 func TestVectorsFindClearBits(t *testing.T) {
+	OneGoroutine(t)
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.SampledFrom([]int{1, 64, 511, 512, 513, 2000}).Draw(t, "workers")
 		v := newVectors(n)

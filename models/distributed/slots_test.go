@@ -115,6 +115,7 @@ func (l *literalSlots) Ended(c *Cluster, w, j int32) {
 }
 
 func TestLeastWaitingTimeOfSlotsIsWhatLookingAtAllWorkersFinds(t *testing.T) {
+	OneGoroutine(t)
 	rapid.Check(t, func(t *rapid.T) {
 		w, o := drawWorkload(t), drawOptions(t)
 		o.EPFL, o.Slots = false, rapid.IntRange(2, 5).Draw(t, "slots of each")

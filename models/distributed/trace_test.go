@@ -167,6 +167,7 @@ func epfl(t testing.TB, w *distributed.Workload, name string, o distributed.Opti
 // TestPublishedTraces prints medians over seeds 1 to 5, to be put beside those of the published simulator, and checks what
 // does not depend on it: at every load, Eagle's short jobs are faster than Hawk's, and Hawk's than Sparrow's.
 func TestPublishedTraces(t *testing.T) {
+	distributed.OneGoroutine(t)
 	for _, trace := range []struct {
 		file            string
 		cutoff, general float64

@@ -119,7 +119,7 @@ func (x *waits) put(i int32, now int64) {
 
 // timer has worker i filed anew at an instant.
 func (x *waits) timer(i int32, at int64) {
-	if me := &x.of[i]; at != me.timed {
+	if me := &x.of[i]; at != me.timed && at < x.most { // else nothing lasts as long
 		me.timed = at
 		x.ceasing.push(x.key(at, i))
 	}
