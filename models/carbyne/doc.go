@@ -8,7 +8,7 @@
 //     now is not what it will want: it plans with its dominant share of every resource, for that is what DRF would grant its
 //     later stages at the same level ([policy.Shares.Allowance]). The reversed graph, packed the same way back from T, says how
 //     late each task may start (package pack). What may start no later than now must start now. Where packing in reverse takes
-//     longer than T, the forward plan is followed (C1).
+//     longer than T, the forward plan is followed (C1); where it takes less, T is that much sooner: a reversed plan is a plan.
 //  3. What must start is started, for the job first that holds the smallest part of its share. With it a job may not hold more than
 //     its share: tasks that it began earlier, from what others left, count (C2).
 //  4. All that is left goes to another scheduler, which sees the cluster as it is: SRTF, which gives each job in turn all
