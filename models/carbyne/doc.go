@@ -16,7 +16,7 @@
 //
 // What the rulings leave open are [Options]: leftover by when plans end instead of by work (C5), or by packing (C7); shares of the
 // work that is left instead of what could run (C3); the order of asks in YARN (C7); and Reserve, which gives away only what no
-// task claims that must start and found no machine: then tasks may wait that fit.
+// task claims that must start and found no machine, as package compare's carbyne does: then tasks may wait that fit.
 //
 // With probability 1 - P(Altruism), drawn per job and instant, a job fills its share greedily, breadth first, instead; at
 // P(Altruism) = 0 the scheduler is DRF (C11).
