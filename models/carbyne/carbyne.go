@@ -65,28 +65,28 @@ type Scheduler struct {
 	// AtStart is what was left at the first instant after what must start, in quanta.
 	AtStart cluster.Vector
 
-	o       Options
-	greedy  *policy.DRF // at P(Altruism) = 0
-	shares  policy.Shares
-	part    cluster.Vector // of Static
-	selfish policy.Order
-	planner pack.Planner
-	forward []pack.Start
-	moved   []int32
-	jobs    []*job // by index
-	due     order.Queue
-	times   order.Queue // by when the next task must start
-	fed     order.Queue // by the level of DRF at which plans were made
-	hungry  order.Queue // the same, of those that did not have the whole cluster
-	tried   []trial
-	reserve reserve
-	asking  []*replay.Job // of YARN: those with tasks that must start
-	asks    order.Queue   // of YARN: jobs by work left
-	waiting int           // jobs with tasks that wait for room
-	late    []int32       // of those, some that have no plan yet
-	coin    uint64
-	instant uint64
-	began   bool
+	o                 Options
+	greedy            *policy.DRF // at P(Altruism) = 0
+	shares            policy.Shares
+	part              cluster.Vector // of Static
+	selfish           policy.Order
+	planner           pack.Planner
+	forward, backward []pack.Start
+	moved             []int32
+	jobs              []*job // by index
+	due               order.Queue
+	times             order.Queue // by when the next task must start
+	fed               order.Queue // by the level of DRF at which plans were made
+	hungry            order.Queue // the same, of those that did not have the whole cluster
+	tried             []trial
+	reserve           reserve
+	asking            []*replay.Job // of YARN: those with tasks that must start
+	asks              order.Queue   // of YARN: jobs by work left
+	waiting           int           // jobs with tasks that wait for room
+	late              []int32       // of those, some that have no plan yet
+	coin              uint64
+	instant           uint64
+	began             bool
 }
 
 // New makes a scheduler for one run.

@@ -141,6 +141,17 @@ func TestAllowance(t *testing.T) {
 	}
 }
 
+// TestSooner: on two cores, packing puts both tasks of 1.1 before the one of 1 that does not fit beside them and that the last of 3 s
+// waits for: 6 s. In reverse one of 1.1 fits beside the last of 0.5: 4 s, so the first task must start at 0.
+func TestSooner(t *testing.T) {
+	cpu := replaytest.CPU
+	work := []*jobs.Job{replaytest.Job("a", 0, replaytest.Stage(1, 1, cpu(1)), replaytest.Stage(2, 1, cpu(1.1)), replaytest.Stage(1, 3, cpu(0.5), 0))}
+	s := scheduler(t, func(o *carbyne.Options) { o.Leftover = nil })
+	if got := replaytest.Run(t, []trace.Demand{cpu(2)}, work, s, nil); got.Finished[0] != 4_000_000 {
+		t.Errorf("a ends at %d µs, want 4 s", got.Finished[0])
+	}
+}
+
 // TestParts are schedules worked by hand that tell parts of the scheduler apart; cores are the only resource.
 func TestParts(t *testing.T) {
 	cpu := replaytest.CPU

@@ -8,7 +8,7 @@
 //     now is not what it will want: it plans with its dominant share of every resource, for that is what DRF would grant its
 //     later stages at the same level ([policy.Shares.Allowance]). The reversed graph, packed the same way back from T, says how
 //     late each task may start (package pack). What may start no later than now must start now. Where packing in reverse takes
-//     longer than T, the forward plan is followed (C1).
+//     longer than T, the forward plan is followed (C1); where it takes less, T is that much sooner: a reversed plan is a plan.
 //  3. What must start is started, for the job first that holds the smallest part of its share. With it a job may not hold more than
 //     its share: tasks that it began earlier, from what others left, count (C2).
 //  4. All that is left goes to another scheduler, which sees the cluster as it is: SRTF, which gives each job in turn all
@@ -16,7 +16,7 @@
 //
 // What the rulings leave open are [Options]: leftover by when plans end instead of by work (C5), or by packing (C7); shares of the
 // work that is left instead of what could run (C3); the order of asks in YARN (C7); and Reserve, which gives away only what no
-// task claims that must start and found no machine: then tasks may wait that fit.
+// task claims that must start and found no machine, as package compare's carbyne does: then tasks may wait that fit.
 //
 // With probability 1 - P(Altruism), drawn per job and instant, a job fills its share greedily, breadth first, instead; at
 // P(Altruism) = 0 the scheduler is DRF (C11).

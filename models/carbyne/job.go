@@ -131,12 +131,18 @@ func (c *Scheduler) plan(s *replay.State, j *replay.Job, within cluster.Vector) 
 		return
 	}
 	c.forward = append(c.forward[:0], c.planner.Starts()...)
+	starts := c.forward
 	if c.planner.Backward(end) {
-		k.follow(j, end, c.planner.Starts())
-		return
+		c.backward = append(c.backward[:0], c.planner.Starts()...)
+		starts = c.backward
+		// Packed in reverse, the job may need less time than there is until end: then it can end that much sooner.
+		if len(starts) > 0 && starts[0].At > s.Now && c.planner.Backward(end-(starts[0].At-s.Now)) {
+			end, starts = end-(starts[0].At-s.Now), c.planner.Starts()
+		}
+	} else {
+		c.Fallbacks++
 	}
-	c.Fallbacks++
-	k.follow(j, end, c.forward)
+	k.follow(j, end, starts)
 }
 
 // level remembers at which level of DRF a job plans.

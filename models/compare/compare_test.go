@@ -36,7 +36,7 @@ func TestEveryScheduler(t *testing.T) {
 					t.Fatal(err)
 				}
 				return made
-			}, s.Name != "drf-static" && s.Name != "carbyne-reserve")
+			}, s.Name != "drf-static" && s.Name != "carbyne" && s.Name != "carbyne-dagps")
 		})
 	}
 }

@@ -71,7 +71,7 @@ func simulateCarbyneCommand(e *env) *cobra.Command {
 	flags.BoolVar(&s.Error.Random, "misestimate-random", false, "each stage's estimate is wrong by a share drawn evenly up to that of --misestimate, either way")
 	flags.Float64Var(&s.Parameters.Altruism, "p-altruism", s.Parameters.Altruism, "P(Altruism): probability with which a job yields")
 	flags.Float64Var(&s.Parameters.Tolerance, "tolerance", s.Parameters.Tolerance, "relative change of its share or work at which a job plans again")
-	flags.StringVar(&s.Parameters.Leftover, "leftover", s.Parameters.Leftover, "who gets what jobs yield first: the least `work` left, the plan that ends soonest (time), what packs best (packing)")
+	flags.StringVar(&s.Parameters.Leftover, "leftover", s.Parameters.Leftover, "who gets what jobs yield first: the least `work` left, the plan that ends soonest (time), what packs best (packing,\nwhich leaves no task waiting that fits)")
 	flags.StringVar(&s.Parameters.Demands, "demands", s.Parameters.Demands, "what DRF reckons shares of: tasks that are `runnable` or run, or all the work that is left (remaining)")
 	flags.Float64Var(&s.Parameters.Remaining, "remaining", s.Parameters.Remaining, "how much the work left weighs in tetris")
 	flags.Float64Var(&s.Parameters.Fairness, "fairness", 0, "fairness f of tetris, 0 to 1")
