@@ -2,7 +2,6 @@ package carbyne
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"racecard/datasets/seed"
@@ -71,7 +70,7 @@ type Scheduler struct {
 	forward []pack.Start
 	moved   []int32
 	jobs    []*job // by index
-	due     order.Queue
+	due     order.Waiting
 	times   order.Queue // by when the next task must start
 	fed     order.Queue // by the level of DRF at which plans were made
 	hungry  order.Queue // the same, of those that do not have what they want
@@ -225,7 +224,7 @@ func (c *Scheduler) altruistic(j *replay.Job) bool {
 
 // start starts what must start, or with jobs that are not altruistic at this instant, all that fits their share.
 func (c *Scheduler) start(s *replay.State) {
-	policy.Serve(s, &c.due, math.Inf(1), func(j *replay.Job) bool {
+	policy.Serve(s, &c.due, &policy.All, func(j *replay.Job) bool {
 		within := c.of(s, j)
 		before := j.Running
 		if c.altruistic(j) {
@@ -246,7 +245,8 @@ func (c *Scheduler) settle(s *replay.State, unplanned bool) {
 		for _, j := range list {
 			k := c.jobs[j.Index]
 			need := c.need(s, j)
-			c.due.Set(j.Index, c.key(s, j), &need)
+			c.put(s, j, &need)
+			c.due.Close(j.Index)
 			c.count(k, len(j.Ready) > 0)
 			if k.waits && unplanned {
 				c.late = append(c.late, j.Index)
