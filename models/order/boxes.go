@@ -70,6 +70,21 @@ func (p *point) on(axis int8) int64 {
 	return p.at[axis]
 }
 
+// most returns the most that what a point stands for may demand.
+func (p *point) most() *cluster.Vector {
+	if p.stage == Any {
+		return &anything
+	}
+	return &p.at
+}
+
+var anything = func() (v cluster.Vector) {
+	for r := range v {
+		v[r] = math.MaxInt64
+	}
+	return v
+}()
+
 // before orders jobs.
 func before(key float64, job int32, otherKey float64, other int32) bool {
 	return key < otherKey || key == otherKey && job < other
@@ -117,10 +132,10 @@ func (b *boxes) add(p point) int32 {
 // include takes a point into account that is put in below.
 func (n *box) include(p *point) {
 	if n.count == 0 {
-		n.least, n.most, n.key, n.level, n.job = p.at, p.at, p.key, p.level, p.job
+		n.least, n.most, n.key, n.level, n.job = p.at, *p.most(), p.key, p.level, p.job
 	} else {
 		n.least.Lower(&p.at)
-		n.most.Raise(&p.at)
+		n.most.Raise(p.most())
 		n.come(p.key, p.level, p.job)
 	}
 	n.count++
@@ -183,10 +198,10 @@ func (b *boxes) refresh(i int32) bool {
 	if n.left == 0 {
 		for k := range n.points {
 			if k == 0 {
-				n.least, n.most = n.points[0].at, n.points[0].at
+				n.least, n.most = n.points[0].at, *n.points[0].most()
 			}
 			n.least.Lower(&n.points[k].at)
-			n.most.Raise(&n.points[k].at)
+			n.most.Raise(n.points[k].most())
 		}
 	} else if l, r := &b.nodes[n.left], &b.nodes[n.right]; l.count == 0 || r.count == 0 {
 		if l.count == 0 {
@@ -277,7 +292,7 @@ func (b *boxes) build(i int32, points []point) {
 		n.points = append(n.points, points...)
 		return
 	}
-	axis, k := split(n, points)
+	axis, k := split(points)
 	cut := points[k].on(axis)
 	left := b.node(i)
 	b.build(left, points[:k])
@@ -289,14 +304,16 @@ func (b *boxes) build(i int32, points []point) {
 
 // split sorts points along the axis on which they are furthest apart, in relation to the largest, and returns how many to put
 // left: half of them, or as near to it as equal values let it be. Where that is no division, points are told apart by name.
-func split(n *box, points []point) (axis int8, k int) {
+func split(points []point) (axis int8, k int) {
 	axis = byName
-	widest := 0.0
-	for r := range n.least {
-		if n.least[r] < n.most[r] {
-			if w := float64(n.most[r]-n.least[r]) / float64(n.most[r]); w > widest {
-				axis, widest = int8(r), w
-			}
+	least, most, widest := points[0].at, points[0].at, 0.0
+	for k := range points {
+		least.Lower(&points[k].at)
+		most.Raise(&points[k].at)
+	}
+	for r, x := range most {
+		if w := float64(x-least[r]) / float64(x); w > widest { // false where all are 0
+			axis, widest = int8(r), w
 		}
 	}
 	for {
@@ -376,7 +393,8 @@ func (s *best) look(b *boxes, i int32) {
 	n := &b.nodes[i]
 	if n.left == 0 {
 		for k := range n.points {
-			if p := &n.points[k]; !before(s.key, s.id, p.key, p.job) && p.at.Fits(s.room) {
+			p := &n.points[k]
+			if !before(s.key, s.id, p.key, p.job) && p.at.Fits(s.room) && (p.stage == Any || s.with.Bound(&p.at, p.key) >= s.score) {
 				s.score = s.with.Look(p.job, p.stage)
 			}
 		}

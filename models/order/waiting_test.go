@@ -185,6 +185,15 @@ func TestWideJobs(t *testing.T) {
 	if find(1) || !find(2) {
 		t.Error("want the job where there is room for its least task, and no less")
 	}
+	for id := int32(10); id < 50; id++ { // more than a leaf
+		w.Set(id, 1, stages[:1], func(int32) *cluster.Vector { return &cluster.Vector{600} })
+	}
+	if best := (&wideBest{}); w.Best(&cluster.Vector{500}, 9, 9, best) == 0 || best.asked != Any || best.bound < 500 {
+		t.Errorf("asked of stage %d, bounded by %d of 500; want any, of which some may demand that", best.asked, best.bound)
+	}
+	for id := int32(10); id < 50; id++ {
+		w.Remove(id)
+	}
 	w.Set(3, 1, stages[1:], demand)
 	if got, _, ok := w.First(&Search{Room: &cluster.Vector{3}, Level: math.Inf(1)}); !ok || got != 3 || w.boxes.nodes[w.boxes.root].count != wide {
 		t.Errorf("got %d, %v of %d points; want the job by each of %d", got, ok, w.boxes.nodes[w.boxes.root].count, wide)
@@ -193,6 +202,22 @@ func TestWideJobs(t *testing.T) {
 	if _, ok := w.Least(); ok {
 		t.Error("something is left")
 	}
+}
+
+// wideBest remembers what it was asked.
+type wideBest struct {
+	asked int32
+	bound int64
+}
+
+func (b *wideBest) Bound(most *cluster.Vector, _ float64) float64 {
+	b.bound = max(b.bound, most[0])
+	return float64(most[0])
+}
+
+func (b *wideBest) Look(_, stage int32) float64 {
+	b.asked = stage
+	return 0
 }
 
 func TestRanking(t *testing.T) {
