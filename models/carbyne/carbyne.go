@@ -3,7 +3,6 @@ package carbyne
 import (
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"racecard/datasets/seed"
@@ -74,14 +73,14 @@ type Scheduler struct {
 	forward, backward []pack.Start
 	moved             []int32
 	jobs              []*job // by index
-	due               order.Queue
+	due               order.Waiting
 	times             order.Queue // by when the next task must start
 	fed               order.Queue // by the level of DRF at which plans were made
 	hungry            order.Queue // the same, of those that did not have the whole cluster
 	tried             []trial
 	reserve           reserve
 	asking            []*replay.Job // of YARN: those with tasks that must start
-	asks              order.Queue   // of YARN: jobs by work left
+	asks              order.Waiting //  of YARN: jobs by work left
 	waiting           int           // jobs with tasks that wait for room
 	late              []int32       // of those, some that have no plan yet
 	coin              uint64
@@ -253,7 +252,7 @@ func (c *Scheduler) altruistic(j *replay.Job) bool {
 // start starts what must start, or with jobs that are not altruistic at this instant, all that fits their share.
 func (c *Scheduler) start(s *replay.State) {
 	c.asking = c.asking[:0]
-	policy.Serve(s, &c.due, math.Inf(1), func(j *replay.Job) bool {
+	policy.Serve(s, &c.due, &policy.All, func(j *replay.Job) bool {
 		before := j.Running
 		if c.altruistic(j) {
 			if c.o.YARN {
@@ -280,7 +279,8 @@ func (c *Scheduler) settle(s *replay.State, unplanned bool) {
 		for _, j := range list {
 			k := c.jobs[j.Index]
 			need := c.need(s, j)
-			c.due.Set(j.Index, c.key(s, j), &need)
+			c.put(s, j, &need)
+			c.due.Close(j.Index)
 			c.count(k, len(j.Ready) > 0)
 			if k.waits && unplanned {
 				c.late = append(c.late, j.Index)

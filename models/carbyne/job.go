@@ -208,10 +208,18 @@ func (c *Scheduler) look(s *replay.State, j *replay.Job) {
 		c.times.Remove(j.Index)
 	}
 	need := c.need(s, j)
+	c.put(s, j, &need)
 	if j.Fresh || (c.o.Leftover == nil || c.o.Reserve) && need != replay.Never {
-		need = cluster.Vector{} // there may be room anywhere
+		c.due.Open(j.Index) // there may be room anywhere
+	} else {
+		c.due.Close(j.Index)
 	}
-	c.due.Set(j.Index, c.key(s, j), &need)
+}
+
+// put puts a job among those that are due, by the least that a task needs that it may start by right. Its share may have grown
+// since, by less than the tolerance: so all of what it may start is looked at where there is room for that.
+func (c *Scheduler) put(s *replay.State, j *replay.Job, need *cluster.Vector) {
+	c.due.SetLeast(j.Index, c.key(s, j), need)
 }
 
 // key orders jobs by the part of their share that they hold: by their dominant share, for equal weights.

@@ -66,11 +66,11 @@ func (c *Scheduler) pack(s *replay.State) {
 // YARN's ALTRUISTIC asks (C7).
 func (c *Scheduler) ask(s *replay.State) {
 	policy.Update(s, &c.asks, func(j *replay.Job) float64 { return c.remaining(s, j) })
-	policy.Serve(s, &c.asks, math.Inf(1), func(j *replay.Job) bool {
+	policy.Serve(s, &c.asks, &policy.All, func(j *replay.Job) bool {
 		within := c.now(s, j)
 		before := j.Running
 		c.selfish.Fill(s, j, &within, false)
-		policy.Rekey(s, &c.asks, j, c.asks.Key(j.Index))
+		policy.Rekey(&c.asks, j, c.asks.Key(j.Index))
 		if j.Running > before {
 			s.Change(j)
 		}

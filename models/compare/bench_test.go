@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"testing"
 
 	"racecard/datasets/formats"
@@ -79,6 +80,35 @@ func BenchmarkReplay(b *testing.B) {
 			}
 			b.ReportMetric(events/b.Elapsed().Seconds(), "events/s")
 		})
+	}
+}
+
+// BenchmarkOverload replays Microsoft-like jobs on machines that keep up, and on ones that do not, so that most jobs wait.
+func BenchmarkOverload(b *testing.B) {
+	for _, load := range []float64{0.8, 1.5} {
+		for _, name := range []string{"drf", "tetris", "tetris-fair", "sjf", "srtf", "capacity", "carbyne", "carbyne-dagps"} {
+			n := 300
+			if strings.HasPrefix(name, "carbyne") {
+				n = 30
+			}
+			b.Run(fmt.Sprintf("%s/%v", name, load), func(b *testing.B) {
+				s := paper(n / 3)
+				s.InterarrivalS, s.Load = 30_000/float64(n), load
+				w, err := s.Prepare(generated(b, "dags-microsoft", int64(n)))
+				if err != nil {
+					b.Fatal(err)
+				}
+				events := 0.0
+				for b.Loop() {
+					o, err := compare.Run(b.Context(), s.Cases(w, []string{name}, "")[0])
+					if err != nil {
+						b.Fatal(err)
+					}
+					events += float64(o.Result.Ended) + float64(len(w.Jobs))
+				}
+				b.ReportMetric(events/b.Elapsed().Seconds(), "events/s")
+			})
+		}
 	}
 }
 

@@ -40,14 +40,6 @@ func (q *Queue) Set(id int32, key float64, need *cluster.Vector) { q.tree.Set(id
 // Remove takes a job out, if it is in.
 func (q *Queue) Remove(id int32) { q.tree.Remove(id) }
 
-// Least returns the least that any job needs of each resource, false when there is no job.
-func (q *Queue) Least() (need cluster.Vector, ok bool) {
-	if q.tree.Root() == 0 {
-		return need, false
-	}
-	return cluster.Vector(q.tree.Node(q.tree.Root()).Sum), true
-}
-
 // First returns the first job at or after (key, id) of which the need is within bound; false when there is none. steps is
 // how many jobs it looked at.
 func (q *Queue) First(key float64, id int32, bound *cluster.Vector) (found int32, steps int64, ok bool) {
@@ -74,23 +66,4 @@ func (q *Queue) first(i int32, key float64, from int32, bound *cluster.Vector, s
 		return i
 	}
 	return q.first(n.Right, key, from, bound, steps)
-}
-
-// Each calls f in order with the jobs whose need is within bound until it returns false, and returns how many jobs it
-// looked at. f must not change the queue.
-func (q *Queue) Each(bound *cluster.Vector, f func(id int32, key float64) bool) (steps int64) {
-	q.each(q.tree.Root(), bound, f, &steps)
-	return steps
-}
-
-func (q *Queue) each(i int32, bound *cluster.Vector, f func(id int32, key float64) bool, steps *int64) bool {
-	if i == 0 {
-		return true
-	}
-	*steps++
-	n := q.tree.Node(i)
-	if !n.Sum.fits(bound) {
-		return true
-	}
-	return q.each(n.Left, bound, f, steps) && (!n.Value.fits(bound) || f(i-1, n.Key)) && q.each(n.Right, bound, f, steps)
 }

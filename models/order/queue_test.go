@@ -44,19 +44,6 @@ func TestQueueAgainstSlice(t *testing.T) {
 			if ok != (k >= 0) || ok && got != all[k].id {
 				t.Fatalf("First(%v, %d, %v) = %d, %v of %v", key, from, bound, got, ok, all)
 			}
-			var ids, want []int32
-			q.Each(&bound, func(id int32, key float64) bool { ids = append(ids, id); return key < 4 })
-			for _, e := range all {
-				if e.need.Fits(&bound) {
-					want = append(want, e.id)
-					if e.key >= 4 {
-						break
-					}
-				}
-			}
-			if !slices.Equal(ids, want) {
-				t.Fatalf("Each(%v): got %v, want %v of %v", bound, ids, want, all)
-			}
 			first, least, some := q.Min()
 			if q.Len() != len(all) || some != (len(all) > 0) || some && (first != all[0].id || least != all[0].key) {
 				t.Fatalf("%d, first %d (%v) of %v", q.Len(), first, least, all)

@@ -201,20 +201,32 @@ func TestDAGPSIsNoWorse(t *testing.T) {
 	})
 }
 
+// BenchmarkPlan plans jobs: one of 20 stages in a share with room for many tasks, and one as large ones are while many wait, of
+// 130 stages, some 30 of which are ready, that demand different amounts of six resources, in a share with room for a few.
 func BenchmarkPlan(b *testing.B) {
-	cpu := replaytest.CPU
+	b.Run("20 stages", func(b *testing.B) {
+		benchmarkPlan(b, 20, replaytest.CPU(100), func(int32) trace.Demand { return replaytest.CPU(1) })
+	})
+	b.Run("130 stages", func(b *testing.B) {
+		benchmarkPlan(b, 130, trace.Demand{20, 128e9, 500e6, 500e6, 1.25e9, 1.25e9, 0}, func(i int32) trace.Demand {
+			return trace.Demand{1 + float64(i%7)/2, float64(1+i%13) * 1e9, float64(10+i*37%190) * 1e6, float64(10+i*53%190) * 1e6,
+				float64(10+i*71%190) * 1e6, float64(10+i*91%190) * 1e6, 0}
+		})
+	})
+}
+
+func benchmarkPlan(b *testing.B, stages int32, share trace.Demand, demand func(stage int32) trace.Demand) {
 	job := replaytest.Job("a", 0)
-	for i := range int32(20) {
-		s := replaytest.Stage(50, float64(1+i%7), cpu(1))
-		if i > 0 {
+	for i := range stages {
+		s := replaytest.Stage(50, float64(1+i%7), demand(i))
+		if i > stages/5 {
 			s.Parents = []jobs.Parent{{Stage: i / 2}}
 		}
 		job.Stages = append(job.Stages, s)
 	}
-	job.Stages[1].Parents = nil
 	var p pack.Planner
 	done := false
-	each(b, []trace.Demand{cpu(100)}, []*jobs.Job{job}, func(s *replay.State, j *replay.Job) {
+	each(b, []trace.Demand{share}, []*jobs.Job{job}, func(s *replay.State, j *replay.Job) {
 		if done {
 			return
 		}

@@ -162,52 +162,95 @@ func (p *Planner) offer(i int32) {
 	}
 	if st.allowed > 0 && !st.queued {
 		st.queued = true
-		p.ready = append(p.ready, i)
+		p.ready = append(p.ready, candidate{demand: st.demand, stage: i, need: math.MinInt64})
 	}
 }
 
 // place starts groups of tasks of ready stages until none fits. Backward, t counts from the end, and place reports false
 // when a group cannot be where it would come.
 func (p *Planner) place(t int64) bool {
-	for len(p.ready) > 0 {
-		free := p.within
+	free := p.within
+	free.Add(&p.used, -1)
+	fitting := p.fitting[:0] // places of candidates, ascending
+	for k := range p.ready {
+		if c := &p.ready[k]; c.need <= free[c.lack] && p.fits(c, t, &free) {
+			fitting = append(fitting, int32(k))
+		}
+	}
+	for len(fitting) > 0 {
+		best, before := p.best(fitting, &free), len(p.ready)
+		n := p.room(&p.stages[p.ready[best].stage], t, &free)
+		if !p.start(int(best), n, t) {
+			return false
+		}
+		if last := len(fitting) - 1; len(p.ready) < before {
+			if int(fitting[last]) == len(p.ready) { // it took the place of the one that is gone, or is that
+				fitting = fitting[:last]
+			} else {
+				k := slices.Index(fitting, best)
+				fitting = slices.Delete(fitting, k, k+1)
+			}
+		}
+		free = p.within
 		free.Add(&p.used, -1)
-		best, tasks, score := -1, int64(0), 0.0
-		for k, i := range p.ready {
-			st := &p.stages[i]
-			n := p.room(st, t, &free)
-			if n == 0 {
-				continue
-			}
-			x := p.score(st, &free)
-			if best < 0 || cluster.Above(x, score) || !cluster.Above(score, x) && p.first(i, p.ready[best]) {
-				best, tasks, score = k, n, x
+		kept := fitting[:0]
+		for _, k := range fitting { // what did not fit does so less now
+			if p.fits(&p.ready[k], t, &free) {
+				kept = append(kept, k)
 			}
 		}
-		if best < 0 {
-			return true
+		fitting = kept
+	}
+	p.fitting = fitting
+	return true
+}
+
+// best returns which of the candidates that fit is served first.
+func (p *Planner) best(fitting []int32, free *cluster.Vector) int32 {
+	best := fitting[0]
+	if len(fitting) == 1 {
+		return best
+	}
+	score := p.score(&p.stages[p.ready[best].stage], free)
+	for _, k := range fitting[1:] {
+		i := p.ready[k].stage
+		x := p.score(&p.stages[i], free)
+		if cluster.Above(x, score) || !cluster.Above(score, x) && p.first(i, p.ready[best].stage) {
+			best, score = k, x
 		}
-		if !p.start(best, int32(tasks), t) {
+	}
+	return best
+}
+
+// fits reports whether a task of a candidate may start at t. Of a resource of which it demands nothing, more may be used than
+// there is. Forward, what fits at t does so as long as it takes.
+func (p *Planner) fits(c *candidate, t int64, free *cluster.Vector) bool {
+	for r, x := range c.demand {
+		if x > free[r] && x > 0 {
+			c.lack, c.need = int8(r), x
+			return false
+		}
+	}
+	if !p.backward {
+		return true
+	}
+	// What runs now ends some time: it holds most at the earliest instant of the task.
+	held := p.heldAt(p.end - t - p.stages[c.stage].duration)
+	for r, x := range c.demand {
+		if x > free[r]-held[r] && x > 0 {
 			return false
 		}
 	}
 	return true
 }
 
-// room returns how many tasks of a ready stage may start at t.
-func (p *Planner) room(st *stage, t int64, free *cluster.Vector) int64 {
-	n := st.demand.Times(free, int64(st.allowed))
-	if n == 0 || !p.backward {
-		return n
-	}
-	// What runs now ends some time: it holds most at the earliest instant of the task.
-	held := p.heldAt(p.end - t - st.duration)
-	if held.Zero() {
-		return n
-	}
+// room returns how many tasks of a stage may start at t, of which one may.
+func (p *Planner) room(st *stage, t int64, free *cluster.Vector) int32 {
 	rest := *free
-	rest.Add(held, -1)
-	return st.demand.Times(&rest, n)
+	if p.backward {
+		rest.Add(p.heldAt(p.end-t-st.duration), -1)
+	}
+	return int32(st.demand.Times(&rest, int64(st.allowed)))
 }
 
 // score says how early among those that fit a stage is served: the higher, the earlier.
@@ -233,7 +276,7 @@ func (p *Planner) first(a, b int32) bool {
 
 // start places tasks of the ready stage at place k.
 func (p *Planner) start(k int, tasks int32, t int64) bool {
-	i := p.ready[k]
+	i := p.ready[k].stage
 	st := &p.stages[i]
 	at := t
 	if p.backward {

@@ -41,7 +41,8 @@ type Planner struct {
 	backward bool
 	end      int64 // instant from which backward plans are made
 	starts   []Start
-	ready    []int32
+	ready    []candidate
+	fitting  []int32 // scratch of place
 	ends     ends
 	used     cluster.Vector // by groups that were placed, and have not ended
 }
@@ -67,6 +68,14 @@ type stage struct {
 	done    int32 // tasks that ended, or from the end: that began
 	allowed int32 // tasks whose pairs are done
 	queued  bool
+}
+
+// candidate is a ready stage.
+type candidate struct {
+	demand cluster.Vector // of a task
+	stage  int32
+	lack   int8  // a resource of which there was not enough the last time
+	need   int64 // what a task demands of it
 }
 
 // group is some tasks of a stage that end together.

@@ -26,8 +26,8 @@ type queue struct {
 	index  int32
 	weight float64
 	held   cluster.Vector
-	jobs   order.Queue // by arrival
-	spent  int32       // jobs before this one can start nothing in this round
+	jobs   order.Waiting // by arrival
+	spent  int32         // jobs before this one can start nothing in this round
 	round  int64
 }
 
@@ -71,48 +71,47 @@ func (c *Capacity) Schedule(s *replay.State) {
 		c.count(s, c.of(j), j)
 	}
 	for _, j := range s.Changed {
-		Rekey(s, &c.of(j).jobs, j, float64(j.Index))
+		Rekey(&c.of(j).jobs, j, float64(j.Index))
 		c.count(s, c.of(j), j)
 	}
 	for key, from := math.Inf(-1), int32(0); ; {
-		bound := Bound(s)
+		bound, _ := Bound(s)
 		id, steps, ok := c.order.First(key, from, &bound)
 		s.Steps += steps
 		if !ok {
 			break
 		}
 		key, from = c.order.Key(id), id
-		if !c.start(s, c.byIndex[id], &bound) {
+		if !c.start(s, c.byIndex[id]) {
 			from++
 		}
 	}
 	for _, j := range s.Changed {
 		if j.Fresh {
-			c.of(j).jobs.Set(j.Index, float64(j.Index), &j.Need)
+			c.of(j).jobs.Close(j.Index)
 			c.count(s, c.of(j), j)
 		}
 	}
+	s.Full()
 }
 
 // start starts one task of the first job of a queue that has one for which there is room, and reports whether there was one.
-func (c *Capacity) start(s *replay.State, q *queue, bound *cluster.Vector) bool {
+func (c *Capacity) start(s *replay.State, q *queue) bool {
 	if q.round != c.round {
 		q.round, q.spent = c.round, 0
 	}
 	for {
-		id, steps, ok := q.jobs.First(float64(q.spent), 0, bound)
-		s.Steps += steps
+		j, ok := First(s, &q.jobs, float64(q.spent), 0, &All)
 		if !ok {
 			return false
 		}
-		j := s.Job(id)
 		stage, machine := c.Order.next(s, j)
 		if machine >= 0 {
 			s.Start(j, stage, machine, false)
-			Rekey(s, &q.jobs, j, float64(id))
+			Rekey(&q.jobs, j, float64(j.Index))
 			c.count(s, q, j)
 			return true
 		}
-		q.spent = id + 1
+		q.spent = j.Index + 1
 	}
 }

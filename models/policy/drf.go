@@ -83,7 +83,7 @@ func (f *Shares) Levels() (lowest, highest float64) { return f.fair.Lowest(), f.
 type DRF struct {
 	Shares Shares
 	Order  Order
-	queue  order.Queue
+	queue  order.Waiting
 }
 
 // Rank is [replay.Ranker].
@@ -97,19 +97,52 @@ func (d *DRF) key(s *replay.State, j *replay.Job) float64 {
 // Schedule is [replay.Scheduler].
 func (d *DRF) Schedule(s *replay.State) {
 	d.Shares.Update(s)
-	Update(s, &d.queue, func(j *replay.Job) float64 { return d.key(s, j) })
+	for _, j := range s.Ended {
+		d.queue.Remove(j.Index)
+	}
+	for _, j := range s.Changed {
+		d.put(s, j)
+	}
 	// A job whose held share is above every level has all it may.
-	Serve(s, &d.queue, d.Shares.fair.Top(), func(j *replay.Job) bool {
+	top := d.Shares.fair.Top()
+	right := Pass{Limit: top, Level: top, OK: func(j *replay.Job, stage int32) bool {
+		within := d.Shares.Of(s, j)
+		return allowed(j, stage, Rest(j, &within))
+	}}
+	Serve(s, &d.queue, &right, func(j *replay.Job) bool {
 		within := d.Shares.Of(s, j)
 		if !Fits(j, &within) {
 			return false
 		}
 		started := d.Order.Fill(s, j, &within, true)
-		Rekey(s, &d.queue, j, d.key(s, j))
+		d.put(s, j)
 		return started > 0
 	})
-	Spread(s, &d.queue, &d.Order, func(j *replay.Job) float64 { return d.key(s, j) })
+	// What is left goes task by task to the job of the lowest key of which a task fits.
+	Serve(s, &d.queue, &All, func(j *replay.Job) bool {
+		stage, machine := d.Order.next(s, j)
+		if machine < 0 {
+			return false
+		}
+		s.Start(j, stage, machine, false)
+		d.put(s, j)
+		return true
+	})
 	Settle(s, &d.queue)
+	s.Full()
+}
+
+// put puts a job in its place, with the levels from which it may start tasks by right.
+func (d *DRF) put(s *replay.State, j *replay.Job) {
+	Rekey(&d.queue, j, d.key(s, j))
+	d.queue.Level(j.Index, func(stage int32) float64 {
+		if j.Running == 0 {
+			return 0
+		}
+		held := j.Held
+		held.Add(&j.Stages[stage].Demand, 1)
+		return d.Shares.fair.Reach(j.Index, &held, s.Machines)
+	})
 }
 
 // Fits reports whether some ready stage of a job has a task that keeps it within a share.
@@ -124,19 +157,6 @@ func Fits(j *replay.Job, within *cluster.Vector) bool {
 		}
 	}
 	return false
-}
-
-// Spread gives what is free task by task to the job of the lowest key of which a task fits; key grows with what a job holds.
-func Spread(s *replay.State, q *order.Queue, o *Order, key func(j *replay.Job) float64) {
-	Serve(s, q, math.Inf(1), func(j *replay.Job) bool {
-		stage, machine := o.next(s, j)
-		if machine < 0 {
-			return false
-		}
-		s.Start(j, stage, machine, false)
-		Rekey(s, q, j, key(j))
-		return true
-	})
 }
 
 // next returns the stage of which a task starts next, and a machine with room for it, -1 when there is none.

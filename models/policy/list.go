@@ -17,7 +17,7 @@ type List struct {
 	Fixed bool
 	Order Order
 
-	queue order.Queue
+	queue order.Waiting
 }
 
 // SJF serves the job first of which the critical path, at its arrival, is shortest, and in it what the longest path is
@@ -53,76 +53,107 @@ func (l *List) Schedule(s *replay.State) {
 		}
 		return l.Key(s, j)
 	})
-	Serve(s, &l.queue, math.Inf(1), func(j *replay.Job) bool {
+	Serve(s, &l.queue, &All, func(j *replay.Job) bool {
 		l.Order.Fill(s, j, nil, false)
-		Rekey(s, &l.queue, j, l.queue.Key(j.Index))
+		Rekey(&l.queue, j, l.queue.Key(j.Index))
 		return false
 	})
 	Settle(s, &l.queue)
+	s.Full()
 }
 
 // Update brings a queue up to date with what happened at this instant: jobs that ended leave it, those that changed take
 // their place. Jobs of which tasks became runnable at this instant are looked at whatever room there is: all of the cluster
-// may have room for them, whereas other jobs can only start tasks where some ended (see [Bound]).
-func Update(s *replay.State, q *order.Queue, key func(j *replay.Job) float64) {
+// may have room for them, whereas other jobs can only start tasks where some ended (see [Serve]).
+func Update(s *replay.State, q *order.Waiting, key func(j *replay.Job) float64) {
 	for _, j := range s.Ended {
 		q.Remove(j.Index)
 	}
 	for _, j := range s.Changed {
-		need := &j.Need
-		if j.Fresh {
-			need = &cluster.Vector{}
-		}
-		q.Set(j.Index, key(j), need)
-	}
-}
-
-// Settle ends an instant: jobs that were fresh are so no more.
-func Settle(s *replay.State, q *order.Queue) {
-	for _, j := range s.Changed {
-		if j.Fresh {
-			q.Set(j.Index, q.Key(j.Index), &j.Need)
-		}
-	}
-}
-
-// Bound returns the most that is free of each resource on the machines on which tasks ended at this instant. A scheduler
-// that never leaves a task waiting that fits can start no other task than such as fit it, or became runnable just now.
-func Bound(s *replay.State) cluster.Vector {
-	if len(s.Freed) > 64 {
-		return *s.Machines.MostFree()
-	}
-	var most cluster.Vector
-	for _, m := range s.Freed {
-		most.Raise(s.Machines.Free(m))
-	}
-	return most
-}
-
-// Serve calls start with the jobs of a queue that may start a task, in order, up to key limit. start
-// reports whether it would be called again, when it has moved the job to a new place (see [Rekey]). Room only shrinks during
-// an instant, so that a job that could start nothing is not looked at again.
-func Serve(s *replay.State, q *order.Queue, limit float64, start func(j *replay.Job) bool) {
-	key, from := math.Inf(-1), int32(0)
-	for {
-		bound := Bound(s)
-		id, steps, ok := q.First(key, from, &bound)
-		s.Steps += steps
-		if !ok || q.Key(id) > limit {
-			return
-		}
-		key, from = q.Key(id), id
-		if !start(s.Job(id)) {
-			from++
-		}
+		Rekey(q, j, key(j))
 	}
 }
 
 // Rekey moves a job that started tasks to a key in a queue.
-func Rekey(s *replay.State, q *order.Queue, j *replay.Job, key float64) {
-	need := &j.Need
+func Rekey(q *order.Waiting, j *replay.Job, key float64) {
+	q.Set(j.Index, key, j.Ready, j.Demand)
 	if j.Fresh {
-		need = &cluster.Vector{}
+		q.Open(j.Index)
 	}
-	q.Set(j.Index, key, need)
+}
+
+// Settle ends an instant: jobs that were fresh are so no more.
+func Settle(s *replay.State, q *order.Waiting) {
+	for _, j := range s.Changed {
+		q.Close(j.Index)
+	}
+}
+
+// Bound returns the most that is free of each resource on the machines on which tasks ended at this instant, or on any
+// machine where these are many; some says that it is the former.
+func Bound(s *replay.State) (most cluster.Vector, some bool) {
+	if len(s.Freed) > 64 {
+		return *s.Machines.MostFree(), false
+	}
+	for _, m := range s.Freed {
+		most.Raise(s.Machines.Free(m))
+	}
+	return most, true
+}
+
+// Pass says which stages a pass over a queue is for: those of a level of at most Level (see [order.Search]) that OK, unless it
+// is nil, says will do, of jobs of a key of at most Limit.
+type Pass struct {
+	Limit, Level float64
+	OK           func(j *replay.Job, stage int32) bool
+}
+
+// All is a pass for all stages.
+var All = Pass{Limit: math.Inf(1), Level: math.Inf(1)}
+
+// First returns the first job of a queue at or after (key, id) that may start a task now. A scheduler that never leaves a
+// task waiting that fits can start no other task than such as fit on machines on which tasks ended at this instant, or as
+// became runnable just now.
+func First(s *replay.State, q *order.Waiting, key float64, id int32, p *Pass) (j *replay.Job, is bool) {
+	bound, some := Bound(s)
+	search := order.Search{Key: key, ID: id, Room: &bound, Level: p.Level}
+	if exact := some && len(s.Freed) > 1; exact || p.OK != nil {
+		search.OK = func(id, stage int32) bool {
+			j := s.Job(id)
+			return stage == order.Any || (!exact || onFreed(s, &j.Stages[stage].Demand)) && (p.OK == nil || p.OK(j, stage))
+		}
+	}
+	found, steps, is := q.First(&search)
+	s.Steps += steps
+	if !is || q.Key(found) > p.Limit {
+		return nil, false
+	}
+	return s.Job(found), true
+}
+
+// onFreed reports whether a task fits on a machine on which tasks ended at this instant.
+func onFreed(s *replay.State, d *cluster.Vector) bool {
+	for _, m := range s.Freed {
+		if d.Fits(s.Machines.Free(m)) {
+			return true
+		}
+	}
+	return false
+}
+
+// Serve calls start with the jobs of a queue that may start a task (see [First]), in order. start
+// reports whether it would be called again, when it has moved the job to a new place (see [Rekey]). Room only shrinks during
+// an instant, so that a job that could start nothing is not looked at again.
+func Serve(s *replay.State, q *order.Waiting, p *Pass, start func(j *replay.Job) bool) {
+	key, from := math.Inf(-1), int32(0)
+	for {
+		j, is := First(s, q, key, from, p)
+		if !is {
+			return
+		}
+		key, from = q.Key(j.Index), j.Index
+		if !start(j) {
+			from++
+		}
+	}
 }

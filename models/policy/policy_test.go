@@ -3,7 +3,9 @@ package policy_test
 import (
 	"cmp"
 	"math"
+	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -188,49 +190,168 @@ func slowTetris(s *replay.State) (best *replay.Job, stage, machine int32) {
 	return nil, 0, 0
 }
 
-// TestAgainstSlow compares all starts of schedulers that look at what changed with those of ones that look at everything.
-func TestAgainstSlow(t *testing.T) {
+// slowFair is slowTetris with a fairness: of the jobs with runnable tasks those are candidates that hold least, and where none
+// of them has a task that fits, the next one that has.
+func slowFair(fairness float64) func(s *replay.State) (*replay.Job, int32, int32) {
+	return func(s *replay.State) (best *replay.Job, stage, machine int32) {
+		var demand cluster.Vector
+		work := 0.0
+		jobs := slices.DeleteFunc(active(s), func(j *replay.Job) bool { return len(j.Ready) == 0 })
+		slices.SortStableFunc(jobs, func(a, b *replay.Job) int {
+			return cmp.Compare(s.Machines.Dominant(&a.Held), s.Machines.Dominant(&b.Held))
+		})
+		for _, j := range jobs {
+			for _, i := range j.Ready {
+				demand.Add(&j.Stages[i].Demand, 1)
+				work += float64(j.Work)
+			}
+		}
+		candidates := max(1, int(math.Ceil((1-fairness)*float64(len(jobs)))))
+		for m := range int32(s.Machines.Len()) {
+			highest := math.Inf(-1)
+			for k, j := range jobs {
+				if k >= candidates && best != nil {
+					break
+				}
+				for _, i := range j.Ready {
+					d := &j.Stages[i].Demand
+					score := s.Machines.Alignment(m, d) - s.Machines.Alignment(m, &demand)/work*float64(j.Work)
+					if d.Fits(s.Machines.Free(m)) && score > highest {
+						best, stage, machine, highest = j, i, m, score
+					}
+				}
+			}
+			if best != nil {
+				return best, stage, machine
+			}
+		}
+		return nil, 0, 0
+	}
+}
+
+// slowCapacity starts a task of the first job with one that fits, in the group that holds least of those that have such a job; of
+// equal groups that of which a job came first.
+type slowCapacity struct {
+	slow
+	groups []string
+}
+
+func (c *slowCapacity) Schedule(s *replay.State) {
+	for _, j := range s.Changed {
+		if !slices.Contains(c.groups, j.Spec.Group) {
+			c.groups = append(c.groups, j.Spec.Group)
+		}
+	}
+	slow{next: c.start}.Schedule(s)
+}
+
+func (c *slowCapacity) start(s *replay.State) (best *replay.Job, stage, machine int32) {
+	least := math.Inf(1)
+	for _, group := range c.groups {
+		var held cluster.Vector
+		for _, j := range active(s) {
+			if j.Spec.Group == group {
+				held.Add(&j.Held, 1)
+			}
+		}
+		share := s.Machines.Dominant(&held)
+		j, i, m := lowest(s, func(j *replay.Job) float64 { return float64(j.Index) },
+			func(j *replay.Job, _ *replay.Stage) bool { return j.Spec.Group == group })
+		if j != nil && share < least {
+			best, stage, machine, least = j, i, m, share
+		}
+	}
+	return best, stage, machine
+}
+
+// against are schedulers that look at what changed, and the same that look at everything.
+func against() []pair {
 	downstream := func(s *replay.State, j *replay.Job) []int32 { return policy.CriticalPath.Rank(s, j) }
 	lengths := map[*replay.Job]float64{}
-	for _, test := range []struct {
-		name string
-		fast func() replay.Scheduler
-		slow replay.Scheduler
-	}{
-		{"fifo", func() replay.Scheduler { return policy.FIFO() }, slow{breadth, func(s *replay.State) (*replay.Job, int32, int32) {
-			return lowest(s, func(j *replay.Job) float64 { return float64(j.Index) }, always)
-		}}},
-		{"srtf", func() replay.Scheduler { return policy.SRTF() }, slow{downstream, func(s *replay.State) (*replay.Job, int32, int32) {
-			return lowest(s, func(j *replay.Job) float64 { return float64(j.Work) }, always)
-		}}},
-		{"sjf", func() replay.Scheduler { return policy.SJF() }, slow{downstream, func(s *replay.State) (*replay.Job, int32, int32) {
-			return lowest(s, func(j *replay.Job) float64 {
-				if _, ok := lengths[j]; !ok {
-					lengths[j] = float64(slices.Max(policy.Downstream(j)))
-				}
-				return lengths[j]
-			}, always)
-		}}},
-		{"drf", func() replay.Scheduler { return &policy.DRF{Order: policy.BreadthFirst} }, slowDRF{slow{rank: breadth}}},
-		{"tetris", func() replay.Scheduler { return &policy.Tetris{Remaining: 1} }, slow{breadth, slowTetris}},
-	} {
+	least := func(key func(s *replay.State, j *replay.Job) float64) func(s *replay.State) (*replay.Job, int32, int32) {
+		return func(s *replay.State) (*replay.Job, int32, int32) {
+			return lowest(s, func(j *replay.Job) float64 { return key(s, j) }, always)
+		}
+	}
+	arrival := least(func(_ *replay.State, j *replay.Job) float64 { return float64(j.Index) })
+	return []pair{
+		{"fifo", func() replay.Scheduler { return policy.FIFO() }, plain(slow{breadth, arrival})},
+		{"capacity", func() replay.Scheduler { return &policy.Capacity{Order: policy.BreadthFirst} }, func() replay.Scheduler { return &slowCapacity{slow: slow{rank: breadth}} }},
+		{"srtf", func() replay.Scheduler { return policy.SRTF() }, plain(slow{downstream, least(func(_ *replay.State, j *replay.Job) float64 {
+			return float64(j.Work)
+		})})},
+		{"sjf", func() replay.Scheduler { return policy.SJF() }, plain(slow{downstream, least(func(_ *replay.State, j *replay.Job) float64 {
+			if _, ok := lengths[j]; !ok {
+				lengths[j] = float64(slices.Max(policy.Downstream(j)))
+			}
+			return lengths[j]
+		})})},
+		{"drf", func() replay.Scheduler { return &policy.DRF{Order: policy.BreadthFirst} }, plain(slowDRF{slow{rank: breadth}})},
+		{"tetris", func() replay.Scheduler { return &policy.Tetris{Remaining: 1} }, plain(slow{breadth, slowTetris})},
+		{"tetris, f=0.25", func() replay.Scheduler { return &policy.Tetris{Remaining: 1, Fairness: 0.25} }, plain(slow{breadth, slowFair(0.25)})},
+		{"tetris, f=1", func() replay.Scheduler { return &policy.Tetris{Remaining: 1, Fairness: 1} }, plain(slow{breadth, slowFair(1)})},
+	}
+}
+
+type pair struct {
+	name       string
+	fast, slow func() replay.Scheduler
+}
+
+func plain(s replay.Scheduler) func() replay.Scheduler { return func() replay.Scheduler { return s } }
+
+// TestAgainstSlow compares all starts of schedulers that look at what changed with those of ones that look at everything.
+func TestAgainstSlow(t *testing.T) {
+	for _, test := range against() {
 		t.Run(test.name, func(t *testing.T) {
 			rapid.Check(t, func(r *rapid.T) {
 				work, machines := replaytest.Jobs(r, 6, false), replaytest.Machines(r)
-				var got, want replaytest.Checker
-				got.T, want.T = t, t
-				replaytest.Run(t, machines, work, test.fast(), &got)
-				replaytest.Run(t, machines, work, test.slow, &want)
-				if !slices.Equal(got.Starts, want.Starts) {
-					for i := range got.Starts {
-						if i >= len(want.Starts) || got.Starts[i] != want.Starts[i] {
-							r.Fatalf("start %d of\n%v\nwant\n%v", i, got.Starts, want.Starts)
-						}
-					}
+				if at, got, want := differ(t, &test, machines, work); at >= 0 {
+					r.Fatalf("start %d of\n%v\nwant\n%v", at, got, want)
 				}
 			})
 		})
 	}
+}
+
+// TestOverloadAgainstSlow does so with so many jobs that most wait.
+func TestOverloadAgainstSlow(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	var work []*jobs.Job
+	for k := range 80 {
+		j := replaytest.Job(strconv.Itoa(k), rng.Float64()*100)
+		j.Seq, j.Group = int64(k), []string{"x", "y"}[rng.IntN(2)]
+		for i := range int32(1 + rng.IntN(6)) {
+			st := replaytest.Stage(1+rng.Int32N(8), 1+float64(rng.IntN(3000))/1000, replaytest.Both(0.02+0.4*rng.Float64(), 0.02+0.4*rng.Float64()))
+			if i > 1 {
+				st.Parents = []jobs.Parent{{Stage: rng.Int32N(i)}}
+			}
+			j.Stages = append(j.Stages, st)
+		}
+		work = append(work, j)
+	}
+	jobs.Sort(work)
+	machines := []trace.Demand{replaytest.Both(1, 1), replaytest.Both(2, 1), replaytest.Both(1, 1)}
+	for _, test := range against() {
+		t.Run(test.name, func(t *testing.T) {
+			if at, got, want := differ(t, &test, machines, work); at >= 0 {
+				t.Fatalf("start %d is %v, want %v", at, got[at:min(at+3, len(got))], want[at:min(at+3, len(want))])
+			}
+		})
+	}
+}
+
+// differ returns the first start of both that is not the same, -1 when all are, and all.
+func differ(t *testing.T, p *pair, machines []trace.Demand, work []*jobs.Job) (at int, got, want []string) {
+	a, b := replaytest.Checker{T: t}, replaytest.Checker{T: t}
+	replaytest.Run(t, machines, work, p.fast(), &a)
+	replaytest.Run(t, machines, work, p.slow(), &b)
+	for i := range max(len(a.Starts), len(b.Starts)) {
+		if i >= len(a.Starts) || i >= len(b.Starts) || a.Starts[i] != b.Starts[i] {
+			return i, a.Starts, b.Starts
+		}
+	}
+	return -1, a.Starts, b.Starts
 }
 
 func TestPublishedDRF(t *testing.T) {

@@ -1,8 +1,6 @@
 package policy
 
 import (
-	"math"
-
 	"racecard/models/cluster"
 	"racecard/models/order"
 	"racecard/models/replay"
@@ -13,7 +11,8 @@ import (
 type Static struct {
 	Order  Order
 	within cluster.Vector
-	queue  order.Queue
+	queue  order.Waiting
+	ready  []int32 // scratch
 }
 
 // Rank is [replay.Ranker].
@@ -27,18 +26,16 @@ func Equal(s *replay.State) (v cluster.Vector) {
 	return v
 }
 
-// need returns the least that a task needs that the job may start.
-func (d *Static) need(j *replay.Job) *cluster.Vector {
-	if j.Running == 0 {
-		return &j.Need
-	}
-	least, rest := replay.Never, Rest(j, &d.within)
+// put puts a job in the queue with the stages that it may start tasks of.
+func (d *Static) put(j *replay.Job) {
+	d.ready = d.ready[:0]
+	rest := Rest(j, &d.within)
 	for _, i := range j.Ready {
-		if st := &j.Stages[i]; st.Demand.Fits(rest) {
-			least.Lower(&st.Demand)
+		if allowed(j, i, rest) {
+			d.ready = append(d.ready, i)
 		}
 	}
-	return &least
+	d.queue.Set(j.Index, float64(j.Index), d.ready, j.Demand)
 }
 
 // Schedule is [replay.Scheduler].
@@ -51,11 +48,13 @@ func (d *Static) Schedule(s *replay.State) {
 	}
 	// A job of which a task ended may hold more now, anywhere; the others wait for room on machines where tasks ended.
 	for _, j := range s.Changed {
-		d.queue.Set(j.Index, float64(j.Index), &cluster.Vector{})
+		d.put(j)
+		d.queue.Open(j.Index)
 	}
-	Serve(s, &d.queue, math.Inf(1), func(j *replay.Job) bool {
+	Serve(s, &d.queue, &All, func(j *replay.Job) bool {
 		d.Order.Fill(s, j, &d.within, true)
-		d.queue.Set(j.Index, float64(j.Index), d.need(j))
+		d.put(j)
+		d.queue.Close(j.Index)
 		return false
 	})
 }

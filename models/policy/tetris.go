@@ -22,7 +22,8 @@ type Tetris struct {
 	// Remaining is m: how much the work left weighs. 0 packs without regard to it.
 	Remaining float64
 
-	queue order.Queue // by work left, or where there is Fairness by dominant share held
+	queue order.Waiting // by work left, or where there is Fairness by dominant share held
+	ranks order.Ranking // of those with runnable tasks, the same way, where there is Fairness
 	mean  averages
 }
 
@@ -90,6 +91,7 @@ func (t *Tetris) key(s *replay.State, j *replay.Job) float64 {
 func (t *Tetris) Schedule(s *replay.State) {
 	for _, j := range s.Ended {
 		t.queue.Remove(j.Index)
+		t.ranks.Remove(j.Index)
 		t.mean.count(j, true)
 	}
 	for _, j := range s.Changed {
@@ -126,7 +128,15 @@ func fresh(s *replay.State) cluster.Vector {
 }
 
 func (t *Tetris) update(s *replay.State, j *replay.Job) {
-	t.queue.Set(j.Index, t.key(s, j), &j.Need)
+	key := t.key(s, j)
+	t.queue.Set(j.Index, key, j.Ready, j.Demand)
+	if t.Fairness > 0 {
+		if len(j.Ready) > 0 {
+			t.ranks.Set(j.Index, key)
+		} else {
+			t.ranks.Remove(j.Index)
+		}
+	}
 	t.mean.count(j, false)
 }
 
@@ -144,6 +154,8 @@ func (t *Tetris) fill(s *replay.State, machine int32) {
 
 // search is for the task of the highest score that fits on a machine; of equal ones that which comes first in the queue.
 type search struct {
+	t       *Tetris
+	s       *replay.State
 	machine int32
 	epsilon float64
 	job     *replay.Job
@@ -151,62 +163,76 @@ type search struct {
 	score   float64
 }
 
-// look looks at the ready stages of a job.
-func (b *search) look(s *replay.State, j *replay.Job) {
-	free := s.Machines.Free(b.machine)
+// Bound is [order.Best]: what demands more than another aligns no worse.
+func (b *search) Bound(most *cluster.Vector, key float64) float64 {
+	a := b.s.Machines.Alignment(b.machine, most)
+	if b.t.Fairness > 0 {
+		return a // the key is not the work left
+	}
+	return a - b.epsilon*key
+}
+
+// Look is [order.Best].
+func (b *search) Look(job, stage int32) float64 {
+	j := b.s.Job(job)
+	if stage != order.Any {
+		b.look(j, stage)
+		return b.score
+	}
+	free := b.s.Machines.Free(b.machine)
 	for _, i := range j.Ready {
-		d := &j.Stages[i].Demand
-		if !d.Fits(free) {
-			continue
-		}
-		if score := s.Machines.Alignment(b.machine, d) - b.epsilon*float64(j.Work); b.job == nil || score > b.score {
-			b.job, b.stage, b.score = j, i, score
+		if j.Stages[i].Demand.Fits(free) {
+			b.look(j, i)
 		}
 	}
+	return b.score
+}
+
+// look looks at a stage of which a task fits.
+func (b *search) look(j *replay.Job, i int32) {
+	score := b.s.Machines.Alignment(b.machine, &j.Stages[i].Demand) - b.epsilon*float64(j.Work)
+	if b.job == nil || score > b.score || score == b.score && b.before(j, i) {
+		b.job, b.stage, b.score = j, i, score
+	}
+}
+
+// before reports whether a stage comes before the best one: its job does in the queue, or it does in its job.
+func (b *search) before(j *replay.Job, i int32) bool {
+	if j != b.job {
+		x, y := b.t.queue.Key(j.Index), b.t.queue.Key(b.job.Index)
+		return x < y || x == y && j.Index < b.job.Index
+	}
+	x, y := j.Stages[i].Rank, j.Stages[b.stage].Rank
+	return x < y || x == y && i < b.stage
 }
 
 // best returns the task to start on a machine, no job when none fits.
 func (t *Tetris) best(s *replay.State, machine int32) (*replay.Job, int32) {
-	b := search{machine: machine, epsilon: t.epsilon(s, machine)}
-	free := *s.Machines.Free(machine)
+	b := search{t: t, s: s, machine: machine, epsilon: t.epsilon(s, machine), score: math.Inf(-1)}
+	key, id := math.Inf(1), int32(0)
 	if t.Fairness > 0 {
-		t.deprived(s, &b)
-		return b.job, b.stage
-	}
-	most := s.Machines.Alignment(machine, &free) // no task that fits aligns better
-	s.Steps += t.queue.Each(&free, func(id int32, key float64) bool {
-		if b.job != nil && most-b.epsilon*key <= b.score {
-			return false // the others have no less work left
+		candidates := math.Ceil((1 - t.Fairness) * float64(t.mean.jobs))
+		last, ok := t.ranks.Select(max(int(candidates), 1) - 1)
+		if ok {
+			key, id = t.queue.Key(last), last
 		}
-		b.look(s, s.Job(id))
-		return true
-	})
+	}
+	free := s.Machines.Free(machine)
+	s.Steps += t.queue.Best(free, key, id, &b)
+	for from := id + 1; b.job == nil && !math.IsInf(key, 1); from = id + 1 {
+		var steps int64
+		var ok bool
+		id, steps, ok = t.queue.First(&order.Search{Key: key, ID: from, Room: free, Level: math.Inf(1)})
+		s.Steps += steps
+		if !ok {
+			break
+		}
+		key = t.queue.Key(id)
+		for _, i := range s.Job(id).Ready {
+			if s.Job(id).Stages[i].Demand.Fits(free) {
+				b.look(s.Job(id), i)
+			}
+		}
+	}
 	return b.job, b.stage
-}
-
-// deprived looks at the jobs that are furthest below their share, and at the next ones until one has a task that fits.
-func (t *Tetris) deprived(s *replay.State, b *search) {
-	left := int64(math.Ceil((1 - t.Fairness) * float64(t.mean.jobs)))
-	key, from, any := math.Inf(-1), int32(0), replay.Never
-	for r := range any {
-		any[r]-- // all that need anything that there could be
-	}
-	for left = max(left, 1); left > 0; left-- {
-		id, steps, ok := t.queue.First(key, from, &any)
-		s.Steps += steps
-		if !ok {
-			return
-		}
-		b.look(s, s.Job(id))
-		key, from = t.queue.Key(id), id+1
-	}
-	for b.job == nil {
-		id, steps, ok := t.queue.First(key, from, s.Machines.Free(b.machine))
-		s.Steps += steps
-		if !ok {
-			return
-		}
-		b.look(s, s.Job(id))
-		key, from = t.queue.Key(id), id+1
-	}
 }

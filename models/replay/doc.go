@@ -10,6 +10,6 @@
 // C9).
 //
 // An event costs what it touches: a [State] lists the jobs that changed, keeps per job what its tasks hold, want and need at
-// least, and finds room for a task in O(log machines). Package policy says how to write a scheduler; package replaytest
-// checks one.
+// least, and searches all machines for room for a task once: after that it looks where tasks ended. Package policy says how to
+// write a scheduler; package replaytest checks one.
 package replay

@@ -55,6 +55,8 @@ type State struct {
 	slots     []Task
 	free      []int32
 	gave      []int32 // machines on which tasks ended, so far
+	full      int     // length of gave, and the instant, when no pending task had room: see Full
+	filled    int64
 	wake      int64
 	instant   int64
 	stretches bool // the true demand of some stage of any job is not the one that is believed: see settle
@@ -194,7 +196,7 @@ func (s *State) Change(j *Job) {
 func (s *State) open(j *Job, i, n int32) {
 	st := &j.Stages[i]
 	if st.Pending == 0 {
-		st.Pending = n
+		st.Pending, st.opened = n, s.instant
 		j.ready(i)
 	} else {
 		st.Pending += n
@@ -220,11 +222,17 @@ func (s *State) Wake(at int64) {
 	}
 }
 
-// Room returns the first machine that a task of a ready stage fits on, -1 when there is none. It costs O(log machines),
-// or where there was no room the last time, as much as there are tasks that ended since.
+// Full says that no pending task has room, as is so after a scheduler that leaves no task waiting that fits.
+func (s *State) Full() { s.full, s.filled = len(s.gave), s.instant }
+
+// Room returns the first machine that a task of a ready stage fits on, -1 when there is none. It searches the machines,
+// or where there was no room the last time, costs as much as there are tasks that ended since.
 func (s *State) Room(j *Job, stage int32) int32 {
 	s.Steps++
 	st := &j.Stages[stage]
+	if st.tried < s.full && st.opened <= s.filled {
+		st.tried = s.full
+	}
 	const few = 32
 	if st.tried < 0 || len(s.gave)-st.tried > few {
 		st.tried = -1

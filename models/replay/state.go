@@ -49,7 +49,11 @@ type Stage struct {
 	waits    []int8         // one-to-one parents that are not done, per task; nil where there is none
 	failures []int32        // attempts that failed so far, per task of a stage with retries
 	tried    int            // length of State.gave when no machine had room; -1: unknown
+	opened   int64          // instant at which tasks became pending when none was
 }
+
+// Demand returns what a task of a stage holds.
+func (j *Job) Demand(stage int32) *cluster.Vector { return &j.Stages[stage].Demand }
 
 // Child is a stage that waits for another.
 type Child struct {

@@ -256,6 +256,21 @@ func (f *Fair) Lowest() float64 {
 	return low
 }
 
+// Reach returns a level below which a job may not hold v by right.
+func (f *Fair) Reach(id int32, v *cluster.Vector, m *cluster.Machines) float64 {
+	if int(id) >= len(f.jobs) || f.jobs[id].group == nil {
+		return 0
+	}
+	j := &f.jobs[id]
+	level := 0.0
+	for r, x := range m.Shares(v) {
+		if v[r] > 1 {
+			level = max(level, x*(1-1/float64(v[r]))/(j.weight*j.direction[r])) // [Fair.Of] rounds
+		}
+	}
+	return level * (1 - 1e-12)
+}
+
 // Of returns what a job may hold by right, rounded to quanta of a cluster of total capacity.
 func (f *Fair) Of(id int32, total *cluster.Vector) (v cluster.Vector) {
 	level := f.Level(id)
