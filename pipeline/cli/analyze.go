@@ -72,6 +72,9 @@ func analyzeCommand(e *env) *cobra.Command {
 					return err
 				}
 			}
+			if len(docs) > 1 && !e.json {
+				e.first(docs, s.Manifest())
+			}
 			return e.findings(docs)
 		},
 	}
@@ -171,6 +174,29 @@ func provenance(storePath, command string, m *store.Manifest) *result.Provenance
 		p.Sources = append(p.Sources, result.Source(f))
 	}
 	return p
+}
+
+// mostFindings is how many findings come before the tables.
+const mostFindings = 8
+
+// first prints the findings that matter most.
+func (e *env) first(docs []result.Document, m *store.Manifest) {
+	b := &result.Bundle{Provenance: provenance("", "", m), Documents: map[string]result.Document{}}
+	for _, d := range docs {
+		b.Documents[d.Analysis()] = d
+	}
+	e.printf("%s\n", page.Ranking)
+	for i, f := range page.Findings(b) {
+		if i == mostFindings || f.Urgent == 0 && f.Stake == 0 {
+			break
+		}
+		share := "!"
+		if f.Urgent == 0 {
+			share = style.Percent(f.Stake)
+		}
+		e.printf("  %5s  %s\n", share, f.Text)
+	}
+	e.printf("\n")
 }
 
 // findings prints documents: as one JSON object keyed by analysis, or as text.

@@ -40,7 +40,7 @@ def dag(d):
 
 
 def leftover(d):
-    known = [f"{name} {percent(r['time_weighted']['mean'])}" for name, r in d["resources"].items() if r["available"] and r["time_weighted"]["n"]]
+    known = [f"{name} {percent(r['time_weighted']['p50'])}" for name, r in d["resources"].items() if r["available"] and r["time_weighted"]["n"]]
     return ", ".join(known) or "nothing was held"
 
 

@@ -23,7 +23,7 @@ type Diagnosis struct {
 	Examples []string      `json:"examples,omitempty"` // job_id/stage/task/attempt and by how much
 }
 
-// Diagnose says what the checks found, the worst first.
+// Diagnose says what the checks found, the worst first: by severity, then by the share that is odd.
 func Diagnose(h *result.Health) []Diagnosis {
 	out := []Diagnosis{}
 	for i := range h.Checks {
@@ -40,7 +40,9 @@ func Diagnose(h *result.Health) []Diagnosis {
 		}
 		out = append(out, d)
 	}
-	slices.SortStableFunc(out, func(a, b Diagnosis) int { return cmp.Compare(gravity(b.Severity), gravity(a.Severity)) })
+	slices.SortStableFunc(out, func(a, b Diagnosis) int {
+		return cmp.Or(cmp.Compare(gravity(b.Severity), gravity(a.Severity)), cmp.Compare(b.Share, a.Share)) // unknown shares last
+	})
 	return out
 }
 
@@ -143,12 +145,13 @@ func (s *section) health(h *result.Health, source figure.Source) {
 	for _, d := range found {
 		counts[d.Severity]++
 		if d.Severity == result.HealthBad {
-			s.find(Finding{ID: "health-" + d.ID, See: "table-health", Text: d.Text, Detail: d.Means,
+			s.find(Finding{ID: "health-" + d.ID, Urgent: 2, See: "table-health", Text: d.Text, Detail: d.Means,
 				Numbers: map[string]float64{"count": float64(d.Count), "of": float64(d.Of)}})
 		}
 	}
 	f := Finding{ID: "health", See: "table-health", Numbers: counts, Text: "Nothing is odd about the trace."}
 	if n := int64(counts[result.HealthBad] + counts[result.HealthWarn]); n > 0 {
+		f.Urgent = 1
 		f.Text = fmt.Sprintf("Mind %s of the trace before reading numbers off it.", style.Of(n, "oddity", "oddities"))
 	} else if len(found) > 0 {
 		f.Text = "Nothing is odd about the trace that affects an analysis."

@@ -21,6 +21,7 @@ type view struct {
 	Synthetic       bool
 	CSS             template.CSS
 	Palette         []swatch
+	Ranking         string
 	Findings        []findingView
 	Sections        []sectionView
 	Quality         sectionView
@@ -79,7 +80,7 @@ func (r *report) render() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := view{Title: r.title, Subtitle: r.subtitle, Synthetic: r.provenance.Synthetic, CSS: template.CSS(css), Method: r.method(),
+	v := view{Title: r.title, Subtitle: r.subtitle, Synthetic: r.provenance.Synthetic, CSS: template.CSS(css), Ranking: Ranking, Method: r.method(),
 		Quality: r.sectionView(r.quality)}
 	for _, c := range style.Palette() {
 		v.Palette = append(v.Palette, swatch{c.Name, style.Hex(c.Light), style.Hex(c.Dark)})

@@ -124,6 +124,7 @@ func newReport(b *result.Bundle, o Options) *report {
 	for _, s := range append(r.sections, r.quality) {
 		r.findings = append(r.findings, s.Findings...)
 	}
+	rank(r.findings)
 	r.title = style.Shorten(o.Title, 200)
 	if o.Title == "" {
 		r.title = "How the jobs of " + name(p.Store) + " behave"

@@ -17,7 +17,9 @@ type Finding struct {
 	N       int                `json:"n,omitempty"`      // size of the sample it rests on
 	Small   bool               `json:"small,omitempty"`  // the sample is too small to generalise from
 	Numbers map[string]float64 `json:"numbers,omitempty"`
-	See     string             `json:"see"` // id of the figure or table that shows it
+	Stake   float64            `json:"stake,omitempty"` // the share that can be lost or gained: see [Ranking]
+	See     string             `json:"see"`             // id of the figure or table that shows it
+	Urgent  int                `json:"-"`               // larger than 0 for what comes before all others
 }
 
 // section is a topic of the report.
