@@ -3,8 +3,8 @@
     python3 pipeline/local/dataset_table.py [COLLECTION]
 
 Needs Go. Where the collection is not there, it says so and does nothing. A cell is a headline number, or which columns the trace
-lacks. A folder that no format takes is listed with the reason. Where more than
-1% of the records are rejected, because several samples of one trace have the same ids, say, the first column says so.
+lacks. A folder that no format takes is listed with the reason. Where more than 1% of
+the records are rejected, because several samples of one trace have the same ids, say, the first column says so.
 """
 import json, os, subprocess, sys, tempfile
 
