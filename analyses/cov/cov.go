@@ -120,7 +120,10 @@ func (p *Partial) Merge(q *Partial) {
 		p.byStatus[k] += n
 	}
 	p.nameless += q.nameless
-	p.chunks, p.one = append(p.chunks, q.chunks...), q.one
+	for _, c := range q.chunks {
+		c.divide() // which takes as much memory as there are runs, and no more
+	}
+	p.chunks, p.one = append(p.chunks, q.chunks...), nil
 }
 
 // Job is a recurring job.

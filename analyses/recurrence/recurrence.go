@@ -78,7 +78,7 @@ func Also() []string {
 type Partial struct {
 	opts Options
 	cov  *cov.Partial
-	seen []observed // the runs that count for the variation of their job, in the order in which they came
+	seen [][]observed // the runs that count for the variation of their job, in the order in which they came
 	room []float64
 }
 
@@ -89,12 +89,15 @@ type job struct {
 }
 
 // New returns the partial result of no runs.
-func New(opts Options) *Partial { return &Partial{opts: opts, cov: cov.New(opts)} }
+func New(opts Options) *Partial {
+	return &Partial{opts: opts, cov: cov.New(opts), seen: [][]observed{nil}}
+}
 
 // Add takes one run into account.
 func (p *Partial) Add(run *trace.Run) {
 	if seconds, counts := p.cov.Counts(run); counts {
-		p.seen = append(p.seen, observe(run, seconds, &p.room))
+		last := &p.seen[len(p.seen)-1]
+		*last = append(*last, observe(run, seconds, &p.room))
 	}
 }
 
@@ -151,8 +154,10 @@ func (p *Partial) Finish(ctx context.Context) (*result.Recurrence, error) {
 
 // arrange puts the runs that were seen in the order of their jobs, in place, and returns the jobs.
 func (p *Partial) arrange(found []cov.Job) []*job {
-	order := make([]int32, 0, len(p.seen)) // of the runs: where they are now
-	taken := make([]bool, len(p.seen))
+	seen := slices.Concat(p.seen...)
+	p.seen = [][]observed{seen}
+	order := make([]int32, 0, len(seen)) // of the runs: where they are now
+	taken := make([]bool, len(seen))
 	jobs := make([]*job, len(found))
 	for i := range found {
 		jobs[i] = &job{JobVariation: &found[i].JobVariation}
@@ -160,7 +165,7 @@ func (p *Partial) arrange(found []cov.Job) []*job {
 			order, taken[k] = append(order, k), true
 		}
 	}
-	for k := range p.seen { // of jobs that do not recur
+	for k := range seen { // of jobs that do not recur
 		if !taken[k] {
 			order = append(order, int32(k))
 		}
@@ -169,19 +174,19 @@ func (p *Partial) arrange(found []cov.Job) []*job {
 		if order[start] < 0 {
 			continue
 		}
-		first := p.seen[start]
+		first := seen[start]
 		for to := start; ; {
 			from := int(order[to])
 			order[to] = -1
 			if from == start {
-				p.seen[to] = first
+				seen[to] = first
 				break
 			}
-			p.seen[to] = p.seen[from]
+			seen[to] = seen[from]
 			to = from
 		}
 	}
-	rest := p.seen
+	rest := seen
 	for i := range found {
 		n := len(found[i].Runs)
 		jobs[i].runs, rest = rest[:n:n], rest[n:]

@@ -3,8 +3,8 @@
     python3 pipeline/local/dataset_table.py [COLLECTION]
 
 Needs Go. Where the collection is not there, it says so and does nothing. A cell is a headline number, or which columns the trace
-lacks. A folder that no format takes is listed with the reason. A folder most of whose records are refused (several samples of one
-trace have the same ids) is imported in spite of that, and the first column says so.
+lacks. A folder that no format takes is listed with the reason. Where more than 1% of
+the records are rejected, because several samples of one trace have the same ids, say, the first column says so.
 """
 import json, os, subprocess, sys, tempfile
 
@@ -36,11 +36,11 @@ def allocation(d):
 
 
 def dag(d):
-    return f"{number(d['stages']['mean'])} stages, path {number(d['critical_path_stages']['mean'])}, {number(d['barriers']['mean'])} barriers"
+    return f"stages {number(d['stages']['mean'])}, path {number(d['critical_path_stages']['mean'])}, barriers {number(d['barriers']['mean'])}"
 
 
 def leftover(d):
-    known = [f"{name} {percent(r['time_weighted']['p50'])}" for name, r in d["resources"].items() if r["available"] and r["time_weighted"]["n"]]
+    known = [f"{name} {percent(r['share'])}" for name, r in d["resources"].items() if r["available"] and r["time_weighted"]["n"]]
     return ", ".join(known) or "nothing was held"
 
 
@@ -58,7 +58,7 @@ def workload(d):
 
 
 def timeline(d):
-    return f"run {d['job_id']}: {len(d['stages']):,} stages"
+    return f"run {d['job_id']}, of {len(d['stages']):,} stages".replace("of 1 stages", "of one stage")
 
 
 def health(d):
@@ -84,15 +84,18 @@ def main(work):
             continue
         command = [racecard, "import", "-q", "--out", store, folder]
         done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode == 3:
-            note = " (most records refused)"
+        refused = done.returncode == 3
+        if refused:
             done = subprocess.run(command + ["--max-rejects", "100%"], capture_output=True, text=True)
         if done.returncode:
             why = done.stderr.strip().splitlines()[-1].removeprefix("racecard: ").replace(COLLECTION + os.sep, "").replace("|", "/")
             print(f"| {name} | not imported: {why} |" + " |" * (1 + len(HEADLINES)), flush=True)
             continue
         docs = json.loads(subprocess.run([racecard, "analyze", "-q", "--json", store], check=True, capture_output=True, text=True).stdout)
-        rows = json.load(open(os.path.join(store, "racecard.json")))["rows"]
+        manifest = json.load(open(os.path.join(store, "racecard.json")))
+        rows = manifest["rows"]
+        if refused:
+            note = f" (rejected: {sum(manifest['records_rejected'].values()):,} of {manifest['records_read']:,} records)"
         cells = [f"{rows.get('jobs', 0):,}", f"{rows.get('tasks', 0):,}"] + [cell(key, docs[key]) for key in HEADLINES]
         print(f"| {name}{note} | " + " | ".join(cells) + " |", flush=True)
 

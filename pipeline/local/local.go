@@ -48,6 +48,7 @@ func Analyze(ctx context.Context, s *store.Store, analyses []stage.Analysis, o O
 		if docs[i], err = merged[k].Finish(ctx); err != nil {
 			return nil, fmt.Errorf("%s: %w", analyses[i].Name, err)
 		}
+		merged[k] = nil // its memory is for those that finish after it
 	}
 	return docs, nil
 }

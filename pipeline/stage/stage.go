@@ -74,10 +74,17 @@ func (a *Analysis) Projection() store.Projection {
 	return append(p, a.Also...)
 }
 
-// Unavailable returns the result of an analysis that cannot run for lack of columns. Of alternatives all are missing.
+// Unavailable returns the result of an analysis that cannot run for lack of columns. Of alternatives all are missing; each column
+// is named once.
 func (a *Analysis) Unavailable(missing []string) result.Document {
 	doc := result.NewDocument(a.Name)
-	*doc.Head() = result.Header{Missing: strings.Split(strings.Join(missing, "|"), "|"), Needs: a.Needs}
+	var columns []string
+	for _, column := range strings.Split(strings.Join(missing, "|"), "|") {
+		if !slices.Contains(columns, column) {
+			columns = append(columns, column)
+		}
+	}
+	*doc.Head() = result.Header{Missing: columns, Needs: a.Needs}
 	return doc
 }
 

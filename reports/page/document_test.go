@@ -3,6 +3,7 @@ package page
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"testing"
 
 	"racecard/datasets/result"
@@ -12,15 +13,17 @@ import (
 func TestReportJSON(t *testing.T) {
 	b := figuretest.Typical()
 	w := write(t, b, Options{Title: "Nightly jobs"})
+	type finding struct {
+		ID, Text, Detail, See string
+		N                     int
+		Small                 bool
+		Stake                 float64
+		Numbers               map[string]float64
+	}
 	var got struct {
-		Title     string
-		Synthetic bool
-		Findings  []struct {
-			ID, Text, Detail, See string
-			N                     int
-			Small                 bool
-			Numbers               map[string]float64
-		}
+		Title        string
+		Synthetic    bool
+		Findings     []finding
 		NotAvailable []struct{ Topic string } `json:"not_available"`
 		Figures      []struct {
 			Name, Label, Title, Caption, Alt, SVG, PNG string
@@ -40,8 +43,12 @@ func TestReportJSON(t *testing.T) {
 		t.Errorf("title %q, synthetic %v, store %q, %d topics not available", got.Title, got.Synthetic, got.Provenance.Store, len(got.NotAvailable))
 	}
 	rec := b.Documents["recurrence"].(*result.Recurrence)
-	if f := got.Findings[0]; f.ID != "variation" || f.See != "fig-cov" || f.N != 4 || !f.Small || f.Numbers["cov_p50"] != rec.CoV.P50 {
-		t.Errorf("first finding %+v, want the variation of 4 jobs with a median of %v", f, rec.CoV.P50)
+	if f := got.Findings[0]; f.ID != "health-implausible-cpu" {
+		t.Errorf("first finding %+v, want what makes numbers wrong", f)
+	}
+	i := slices.IndexFunc(got.Findings, func(f finding) bool { return f.ID == "variation" })
+	if f := got.Findings[i]; f.Stake != rec.CoV.P50 || f.See != "fig-cov" || f.N != 4 || !f.Small || f.Numbers["cov_p50"] != rec.CoV.P50 {
+		t.Errorf("finding %+v, want the variation of 4 jobs with a median of %v", f, rec.CoV.P50)
 	}
 	if s := got.Summaries["recurrence.cov"]; s.N != 4 || s.P50 != rec.CoV.P50 || s.Intervals["p50"] != rec.Intervals.Of["cov"]["p50"] {
 		t.Errorf("summary %+v, want %+v", s, rec.CoV)
