@@ -25,6 +25,10 @@ type Experiment struct {
 	set        func(o *distributed.Options, x float64)
 }
 
+func misestimate(o *distributed.Options, x float64) {
+	o.Estimates = distributed.Misestimation{Low: 1 - x, High: 1 + x}
+}
+
 func fixed(x ...float64) func(*Setup) []float64 { return func(*Setup) []float64 { return x } }
 
 // Experiments returns all.
@@ -32,10 +36,14 @@ func Experiments() []Experiment {
 	return []Experiment{
 		{Name: "sweep", About: "cluster size, over Hawk: Figure 3.2 of the Eagle thesis", Axis: "workers", Schedulers: []string{"hawk", "eagle"}, Base: "hawk",
 			values: sizes, set: func(o *distributed.Options, x float64) { o.Workers = int(x) }},
-		{Name: "misestimation", About: "estimates off by a factor drawn from 1-x to 1+x for every job", Axis: "largest relative error",
+		{Name: "misestimation", About: "estimates, and classes with them, off by a factor drawn from 1-x to 1+x for every job",
+			Axis:       "largest relative error",
 			Schedulers: []string{"hawk", "eagle", "dlwl", "yaq-d"}, values: fixed(0, 0.25, 0.5, 0.75, 1),
-			set: func(o *distributed.Options, x float64) {
-				o.Estimates = distributed.Misestimation{Low: 1 - x, High: 1 + x}
+			set: misestimate},
+		{Name: "misestimation-classes", About: "estimates off by such a factor, but true classes, as in the published simulator", Axis: "largest relative error",
+			Schedulers: []string{"hawk", "eagle"}, values: fixed(0, 0.25, 0.5, 0.75, 1), set: func(o *distributed.Options, x float64) {
+				misestimate(o, x)
+				o.TrueClasses = true
 			}},
 		{Name: "probes", About: "probes per task of a short job", Axis: "probe ratio", Schedulers: []string{"sparrow", "hawk", "eagle"}, values: fixed(1, 1.5, 2, 3, 4, 8),
 			set: func(o *distributed.Options, x float64) { o.ProbeRatio = x }},
