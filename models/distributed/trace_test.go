@@ -5,16 +5,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
-	"os"
 	"slices"
-	"sort"
 	"testing"
 
-	"racecard/analyses/quantile"
 	"racecard/datasets/generate"
 	"racecard/datasets/source"
-	"racecard/datasets/source/sourcetest"
 	"racecard/datasets/tr"
 	"racecard/datasets/trace"
 	"racecard/models/distributed"
@@ -133,84 +128,5 @@ func TestEPFLCutsToSecondsAndDephases(t *testing.T) {
 	}
 	if w.Jobs[1].Submit != 3*s || w.Durations[0] != 1_999_999 {
 		t.Error("the workload was changed")
-	}
-}
-
-// epfl simulates a workload as the published simulator does and returns p50, p90 and p99 of short and of long jobs, in seconds.
-func epfl(t testing.TB, w *distributed.Workload, name string, o distributed.Options) (q [6]float64) {
-	t.Helper()
-	s, err := distributed.New(name, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := distributed.Run(context.Background(), w, s, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var classes [2][]float64
-	for i, x := range out.Completion {
-		k := 0
-		if out.Long[i] {
-			k = 1
-		}
-		classes[k] = append(classes[k], float64(x)/distributed.Second)
-	}
-	for k, c := range classes {
-		sort.Float64s(c)
-		for i, p := range []float64{0.5, 0.9, 0.99} {
-			q[3*k+i] = quantile.Quantile(c, p)
-		}
-	}
-	return q
-}
-
-// TestPublishedTraces prints medians over seeds 1 to 5, to be put beside those of the published simulator, and checks what
-// does not depend on it: at every load, Eagle's short jobs are faster than Hawk's, and Hawk's than Sparrow's.
-func TestPublishedTraces(t *testing.T) {
-	distributed.OneGoroutine(t)
-	for _, trace := range []struct {
-		file            string
-		cutoff, general float64
-	}{{"hawk-eagle-tr/YH1_sub.tr.gz", 90.5811, 98}, {"tr-synthetic/SYN_yahoo_like.tr.gz", 90.5811, 94}, {"hawk-eagle-tr/GOOG_subtrace.tr.gz", 1129.532, 83}} {
-		if os.Getenv("RACECARD_LONG") == "" && trace.general != 98 {
-			t.Logf("%s and more seeds only with RACECARD_LONG=1", trace.file)
-			continue
-		}
-		raw := read(t, sourcetest.SharedFile(t, trace.file))
-		w := raw.EPFL()
-		seeds := uint64(5)
-		if os.Getenv("RACECARD_LONG") == "" {
-			seeds = 1
-		}
-		for _, load := range []float64{0.5, 0.7, 0.9} {
-			o := distributed.DefaultOptions(raw.WorkersFor(load, true))
-			o.Cutoff, o.General, o.EPFL = int64(math.Round(trace.cutoff*distributed.Second)), trace.general, true
-			p50 := map[string]float64{}
-			for _, k := range distributed.Kinds() {
-				if !k.EPFL {
-					continue
-				}
-				var of [6][]float64
-				for seed := range seeds {
-					o.Seed = seed + 1
-					for i, x := range epfl(t, w, k.Name, o) {
-						of[i] = append(of[i], x)
-					}
-				}
-				line := ""
-				for i, all := range of {
-					slices.Sort(all)
-					m := quantile.Quantile(all, 0.5)
-					line += fmt.Sprintf(" %9.1f (%3.1f%%)", m, 100*(all[len(all)-1]-all[0])/m)
-					if i == 0 {
-						p50[k.Name] = m
-					}
-				}
-				t.Logf("%s load %.1f, %5d workers, %-11s%s", trace.file, load, o.Workers, k.Name, line)
-			}
-			if trace.general == 98 && !(p50["eagle"] < p50["hawk"] && p50["hawk"] < p50["sparrow"]) {
-				t.Errorf("%s, load %g: short jobs take %v", trace.file, load, p50)
-			}
-		}
 	}
 }

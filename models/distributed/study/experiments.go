@@ -26,6 +26,10 @@ type Experiment struct {
 	set        func(o *distributed.Options, x float64)
 }
 
+func misestimate(o *distributed.Options, x float64) {
+	o.Estimates = distributed.Misestimation{Low: 1 - x, High: 1 + x}
+}
+
 func fixed(x ...float64) func(*Setup) []float64 { return func(*Setup) []float64 { return x } }
 
 // same varies nothing: the value is the size of the cluster.
@@ -35,9 +39,6 @@ func same(s *Setup) []float64 { return []float64{float64(s.Options.Workers)} }
 func Experiments() []Experiment {
 	estimated := []string{"hawk", "eagle", "dlwl", "yaq-d"}
 	errors := fixed(0, 0.25, 0.5, 0.75, 1)
-	misestimate := func(o *distributed.Options, x float64) {
-		o.Estimates = distributed.Misestimation{Low: 1 - x, High: 1 + x}
-	}
 	return []Experiment{
 		{Name: result.EagleSweep, Title: "What the size of the cluster does", About: "cluster size, over Hawk: Figure 3.2 of the Eagle thesis", Axis: "workers",
 			Schedulers: []string{"hawk", "eagle"}, Base: "hawk", values: sizes, set: func(o *distributed.Options, x float64) { o.Workers = int(x) }},
@@ -45,7 +46,7 @@ func Experiments() []Experiment {
 			About:      "estimates off by a factor drawn from 1-x to 1+x for every job, by which it is taken for a short or a long one",
 			Schedulers: estimated, values: errors, set: misestimate},
 		{Name: "known-classes", Title: "What wrong estimates do where schedulers know which jobs are long", Axis: "largest relative error",
-			About:      "the same errors, but a job counts as short or long by its true mean",
+			About:      "the same errors, but a job counts as short or long by its true mean, as in the published simulator",
 			Schedulers: estimated, values: errors, set: func(o *distributed.Options, x float64) {
 				misestimate(o, x)
 				o.KnownClasses = true

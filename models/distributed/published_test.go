@@ -1,0 +1,193 @@
+package distributed_test
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+
+	"racecard/analyses/quantile"
+	"racecard/datasets/source/sourcetest"
+	"racecard/models/distributed"
+)
+
+// published is what the simulator published with Eagle makes of a scheduler on a trace: percentiles of completion times in
+// seconds, over runs. testdata/published.csv says how they came about.
+type published struct {
+	load            float64
+	workers         int
+	scheduler       string
+	class           string // short or long
+	percentile      float64
+	median          float64
+	least, greatest float64
+	runs            int
+}
+
+// readPublished reads testdata/published.csv, by trace.
+func readPublished(t *testing.T) map[string][]published {
+	t.Helper()
+	f, err := os.Open("testdata/published.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r := csv.NewReader(f)
+	r.Comment = '#'
+	rows, err := r.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string][]published{}
+	for i, row := range rows[1:] {
+		number := func(k int) float64 {
+			x, err := strconv.ParseFloat(row[k], 64)
+			if err != nil {
+				t.Fatalf("row %d: %v", i+1, err)
+			}
+			return x
+		}
+		all[row[0]] = append(all[row[0]], published{load: number(1), workers: int(number(2)), scheduler: row[3], class: row[4],
+			percentile: number(5), median: number(6), least: number(7), greatest: number(8), runs: int(number(9))})
+	}
+	return all
+}
+
+// agrees tells whether a median lies within the spread over runs of the published simulator, or within 5% of its median.
+func (p *published) agrees(x float64) bool {
+	return x >= p.least && x <= p.greatest || math.Abs(x-p.median) <= 0.05*p.median
+}
+
+// publishedTraces are those that were given to the published simulator, with the settings that its authors give for such
+// workloads; 94% for the synthetic one, as its README says.
+var publishedTraces = []struct {
+	file            string
+	cutoff, general float64
+}{
+	{"hawk-eagle-tr/YH1_sub.tr.gz", 90.5811, 98},
+	{"tr-synthetic/SYN_yahoo_like.tr.gz", 90.5811, 94},
+	{"hawk-eagle-tr/GOOG_subtrace.tr.gz", 1129.532, 83},
+}
+
+// differing are the numbers that are known to differ. Where long jobs are placed by waiting time, the published simulator compares
+// sums of floating-point numbers, and most of what should tie does not: a worker that got a task then gets another one less often
+// than here, where times are whole microseconds. With that mended in it, lwl of the synthetic trace is the same in all jobs at
+// load 0.7 (and its p99 of long jobs 17 864 s instead of 14 809 s). Sparrow and dlwl of YH1 have one to five runs to compare with.
+var differing = []string{
+	"hawk-eagle-tr/YH1_sub.tr.gz 0.5 sparrow short p99",
+	"hawk-eagle-tr/YH1_sub.tr.gz 0.5 dlwl short p99",
+	"hawk-eagle-tr/YH1_sub.tr.gz 0.7 sparrow short p99",
+	"hawk-eagle-tr/YH1_sub.tr.gz 0.7 sparrow long p99",
+	"hawk-eagle-tr/YH1_sub.tr.gz 0.9 sparrow long p99",
+	"tr-synthetic/SYN_yahoo_like.tr.gz 0.5 dlwl short p99",
+	"tr-synthetic/SYN_yahoo_like.tr.gz 0.7 hawk long p99",
+	"tr-synthetic/SYN_yahoo_like.tr.gz 0.7 eagle long p99",
+	"tr-synthetic/SYN_yahoo_like.tr.gz 0.7 eagle-fifo long p99",
+	"tr-synthetic/SYN_yahoo_like.tr.gz 0.7 eagle-nosbp long p99",
+	"tr-synthetic/SYN_yahoo_like.tr.gz 0.7 ideal-eagle long p99",
+	"tr-synthetic/SYN_yahoo_like.tr.gz 0.7 lwl long p99",
+	"tr-synthetic/SYN_yahoo_like.tr.gz 0.7 dlwl short p90",
+	"tr-synthetic/SYN_yahoo_like.tr.gz 0.9 hawk long p99",
+	"tr-synthetic/SYN_yahoo_like.tr.gz 0.9 eagle long p90",
+	"tr-synthetic/SYN_yahoo_like.tr.gz 0.9 ideal-eagle long p99",
+	"tr-synthetic/SYN_yahoo_like.tr.gz 0.9 lwl short p99",
+	"tr-synthetic/SYN_yahoo_like.tr.gz 0.9 dlwl short p90",
+	"tr-synthetic/SYN_yahoo_like.tr.gz 0.9 dlwl short p99",
+	"tr-synthetic/SYN_yahoo_like.tr.gz 0.9 dlwl long p50",
+}
+
+// TestAgreesWithThePublishedSimulator compares medians over seeds 1 to 5 of p50, p90 and p99 of short and of long jobs, by trace,
+// load and scheduler, with those of the published simulator. Without RACECARD_LONG=1 it is Hawk and
+// Eagle on one trace at one load.
+func TestAgreesWithThePublishedSimulator(t *testing.T) {
+	all, whole := readPublished(t), os.Getenv("RACECARD_LONG") != ""
+	for _, trace := range publishedTraces {
+		if !whole && trace.general != 98 {
+			t.Logf("%s only with RACECARD_LONG=1", trace.file)
+			continue
+		}
+		t.Run(trace.file, func(t *testing.T) {
+			raw := read(t, sourcetest.SharedFile(t, trace.file))
+			w := raw.EPFL()
+			cells, met, of := all[trace.file], 0, 0
+			for len(cells) > 0 {
+				first := &cells[0]
+				n := slices.IndexFunc(cells, func(p published) bool { return p.load != first.load || p.scheduler != first.scheduler })
+				if n < 0 {
+					n = len(cells)
+				}
+				group := cells[:n]
+				cells = cells[n:]
+				if !whole && (first.load != 0.9 || first.scheduler != "hawk" && first.scheduler != "eagle") {
+					continue
+				}
+				if workers := raw.WorkersFor(first.load, true); workers != first.workers {
+					t.Errorf("load %g: %d workers, the published simulator had %d", first.load, workers, first.workers)
+				}
+				o := distributed.DefaultOptions(first.workers)
+				o.Cutoff, o.General, o.EPFL = int64(math.Round(trace.cutoff*distributed.Second)), trace.general, true
+				median := overSeeds(t, w, first.scheduler, o)
+				line := fmt.Sprintf("load %.1f %-11s", first.load, first.scheduler)
+				for k := range group {
+					p := &group[k]
+					of++
+					x := median(p.class, p.percentile)
+					line += fmt.Sprintf("  %s p%g %.1f, %.1f [%.1f, %.1f]", p.class, 100*p.percentile, x, p.median, p.least, p.greatest)
+					key := fmt.Sprintf("%s %g %s %s p%g", trace.file, p.load, p.scheduler, p.class, 100*p.percentile)
+					switch agrees := p.agrees(x); {
+					case agrees && slices.Contains(differing, key):
+						t.Errorf("%s differs no more: take it from the list", key)
+					case !agrees && slices.Contains(differing, key):
+						line += " (differs)"
+					case !agrees:
+						line += " !"
+						t.Errorf("load %g, %s, %s jobs, p%g: %.2f s (%+.1f%%), the published simulator has %.2f, %.2f to %.2f over %d runs",
+							p.load, p.scheduler, p.class, 100*p.percentile, x, 100*(x/p.median-1), p.median, p.least, p.greatest, p.runs)
+					}
+					if p.agrees(x) {
+						met++
+					}
+				}
+				t.Log(line)
+			}
+			t.Logf("%d of %d numbers within the spread over runs of the published simulator, or 5%% of its median", met, of)
+		})
+	}
+}
+
+// overSeeds simulates a workload with seeds 1 to 5, and returns the medians of percentiles of a class.
+func overSeeds(t testing.TB, w *distributed.Workload, name string, o distributed.Options) func(class string, p float64) float64 {
+	t.Helper()
+	sorted := map[string][][]float64{}
+	for seed := range uint64(5) {
+		o.Seed = seed + 1
+		s, err := distributed.New(name, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := distributed.Run(context.Background(), w, s, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		classes := map[bool][]float64{}
+		for i, x := range out.Completion {
+			classes[out.Long[i]] = append(classes[out.Long[i]], float64(x)/distributed.Second)
+		}
+		for long, class := range map[bool]string{false: "short", true: "long"} {
+			slices.Sort(classes[long])
+			sorted[class] = append(sorted[class], classes[long])
+		}
+	}
+	return func(class string, p float64) float64 {
+		var x []float64
+		for _, times := range sorted[class] {
+			x = append(x, quantile.Quantile(times, p))
+		}
+		slices.Sort(x)
+		return quantile.Quantile(x, 0.5)
+	}
+}
