@@ -43,7 +43,8 @@ type Normalizer struct{ text, room []byte }
 
 // Form returns what [Normalize] does, valid until the next call. A name takes some 80 ns.
 func (n *Normalizer) Form(name string) []byte {
-	text, room := append(n.text[:0], name...), n.room
+	text, room := n.text[:0], n.room
+	text = append(text, name...)
 	digits := countDigits(text)
 	if digits > 0 { // there is nothing without one
 		for i := range rules {

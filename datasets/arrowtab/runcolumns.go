@@ -14,17 +14,17 @@ func (b *Batch) RunColumns() *trace.RunColumns {
 	if jobs := b.tables[Jobs]; len(jobs) > 0 {
 		rows = jobs[0].Len
 	}
-	names := b.column(Jobs, "name")
+	names := b.job("name")
 	return &trace.RunColumns{
-		IDs: texts(b.column(Jobs, "job_id"), rows), Texts: names.Dict, Names: places(&names, rows),
-		Status: statuses(b.column(Jobs, "status"), rows),
-		Submit: instants(b.column(Jobs, "submit"), rows), Start: instants(b.column(Jobs, "start"), rows), End: instants(b.column(Jobs, "end"), rows),
+		IDs: texts(b.job("job_id"), rows), Texts: names.Dict, Names: places(&names, rows),
+		Status: statuses(b.job("status"), rows),
+		Submit: instants(b.job("submit"), rows), Start: instants(b.job("start"), rows), End: instants(b.job("end"), rows),
 	}
 }
 
-// column returns a column of a table; one that the batch lacks has no rows, all of which are null.
-func (b *Batch) column(t Table, name string) parquetio.Column {
-	held := b.tables[t]
+// job returns a column of the jobs; one that the batch lacks has no rows, all of which are null.
+func (b *Batch) job(name string) parquetio.Column {
+	held := b.tables[Jobs]
 	if i := slices.IndexFunc(held, func(c parquetio.Column) bool { return c.Name == name }); i >= 0 {
 		return held[i]
 	}

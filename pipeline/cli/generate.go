@@ -46,9 +46,6 @@ func generateCommand(e *env) *cobra.Command {
 			if rows < 1 {
 				return usageError{fmt.Errorf("--rows %d: want at least 1", rows)}
 			}
-			if info, err := os.Stat(out); err != nil || !info.IsDir() {
-				return usageError{fmt.Errorf("--out %s: no such folder: make it first", out)}
-			}
 			path := filepath.Join(out, fmt.Sprintf("%s%s-%d-seed%d%s", generate.Prefix, k.Name, rows, seed, k.Ending))
 			p := e.progress("generate")
 			err = writeKind(cmd.Context(), k, path, rows, seed, func(done int64) { p.count(int(done), int(rows), "rows") })

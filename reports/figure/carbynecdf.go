@@ -77,7 +77,7 @@ func CarbyneCompletion(c *result.Carbyne, t *result.Table, source Source) *Figur
 	}
 	f.Values = slices.DeleteFunc(f.Values, func(v Value) bool { return !finite(v.Value) })
 	f.Caption = fmt.Sprintf("Cumulative distributions over %s, %s; further left is better (Carbyne, OSDI 2016, Figure 6, of which no numbers are known). %s",
-		style.Of(int64(c.Workload.Jobs), "job", "jobs"), style.Of(int64(c.Workload.Tasks), "task", "tasks"), source)
+		style.Of(int64(c.Workload.Jobs), "job", "jobs"), style.Of(c.Workload.Tasks, "task", "tasks"), source)
 	f.Alt = "No job was run."
 	if len(medians) > 0 {
 		f.Alt = "Cumulative curves. Median completion times: " + style.List(medians) + "."
