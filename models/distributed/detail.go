@@ -98,9 +98,10 @@ func (d *detail) stole(c *Cluster, x entry, from, to int32) {
 	r.longs = d.longSo(c, to)
 }
 
-func (d *detail) passed(by, over int32) {
-	d.jobs[by].Passed++
-	d.jobs[over].Bypassed++
+// passed notes that a task of one job started before what waits of another.
+func (d *detail) passed(waits, starts int32) {
+	d.jobs[waits].Passed++
+	d.jobs[starts].Bypassed++
 }
 
 // began notes that an entry of worker w got a task that will end at an instant.

@@ -25,7 +25,7 @@
 // probe that stays is answered in every slot that chooses it; one per worker and job is enough. Workers with a long task in any
 // slot reject probes of short jobs; probes wait behind a running long task when all slots run one. For those who place
 // tasks, a worker with fewer tasks than slots does not wait, and another one waits for the work that it was given and that is
-// not done, divided by its slots, which is how Yaq (EuroSys 2016) estimates the wait of a queue; Sparrow's probes take what slot
+// not done, divided by its slots (our ruling: the papers that we follow say nothing of it); Sparrow's probes take what slot
 // is free first, without an estimate. Yaq's bound on queues is per slot. The published simulator has one slot.
 //
 // Eagle: long jobs are placed centrally by least waiting time, in the general partition. A short job sends probes to random
