@@ -22,7 +22,7 @@ type view struct {
 	CSS             template.CSS
 	Palette         []swatch
 	Ranking         string
-	Findings        []findingView
+	Findings        []findingView // in order of rank
 	Sections        []sectionView
 	Quality         sectionView
 	Method          methodView
@@ -30,6 +30,20 @@ type view struct {
 
 // swatch is a colour of the palette for the page's variables.
 type swatch struct{ Name, Light, Dark string }
+
+// shown is how many findings a page shows at once. The rest unfold, unless they are few.
+const shown = 10
+
+// First returns the findings that are seen at once.
+func (v *view) First() []findingView {
+	if len(v.Findings) <= shown+2 {
+		return v.Findings
+	}
+	return v.Findings[:shown]
+}
+
+// Further returns the findings that unfold.
+func (v *view) Further() []findingView { return v.Findings[len(v.First()):] }
 
 type findingView struct {
 	Finding
@@ -92,7 +106,7 @@ func (r *report) render() ([]byte, error) {
 		v.Sections = append(v.Sections, r.sectionView(s))
 	}
 	var out bytes.Buffer
-	if err := t.ExecuteTemplate(&out, "page.html", v); err != nil {
+	if err := t.ExecuteTemplate(&out, "page.html", &v); err != nil {
 		return nil, err
 	}
 	return out.Bytes(), nil
