@@ -70,17 +70,23 @@ func BenchmarkReplay(b *testing.B) {
 	}
 	for _, name := range []string{"fifo", "drf", "tetris", "sjf", "capacity", "carbyne", "carbyne-dagps"} {
 		b.Run(name, func(b *testing.B) {
-			events := 0.0
-			for b.Loop() {
-				o, err := compare.Run(b.Context(), s.Cases(w, []string{name}, "")[0])
-				if err != nil {
-					b.Fatal(err)
-				}
-				events += float64(o.Result.Ended) + float64(len(w.Jobs))
-			}
-			b.ReportMetric(events/b.Elapsed().Seconds(), "events/s")
+			rate(b, &s, w, name)
 		})
 	}
+}
+
+// rate replays a workload under a scheduler, and reports jobs that come and tasks that end per second.
+func rate(b *testing.B, s *compare.Setup, w *compare.Workload, name string) {
+	b.Helper()
+	events := 0.0
+	for b.Loop() {
+		o, err := compare.Run(b.Context(), s.Cases(w, []string{name}, "")[0])
+		if err != nil {
+			b.Fatal(err)
+		}
+		events += float64(o.Result.Ended) + float64(len(w.Jobs))
+	}
+	b.ReportMetric(events/b.Elapsed().Seconds(), "events/s")
 }
 
 // BenchmarkOverload replays Microsoft-like jobs on machines that keep up, and on ones that do not, so that most jobs wait.
@@ -98,15 +104,7 @@ func BenchmarkOverload(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				events := 0.0
-				for b.Loop() {
-					o, err := compare.Run(b.Context(), s.Cases(w, []string{name}, "")[0])
-					if err != nil {
-						b.Fatal(err)
-					}
-					events += float64(o.Result.Ended) + float64(len(w.Jobs))
-				}
-				b.ReportMetric(events/b.Elapsed().Seconds(), "events/s")
+				rate(b, &s, w, name)
 			})
 		}
 	}

@@ -3,10 +3,8 @@ package distributed_test
 import (
 	"context"
 	"encoding/binary"
-	"encoding/csv"
 	"fmt"
 	"hash/fnv"
-	"os"
 	"strconv"
 	"testing"
 
@@ -45,25 +43,16 @@ func drawnWorkload() *distributed.Workload {
 // TestEqualsThePublishedSimulatorJobByJob compares completion times of all jobs, in microseconds, with those of the simulator
 // published with Eagle when that draws the random numbers of this package. testdata/exact.csv says how they came about.
 func TestEqualsThePublishedSimulatorJobByJob(t *testing.T) {
-	f, err := os.Open("testdata/exact.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	r := csv.NewReader(f)
-	r.Comment = '#'
-	rows, err := r.ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
 	w := drawnWorkload().EPFL()
 	met := map[string]bool{}
-	for _, row := range rows[1:] {
+	for _, row := range rowsOf(t, "testdata/exact.csv") {
 		var number [3]float64
 		for k, cell := range row[1:4] {
-			if number[k], err = strconv.ParseFloat(cell, 64); err != nil {
+			x, err := strconv.ParseFloat(cell, 64)
+			if err != nil {
 				t.Fatal(err)
 			}
+			number[k] = x
 		}
 		o := distributed.DefaultOptions(260)
 		o.General, o.EPFL, o.Seed = 90, true, uint64(number[0])

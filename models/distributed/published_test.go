@@ -28,10 +28,10 @@ type published struct {
 	runs            int
 }
 
-// readPublished reads testdata/published.csv, by trace.
-func readPublished(t *testing.T) map[string][]published {
+// rowsOf reads a table with comments, but for its heading.
+func rowsOf(t *testing.T, path string) [][]string {
 	t.Helper()
-	f, err := os.Open("testdata/published.csv")
+	f, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,8 +42,14 @@ func readPublished(t *testing.T) map[string][]published {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return rows[1:]
+}
+
+// readPublished reads testdata/published.csv, by trace.
+func readPublished(t *testing.T) map[string][]published {
+	t.Helper()
 	all := map[string][]published{}
-	for i, row := range rows[1:] {
+	for i, row := range rowsOf(t, "testdata/published.csv") {
 		number := func(k int) float64 {
 			x, err := strconv.ParseFloat(row[k], 64)
 			if err != nil {
