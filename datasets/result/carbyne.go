@@ -33,6 +33,8 @@ type CarbyneWorkload struct {
 	Stages      int64   `json:"stages"`
 	Tasks       int64   `json:"tasks"`
 	TaskSeconds float64 `json:"task_s"`
+	// MakespanBoundS is a makespan that no schedule is shorter than: by longest paths, and by work over all machines.
+	MakespanBoundS float64 `json:"makespan_bound_s"`
 	// Arrivals is trace, offline (all at 0) or poisson, of mean gap InterarrivalS.
 	Arrivals      string  `json:"arrivals"`
 	InterarrivalS Number  `json:"interarrival_s"`
@@ -58,7 +60,8 @@ type CarbyneScheduler struct {
 	JCT         Summary           `json:"jct"`
 	JCTBySize   []CarbyneSize     `json:"jct_by_size"`
 	MakespanS   float64           `json:"makespan_s"`
-	Jain        Summary           `json:"jain"` // over windows of 60 s
+	Jain        Summary           `json:"jain"`        // over windows of 60 s
+	JainCapped  Summary           `json:"jain_capped"` // the same, what jobs hold beyond their share not counted
 	Utilization map[string]Number `json:"utilization"`
 	TasksMean   Number            `json:"tasks_mean"` // that run at once
 	// LeftoverAtStart is what is left at the first instant after what must start, per resource; of Carbyne only.
@@ -110,12 +113,13 @@ type CarbyneExperiment struct {
 
 // CarbynePoint is how one scheduler did at one setting, over the seeds.
 type CarbynePoint struct {
-	X         float64 `json:"x"`
-	Series    string  `json:"series,omitempty"`
-	Scheduler string  `json:"scheduler"`
-	JCT       Spread  `json:"jct_mean_s"`
-	Makespan  Spread  `json:"makespan_s"`
-	Jain      Spread  `json:"jain_mean"`
+	X          float64 `json:"x"`
+	Series     string  `json:"series,omitempty"`
+	Scheduler  string  `json:"scheduler"`
+	JCT        Spread  `json:"jct_mean_s"`
+	Makespan   Spread  `json:"makespan_s"`
+	Jain       Spread  `json:"jain_mean"`
+	JainCapped Spread  `json:"jain_capped_mean"`
 	// Improvement is that of this scheduler over others; of Carbyne only.
 	Improvement map[string]CarbyneFactor `json:"improvement,omitempty"`
 }

@@ -29,6 +29,7 @@ type Outcome struct {
 	JCT       []float64 // seconds from arrival to end, by job of the case
 	Books     *measure.Books
 	Jain      []float64 // of windows of 60 s
+	Capped    []float64 // the same, what jobs hold beyond their share not counted
 	Machines  *cluster.Machines
 	Took      time.Duration // of this computer; nothing that is kept may depend on it
 	// Of Carbyne; Altruistic says so. At P(Altruism) = 0 it is DRF.
@@ -60,7 +61,9 @@ func Run(ctx context.Context, c *Case) (*Outcome, error) {
 	for i, j := range c.Jobs {
 		o.JCT = append(o.JCT, float64(o.Result.Finished[i]-j.Arrival)/1e6)
 	}
-	o.Jain = o.Books.Jain()
+	for _, w := range o.Books.Jain() {
+		o.Jain, o.Capped = append(o.Jain, w.Index), append(o.Capped, w.Capped)
+	}
 	if s, ok := scheduler.(*carbyne.Scheduler); ok && c.Parameters.Altruism > 0 {
 		o.Altruistic, o.Plans, o.Fallbacks, o.AtStart = true, s.Plans, s.Fallbacks, s.AtStart
 	}

@@ -28,6 +28,7 @@ func Document(s *Setup, w *Workload, count *jobs.Count, outcomes []*Outcome, per
 	}
 	if len(outcomes) > 0 {
 		m := outcomes[0].Machines
+		doc.Workload.MakespanBoundS = float64(Bound(w.Jobs, m)) / 1e6
 		doc.Cluster = result.CarbyneCluster{Machines: m.Len(), Pooled: s.Pooled, Total: map[string]float64{}}
 		total := m.Space().Amounts(m.Total())
 		for _, r := range m.Space().Resources() {
@@ -109,7 +110,7 @@ func unset(x float64) result.Number {
 func scheduler(w *Workload, o *Outcome, perJob bool) *result.CarbyneScheduler {
 	series := o.Books.Series()
 	out := &result.CarbyneScheduler{
-		JCT: summarize(o.JCT), JCTBySize: bySize(w, o), MakespanS: float64(o.Result.Makespan) / 1e6, Jain: summarize(o.Jain),
+		JCT: summarize(o.JCT), JCTBySize: bySize(w, o), MakespanS: float64(o.Result.Makespan) / 1e6, Jain: summarize(o.Jain), JainCapped: summarize(o.Capped),
 		Utilization: map[string]result.Number{}, TasksMean: result.Number(o.Books.Tasks()), Plans: o.Plans, Fallbacks: o.Fallbacks,
 		Events: int64(len(w.Jobs)) + o.Result.Ended, Instants: o.Result.Instants, Steps: o.Result.Steps, Failed: o.Result.Failed,
 		Clamped: o.Result.Clamped, BinS: series.Width(), Used: map[string][]float64{}, Tasks: series.Tasks(),

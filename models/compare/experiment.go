@@ -42,6 +42,8 @@ func Experiments() []Experiment {
 		{"p-altruism", "jobs yield with a probability (Fig. 11)", "P(Altruism)", over, vary([]float64{0, 0.25, 0.5, 0.75, 1}, "", func(s *Setup, x float64) { s.Parameters.Altruism = x })},
 		{"dagps", "jobs plan in the order of DAGPS (Fig. 12)", "", append(slices.Clone(over), "carbyne-dagps"), same},
 		{"tetris-fair", "Tetris with fairness f (section 5.2)", "fairness f of Tetris", over, vary([]float64{0, 0.25, 0.5, 0.75, 1}, "", func(s *Setup, x float64) { s.Parameters.Fairness = x })},
+		{"tetris-remaining", "Tetris minds the work left by a weight (SIGCOMM 2014, section 3.3)", "weight of the work left in Tetris", over,
+			vary([]float64{0, 0.25, 0.5, 0.75, 1}, "", func(s *Setup, x float64) { s.Parameters.Remaining = x })},
 		{"mapreduce-only", "jobs are cut to a map and a reduce stage", "", base, []Setting{{0, "", func(s *Setup) { s.MapReduce = true }}}},
 		{"demands", "drawn demands are half and double", "factor of demands", base, vary([]float64{0.5, 1, 2}, "", func(s *Setup, x float64) { s.DemandScale *= x })},
 	}
@@ -120,6 +122,7 @@ func points(setting Setting, runs [][]*Outcome) (out []result.CarbynePoint) {
 		p.JCT = spread(of, func(o *Outcome) float64 { return quantile.Mean(o.JCT) })
 		p.Makespan = spread(of, func(o *Outcome) float64 { return float64(o.Result.Makespan) / 1e6 })
 		p.Jain = spread(of, func(o *Outcome) float64 { return quantile.Mean(o.Jain) })
+		p.JainCapped = spread(of, func(o *Outcome) float64 { return quantile.Mean(o.Capped) })
 		for _, others := range runs {
 			if !strings.HasPrefix(p.Scheduler, "carbyne") || others[0] == of[0] {
 				continue

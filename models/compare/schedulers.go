@@ -109,7 +109,7 @@ func Schedulers() []Scheduler {
 		})},
 		{"sjf", "the job of the shortest critical path first", plain(func(*Parameters) replay.Scheduler { return policy.SJF() })},
 		{"srtf", "the job of the least work left first", plain(func(*Parameters) replay.Scheduler { return policy.SRTF() })},
-		{"carbyne", "DRF; jobs yield what they do not need now, which goes to the least work left, but for what tasks that must start have found no machine for", altruistic(nil)},
+		{"carbyne", "DRF; jobs yield what they need not hold now; the least work left gets it, but for what must start and found no room", altruistic(nil)},
 		{"carbyne-dagps", "the same, with jobs that plan in the order of DAGPS", altruistic(func(o *carbyne.Options) { o.DAGPS = true })},
 		{"carbyne-conserving", "the same as carbyne, but no task waits that fits", altruistic(func(o *carbyne.Options) { o.Reserve = false })},
 		{"carbyne-yarn", "in the order of asks in YARN: what must start is packed, jobs fill their shares by the least work left, then leftover", altruistic(func(o *carbyne.Options) { o.YARN, o.Reserve = true, false })},

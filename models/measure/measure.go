@@ -12,6 +12,9 @@
 // over the jobs that were there for some of it: 1 when all hold the same part of their share, 1/n when one holds all (R.
 // Jain, D. Chiu and W. Hawe, "A Quantitative Measure of Fairness", DEC TR-301, 1984). Windows with fewer than two jobs, or
 // in which nothing was held, are left out.
+//
+// The index falls when jobs get less than their share, and also when a few get more because others need it less, as where leftover is
+// given away. To tell these apart there is the capped index too, of min(x_i, 1): what a job holds beyond its share does not count.
 package measure
 
 import (
@@ -38,7 +41,7 @@ type Books struct {
 	alive   []int32 // indices of jobs that are there
 	jobs    []account
 	gone    []float64 // x of jobs that ended in this window
-	jain    []float64
+	jain    []Fairness
 	used    cluster.Vector
 	integ   [trace.NumResources]float64 // quanta · µs
 	tasks   float64                     // running tasks · µs
@@ -48,6 +51,12 @@ type Books struct {
 	total   cluster.Vector // of the cluster
 	own     int32          // of the followed job
 	all     int32
+}
+
+// Fairness is Jain's index of one window.
+type Fairness struct {
+	Index  float64 // of what jobs hold by their shares
+	Capped float64 // the same, what is beyond a share not counted
 }
 
 // account is what is known of a job in the current window.
@@ -121,7 +130,10 @@ func (b *Books) close() {
 		a.held, a.fairAt = 0, b.fair
 	}
 	if j := Jain(xs); len(xs) >= 2 && !math.IsNaN(j) {
-		b.jain = append(b.jain, j)
+		for i, x := range xs {
+			xs[i] = min(x, 1)
+		}
+		b.jain = append(b.jain, Fairness{Index: j, Capped: Jain(xs)})
 	}
 	b.gone = xs[:0]
 }
@@ -191,8 +203,8 @@ func (b *Books) Finish(s *replay.State, j *replay.Job) {
 // Scheduled is [replay.Observer].
 func (b *Books) Scheduled(*replay.State) {}
 
-// Jain returns Jain's index of every window, the last one, which may be shorter, included.
-func (b *Books) Jain() []float64 {
+// Jain returns the fairness of every window, the last one, which may be shorter, included.
+func (b *Books) Jain() []Fairness {
 	if len(b.gone) > 0 || len(b.alive) > 0 {
 		b.close()
 	}

@@ -48,7 +48,7 @@ func TestBooks(t *testing.T) {
 	if got.Makespan != 90e6 {
 		t.Fatalf("makespan %d, want 90 s", got.Makespan)
 	}
-	if jain := books.Jain(); len(jain) != 1 || !near(jain[0], 25./26) {
+	if jain := books.Jain(); len(jain) != 1 || !near(jain[0].Index, 25./26) || !near(jain[0].Capped, 25./26) {
 		t.Errorf("Jain's index %v, want one window, 25/26", jain)
 	}
 	// 120 core-seconds of 180; 1 task for 90 s and 1 for 30.
@@ -73,7 +73,7 @@ func TestWindowsApart(t *testing.T) {
 	}
 	var books measure.Books
 	replaytest.Run(t, []trace.Demand{replaytest.CPU(2)}, all, policy.FIFO(), &books)
-	if jain := books.Jain(); !slices.Equal(jain, []float64{1, 1}) {
+	if jain := books.Jain(); !slices.Equal(jain, []measure.Fairness{{Index: 1, Capped: 1}, {Index: 1, Capped: 1}}) {
 		t.Errorf("Jain's index %v, want 1 and 1", jain)
 	}
 	if width := books.Series().Width(); width != 16 { // 7,240 s in at most 512 bins, doubling from 1 s
@@ -87,7 +87,7 @@ type slow struct {
 	held    []float64 // by job: dominant share now
 	alive   []bool
 	x, fair []float64 // of the window
-	jain    []float64
+	jain    []measure.Fairness
 	started bool
 }
 
@@ -115,15 +115,15 @@ func (o *slow) to(now int64) {
 }
 
 func (o *slow) close() {
-	var xs []float64
+	var xs, capped []float64
 	for i := range o.x {
 		if o.fair[i] > 0 {
-			xs = append(xs, o.x[i]/o.fair[i])
+			xs, capped = append(xs, o.x[i]/o.fair[i]), append(capped, min(o.x[i]/o.fair[i], 1))
 		}
 		o.x[i], o.fair[i] = 0, 0
 	}
 	if j := measure.Jain(xs); len(xs) > 1 && !math.IsNaN(j) {
-		o.jain = append(o.jain, j)
+		o.jain = append(o.jain, measure.Fairness{Index: j, Capped: measure.Jain(capped)})
 	}
 }
 
@@ -158,7 +158,7 @@ func TestBooksAgainstSlow(t *testing.T) {
 		got := books.Jain()
 		replaytest.Run(t, machines, all, policy.FIFO(), want)
 		want.close()
-		if !slices.EqualFunc(got, want.jain, near) {
+		if !slices.EqualFunc(got, want.jain, func(a, b measure.Fairness) bool { return near(a.Index, b.Index) && near(a.Capped, b.Capped) }) {
 			r.Fatalf("%v, want %v", got, want.jain)
 		}
 		windows += len(got)

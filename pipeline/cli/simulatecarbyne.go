@@ -89,7 +89,7 @@ func simulateCarbyneCommand(e *env) *cobra.Command {
 func listSchedulers() string {
 	var b strings.Builder
 	for _, s := range compare.Schedulers() {
-		fmt.Fprintf(&b, "  %-14s %s\n", s.Name, s.Summary)
+		fmt.Fprintf(&b, "  %-18s %s\n", s.Name, s.Summary)
 	}
 	return b.String()
 }
@@ -97,7 +97,7 @@ func listSchedulers() string {
 func listExperiments() string {
 	var b strings.Builder
 	for _, x := range compare.Experiments() {
-		fmt.Fprintf(&b, "  %-14s %s\n", x.Name, x.Summary)
+		fmt.Fprintf(&b, "  %-18s %s\n", x.Name, x.Summary)
 	}
 	return b.String()
 }

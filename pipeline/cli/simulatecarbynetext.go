@@ -138,7 +138,7 @@ func (e *env) carbyne(doc *result.Carbyne) error {
 	for _, warning := range doc.Warnings {
 		e.printf("warning: %s\n", warning)
 	}
-	rows := [][]string{{"", "MEAN JCT", "P50", "P95", "MAKESPAN", "JAIN", "BUSIEST", "STEPS/EVENT"}}
+	rows := [][]string{{"", "MEAN JCT", "P50", "P95", "MAKESPAN", "JAIN", "CAPPED", "BUSIEST", "STEPS/EVENT"}}
 	for _, name := range doc.Order {
 		s := doc.Schedulers[name]
 		busy, of := 0.0, ""
@@ -148,11 +148,13 @@ func (e *env) carbyne(doc *result.Carbyne) error {
 			}
 		}
 		rows = append(rows, []string{name, exactSeconds(s.JCT.Mean), exactSeconds(s.JCT.P50), exactSeconds(s.JCT.P95), exactSeconds(s.MakespanS),
-			style.Fixed(s.Jain.Mean, 2), of + " " + style.Percent(busy), style.Number(float64(s.Steps) / float64(s.Events))})
+			style.Fixed(s.Jain.Mean, 2), style.Fixed(s.JainCapped.Mean, 2), of + " " + style.Percent(busy), style.Number(float64(s.Steps) / float64(s.Events))})
 	}
 	if err := table(e.stdout, rows); err != nil {
 		return err
 	}
+	e.printf("no schedule has a makespan of less than %s: longest paths, and work over all machines; CAPPED is Jain's index of what jobs get up to their share\n",
+		exactSeconds(w.MakespanBoundS))
 	for _, name := range doc.Order {
 		if left := doc.Schedulers[name].LeftoverAtStart; left != nil {
 			e.printf("%s, at the first instant: left after what must start %s\n", name, share(left, doc.Cluster.Total))
@@ -252,7 +254,7 @@ func missing(doc *result.Carbyne) (out []string) {
 func (e *env) experiment(x *result.CarbyneExperiment) error {
 	e.printf("\n%s, medians of %s\n", x.Name, style.Of(int64(len(x.Seeds)), "run", "runs"))
 	axis := strings.ToUpper(x.Axis)
-	rows := [][]string{{axis, "SCHEDULER", "MEAN JCT", "MAKESPAN", "JAIN"}}
+	rows := [][]string{{axis, "SCHEDULER", "MEAN JCT", "MAKESPAN", "JAIN", "CAPPED"}}
 	factors := [][]string{{axis, "SCHEDULER", "FASTER THAN", "BY MEANS", "MEAN", "P50", "P75", "P95", "BELOW 1", "BELOW 0.8"}}
 	fixed := func(s result.Spread) string { return style.Fixed(float64(s.Median), 2) }
 	for i := range x.Points {
@@ -264,7 +266,7 @@ func (e *env) experiment(x *result.CarbyneExperiment) error {
 		if p.Series != "" {
 			at += " " + p.Series
 		}
-		rows = append(rows, []string{at, p.Scheduler, exactSeconds(float64(p.JCT.Median)), exactSeconds(float64(p.Makespan.Median)), fixed(p.Jain)})
+		rows = append(rows, []string{at, p.Scheduler, exactSeconds(float64(p.JCT.Median)), exactSeconds(float64(p.Makespan.Median)), fixed(p.Jain), fixed(p.JainCapped)})
 		for k := range x.Points {
 			q := &x.Points[k]
 			if f, ok := p.Improvement[q.Scheduler]; ok && q.X == p.X && q.Series == p.Series {

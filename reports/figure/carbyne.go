@@ -11,9 +11,9 @@ import (
 
 // schedulerRow is how a scheduler did, over seeds.
 type schedulerRow struct {
-	name                string
-	colour              style.Colour
-	jct, makespan, jain result.Spread
+	name                        string
+	colour                      style.Colour
+	jct, makespan, jain, capped result.Spread
 }
 
 // schedulerGroup is schedulers that ran the same jobs.
@@ -60,7 +60,7 @@ func schedulerGroups(c *result.Carbyne) (out []schedulerGroup) {
 			g.published = carbyneOffline()
 		}
 		for _, p := range x.Points {
-			g.rows = append(g.rows, schedulerRow{p.Scheduler, schedulerColour(order, p.Scheduler), p.JCT, p.Makespan, p.Jain})
+			g.rows = append(g.rows, schedulerRow{p.Scheduler, schedulerColour(order, p.Scheduler), p.JCT, p.Makespan, p.Jain, p.JainCapped})
 		}
 		out = append(out, g)
 	}
@@ -76,7 +76,7 @@ func schedulerGroups(c *result.Carbyne) (out []schedulerGroup) {
 	}
 	for _, name := range c.Order {
 		if s := c.Schedulers[name]; s != nil {
-			g.rows = append(g.rows, schedulerRow{name, schedulerColour(order, name), one(s.JCT.Mean), one(s.MakespanS), one(s.Jain.Mean)})
+			g.rows = append(g.rows, schedulerRow{name, schedulerColour(order, name), one(s.JCT.Mean), one(s.MakespanS), one(s.Jain.Mean), one(s.JainCapped.Mean)})
 		}
 	}
 	return []schedulerGroup{g}
@@ -91,7 +91,8 @@ func CarbyneBars(c *result.Carbyne, source Source) *Figure {
 	for _, g := range d.groups {
 		for _, r := range g.rows {
 			of := g.name + ", " + style.Shorten(r.name, 30)
-			f.Values = append(f.Values, Value{of, "mean JCT, s", float64(r.jct.Median)}, Value{of, "makespan, s", float64(r.makespan.Median)}, Value{of, "Jain", float64(r.jain.Median)})
+			f.Values = append(f.Values, Value{of, "mean JCT, s", float64(r.jct.Median)}, Value{of, "makespan, s", float64(r.makespan.Median)}, Value{of, "Jain", float64(r.jain.Median)},
+				Value{of, "Jain, capped", float64(r.capped.Median)})
 		}
 	}
 	f.Values = slices.DeleteFunc(f.Values, func(v Value) bool { return !finite(v.Value) })
@@ -101,18 +102,20 @@ func CarbyneBars(c *result.Carbyne, source Source) *Figure {
 
 type schedulersDrawing struct{ groups []schedulerGroup }
 
-// measure is one of the three panels.
+// measure is one of the panels.
 type measure struct {
 	name  string
+	label float64 // width of a number
 	of    func(r *schedulerRow) result.Spread
 	write func(float64) string
 }
 
 func measures() []measure {
 	return []measure{
-		{"mean completion time", func(r *schedulerRow) result.Spread { return r.jct }, style.Seconds},
-		{"makespan", func(r *schedulerRow) result.Spread { return r.makespan }, style.Seconds},
-		{"Jain’s index, mean", func(r *schedulerRow) result.Spread { return r.jain }, func(x float64) string { return style.Fixed(x, 2) }},
+		{"mean completion time", 76, func(r *schedulerRow) result.Spread { return r.jct }, style.Seconds},
+		{"makespan", 76, func(r *schedulerRow) result.Spread { return r.makespan }, style.Seconds},
+		{"Jain’s index, mean", 42, func(r *schedulerRow) result.Spread { return r.jain }, func(x float64) string { return style.Fixed(x, 2) }},
+		{"the same, capped", 42, func(r *schedulerRow) result.Spread { return r.capped }, func(x float64) string { return style.Fixed(x, 2) }},
 	}
 }
 
@@ -124,8 +127,8 @@ func (g *schedulerGroup) publishedAt(name string, k int, of func(r *schedulerRow
 	if !ok || drf < 0 {
 		return math.NaN()
 	}
-	if k == 2 {
-		return printed[k]
+	if k >= 2 {
+		return printed[2]
 	}
 	return printed[k] / g.published["drf"][k] * float64(of(&g.rows[drf]).Median)
 }
@@ -149,11 +152,11 @@ func (d *schedulersDrawing) sheet(width float64) sheet {
 	narrow := width < 500
 	height := top + body + gap
 	if narrow {
-		height = top + 3*(body+gap)
+		height = top + float64(len(measures()))*(body+gap)
 	}
 	return sheet{height: height, draw: func(p *pen) {
 		k.draw(p, width)
-		across := (width - left) / 3
+		across := (width - left) / float64(len(measures()))
 		for m, of := range measures() {
 			x, y, w := left+float64(m)*across, top, across-style.Gap
 			if narrow {
@@ -173,7 +176,7 @@ func (d *schedulersDrawing) sheet(width float64) sheet {
 					if m == 0 || narrow {
 						p.text(p.fit(r.name, left-style.Gap, text{}), 8, at+4, text{colour: r.colour.Light})
 					}
-					g.row(p, r, m, &of, rect{x, at, w - 76, 0}, most)
+					g.row(p, r, m, &of, rect{x, at, w - of.label, 0}, most)
 				}
 				y += float64(len(g.rows)) * rowHeight
 			}
@@ -219,13 +222,13 @@ func (g *schedulerGroup) row(p *pen, s *schedulerRow, k int, of *measure, r rect
 
 func (d *schedulersDrawing) caption() string {
 	text := "Every group of schedulers ran the same jobs; less time is better, and so is more of Jain’s index, which is over windows of a minute and 1 where all jobs " +
-		"hold the same part of their share."
+		"hold the same part of their share; capped, what a job holds beyond its share does not count."
 	for _, g := range d.groups {
 		if g.seeds > 1 {
 			text += fmt.Sprintf(" %s: medians of %s, bars from the least to the most.", capital(g.name), style.Of(int64(g.seeds), "seed", "seeds"))
 		}
 		if g.published != nil {
-			text += " Circles: Carbyne (OSDI 2016, Figures 1 and 4), times relative to those of DRF."
+			text += " Circles: Carbyne (OSDI 2016, Figures 1 and 4), times relative to those of DRF; it does not say which index it has."
 		}
 	}
 	return text
@@ -237,8 +240,8 @@ func (d *schedulersDrawing) alt() string {
 		var parts []string
 		for _, r := range g.rows {
 			if finite(float64(r.jct.Median)) {
-				parts = append(parts, fmt.Sprintf("%s %s, makespan %s, Jain’s index %s", style.Shorten(r.name, 30), style.Seconds(float64(r.jct.Median)),
-					style.Seconds(float64(r.makespan.Median)), style.Fixed(float64(r.jain.Median), 2)))
+				parts = append(parts, fmt.Sprintf("%s %s, makespan %s, Jain’s index %s, capped %s", style.Shorten(r.name, 30), style.Seconds(float64(r.jct.Median)),
+					style.Seconds(float64(r.makespan.Median)), style.Fixed(float64(r.jain.Median), 2), style.Fixed(float64(r.capped.Median), 2)))
 			}
 		}
 		text += " " + capital(g.name) + ": " + style.List(parts) + "."

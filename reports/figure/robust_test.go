@@ -134,7 +134,7 @@ func anyCarbyne(t *rapid.T) *result.Carbyne {
 		points := c.Experiments[i].Points
 		for k := range points[:rapid.IntRange(0, len(points)).Draw(t, "damaged")] {
 			p := &points[k]
-			p.X, p.JCT, p.Makespan, p.Jain = x(), spread(), spread(), spread()
+			p.X, p.JCT, p.Makespan, p.Jain, p.JainCapped = x(), spread(), spread(), spread(), spread()
 			for name := range p.Improvement {
 				p.Improvement[name] = result.CarbyneFactor{OfMeans: spread()}
 			}
@@ -142,7 +142,7 @@ func anyCarbyne(t *rapid.T) *result.Carbyne {
 	}
 	for _, name := range c.Order {
 		s := c.Schedulers[name]
-		s.BinS, s.MakespanS, s.JCT, s.Jain, s.Utilization["cpu"] = x(), x(), anySummary(t), anySummary(t), result.Number(x())
+		s.BinS, s.MakespanS, s.JCT, s.Jain, s.JainCapped, s.Utilization["cpu"] = x(), x(), anySummary(t), anySummary(t), anySummary(t), result.Number(x())
 		s.Used["cpu"][0], s.Tasks = x(), []float64{x(), x()}
 		s.Followed.AtS[rapid.IntRange(0, 11).Draw(t, "at")] = x()
 		s.Followed.All = s.Followed.All[:rapid.IntRange(0, 12).Draw(t, "known")]
