@@ -39,6 +39,8 @@ func TestExitStatus(t *testing.T) {
 		{[]string{"inspect"}, ExitUsage, "one store"},
 		{[]string{"inspect", dir}, ExitFailed, "not a store"},
 		{[]string{"inspect", filepath.Join(dir, "nowhere")}, ExitFailed, "nowhere"},
+		{[]string{"analyze", dir, "--min-runs", "few"}, ExitUsage, "--min-runs few: want a whole number"},
+		{[]string{"import", "--out", "o", filepath.Join(dir, "nowhere")}, ExitFailed, "no such file or folder"},
 		{[]string{"analyze", dir, "--only", "fortune"}, ExitUsage, "fortune"},
 		{[]string{"analyze", dir, "--min-runs", "1"}, ExitUsage, "--min-runs"},
 		{[]string{"analyze", dir, "--names", "odd"}, ExitUsage, "--names"},

@@ -125,7 +125,7 @@ func TestSimulateJockeyErrors(t *testing.T) {
 		"--runs 0":                               {"simulate", "jockey", store, "--runs", "0"},
 		"--past-runs is for":                     few(store, "--past-runs", "3"),
 		"--job and --min-runs choose":            few("--job", "A"),
-		"invalid argument":                       few(store, "--period", "often"),
+		"--period often: want a time":            few(store, "--period", "often"),
 		"want at most 1048576":                   few(store, "--max-tokens", "2000000"),
 	} {
 		if status, _, stderr := call(t, args...); status == ExitDone || !strings.Contains(stderr, want) {
