@@ -42,7 +42,8 @@ type Planner struct {
 	end      int64 // instant from which backward plans are made
 	starts   []Start
 	ready    []candidate
-	fitting  []int32 // scratch of place
+	demands  []cluster.Vector // of a task of each of ready
+	fitting  []int32          // scratch of place
 	ends     ends
 	used     cluster.Vector // by groups that were placed, and have not ended
 }
@@ -70,12 +71,11 @@ type stage struct {
 	queued  bool
 }
 
-// candidate is a ready stage.
+// candidate is a ready stage. It is small, for most that are looked at still lack what they lacked.
 type candidate struct {
-	demand cluster.Vector // of a task
-	stage  int32
-	lack   int8  // a resource of which there was not enough the last time
-	need   int64 // what a task demands of it
+	need  int64 // what a task demands of a resource of which there was not enough the last time
+	stage int32
+	lack  int8 // the resource
 }
 
 // group is some tasks of a stage that end together.
@@ -122,7 +122,12 @@ func (p *Planner) load(s *replay.State, j *replay.Job) {
 		end := max(s.Now, t.Start+p.stages[t.Stage].duration)
 		p.running = append(p.running, group{end, t.Stage, 1})
 	}
-	slices.SortFunc(p.running, func(a, b group) int { return cmp.Or(cmp.Compare(a.end, b.end), cmp.Compare(a.stage, b.stage)) })
+	slices.SortFunc(p.running, func(a, b group) int {
+		if a.end != b.end {
+			return cmp.Compare(a.end, b.end)
+		}
+		return cmp.Compare(a.stage, b.stage)
+	})
 	out := p.running[:0]
 	for _, g := range p.running {
 		if k := len(out) - 1; k >= 0 && out[k].end == g.end && out[k].stage == g.stage {
