@@ -148,3 +148,43 @@ func (p *Planner) load(s *replay.State, j *replay.Job) {
 		}
 	}
 }
+
+// Least returns an instant before which no plan can end: that of the longest path of what is left, each stage in as many waves
+// as the allowance makes of it, or that before which the allowance has no time for all tasks.
+func (p *Planner) Least() int64 {
+	least := p.now
+	p.ends = p.ends[:0]
+	for range p.stages {
+		p.ends = append(p.ends, group{end: p.now})
+	}
+	for _, g := range p.running {
+		p.ends[g.stage].end = max(p.ends[g.stage].end, g.end)
+	}
+	var area [trace.NumResources]float64
+	for i := range p.stages {
+		st, end := &p.stages[i], &p.ends[i].end
+		if st.left > 0 {
+			from, paired := max(p.now, st.release), p.now
+			for _, q := range st.parents {
+				if p.stages[q].left > 0 {
+					from = max(from, p.ends[q].end)
+				}
+			}
+			for _, q := range st.pairs { // the last of ours waits for the last of the parent's
+				if p.stages[q].left > 0 {
+					paired = max(paired, p.ends[q].end)
+				}
+			}
+			wide := max(1, st.demand.Times(&p.within, int64(st.left)))
+			*end = max(*end, from+(int64(st.left)+wide-1)/wide*st.duration, paired+st.duration)
+			for r := range area {
+				area[r] += st.weight[r] * float64(st.left) * float64(st.duration)
+			}
+		}
+		least = max(least, *end)
+	}
+	for r, x := range area {
+		least = max(least, p.now+int64(x*float64(p.within[r])*(1-1e-9)))
+	}
+	return least
+}
