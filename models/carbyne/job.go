@@ -125,6 +125,9 @@ func (c *Scheduler) plan(s *replay.State, j *replay.Job, within cluster.Vector) 
 	k.work, k.within = j.Work, within
 	c.level(j, k)
 	c.planner.Load(s, j, &within, c.o.DAGPS)
+	if limit < pack.Unlimited && c.planner.Least() > limit {
+		return
+	}
 	c.Plans++
 	end, ok := c.planner.Forward(limit)
 	if !ok {

@@ -17,7 +17,8 @@ import (
 type reserve struct {
 	held    cluster.Vector // by all jobs
 	claimed cluster.Vector // by tasks that must start, and wait
-	queue   order.Queue    // jobs with tasks that wait, by the key of SRTF
+	known   cluster.Vector // what was spare at the end of the last instant
+	queue   order.Waiting  // jobs with tasks that wait, by the key of SRTF
 }
 
 // account brings what a job holds and claims up to date.
@@ -63,36 +64,66 @@ func (c *Scheduler) claims(s *replay.State, j *replay.Job) (sum cluster.Vector) 
 // lend gives leftover that nobody claims to the shortest remaining work first, each job all that fits, best aligned first. Where
 // there is room for all that waits, claims do not matter.
 func (c *Scheduler) lend(s *replay.State, roomy bool) {
-	for _, list := range [...][]*replay.Job{s.Changed, s.Started} {
-		for _, j := range list {
-			c.account(s, j)
-			c.reserve.queue.Set(j.Index, c.remaining(s, j), &j.Need)
-		}
-	}
+	r := &c.reserve
+	c.enqueue(s, s.Changed)
+	c.enqueue(s, s.Started)
 	spare := *s.Machines.Total()
-	spare.Add(&c.reserve.held, -1)
+	spare.Add(&r.held, -1)
 	if !roomy {
-		spare.Add(&c.reserve.claimed, -1)
+		spare.Add(&r.claimed, -1)
 	}
 	spare.Raise(&cluster.Vector{})
 	for key, from := math.Inf(-1), int32(0); ; {
-		bound := *s.Machines.MostFree()
-		bound.Lower(&spare)
-		id, steps, ok := c.reserve.queue.First(key, from, &bound)
-		s.Steps += steps
+		j, ok := c.borrower(s, key, from, &spare)
 		if !ok {
 			break
 		}
-		key, from = c.reserve.queue.Key(id), id+1
-		c.lendTo(s, s.Job(id), &spare)
+		key, from = r.queue.Key(j.Index), j.Index+1
+		c.lendTo(s, j, &spare)
 	}
-	for _, j := range s.Started {
-		c.account(s, j)
-		c.reserve.queue.Set(j.Index, c.remaining(s, j), &j.Need)
+	r.known = spare
+	c.enqueue(s, s.Started)
+	for _, j := range s.Changed {
+		r.queue.Close(j.Index)
 	}
 	if _, at, ok := c.times.Min(); ok {
 		s.Wake(int64(at))
 	}
+}
+
+// enqueue brings jobs of which tasks started or ended up to date.
+func (c *Scheduler) enqueue(s *replay.State, jobs []*replay.Job) {
+	for _, j := range jobs {
+		c.account(s, j)
+		policy.Rekey(&c.reserve.queue, j, c.remaining(s, j))
+	}
+}
+
+// borrower returns the first job at or after (key, id) that may start a task within what is spare. What was known to be spare at
+// the end of the last instant has no room, but on machines on which tasks ended since, or where tasks became runnable just now.
+func (c *Scheduler) borrower(s *replay.State, key float64, id int32, spare *cluster.Vector) (j *replay.Job, ok bool) {
+	r := &c.reserve
+	room, _ := policy.Bound(s)
+	room.Lower(spare)
+	next := order.Search{Key: key, ID: id, Room: &room, Level: math.Inf(1), OK: func(id, stage int32) bool {
+		return stage == order.Any || s.Room(s.Job(id), stage) >= 0
+	}}
+	first, steps, ok := r.queue.First(&next)
+	s.Steps += steps
+	if !spare.Fits(&r.known) {
+		room = *s.Machines.MostFree()
+		room.Lower(spare)
+		next.Beyond = &r.known
+		other, steps, more := r.queue.First(&next)
+		s.Steps += steps
+		if more && (!ok || r.queue.Key(other) < r.queue.Key(first) || r.queue.Key(other) == r.queue.Key(first) && other < first) {
+			first, ok = other, true
+		}
+	}
+	if !ok {
+		return nil, false
+	}
+	return s.Job(first), true
 }
 
 // lendTo starts tasks of one job within what is spare.

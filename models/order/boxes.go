@@ -343,14 +343,14 @@ type first struct {
 func (f *first) look(b *boxes, i int32) {
 	f.steps++
 	n := &b.nodes[i]
-	if n.count == 0 || n.level > f.Level || !before(n.key, n.job, f.best, f.job) || !n.least.Fits(f.Room) {
+	if n.count == 0 || n.level > f.Level || !before(n.key, n.job, f.best, f.job) || !n.least.Fits(f.Room) || f.known(&n.most) {
 		return
 	}
 	if n.left == 0 {
 		for k := range n.points {
 			p := &n.points[k]
 			if p.level <= f.Level && before(p.key, p.job, f.best, f.job) && !before(p.key, p.job, f.Key, f.ID) && p.at.Fits(f.Room) &&
-				(f.OK == nil || f.OK(p.job, p.stage)) {
+				!f.known(p.most()) && (f.OK == nil || f.OK(p.job, p.stage)) {
 				f.best, f.job = p.key, p.job
 			}
 		}
@@ -363,6 +363,9 @@ func (f *first) look(b *boxes, i int32) {
 	f.look(b, l)
 	f.look(b, r)
 }
+
+// known reports whether what demands at most most is left out.
+func (f *first) known(most *cluster.Vector) bool { return f.Beyond != nil && most.Fits(f.Beyond) }
 
 // none is a job after all.
 const none = math.MaxInt32

@@ -153,13 +153,15 @@ func (w *Waiting) Level(id int32, level func(stage int32) float64) {
 }
 
 // Search is what to search for: jobs at or after (Key, ID) with a stage of which a task demands no more than Room, the level
-// is at most Level, and OK, unless it is nil, says that it will do. Of [Any], it says that some might.
+// is at most Level, and OK, unless it is nil, says that it will do. Of [Any], it says that some might. Beyond leaves out stages
+// of which a task demands no more than that, unless it is nil.
 type Search struct {
-	Key   float64
-	ID    int32
-	Room  *cluster.Vector
-	Level float64
-	OK    func(job, stage int32) bool
+	Key    float64
+	ID     int32
+	Room   *cluster.Vector
+	Beyond *cluster.Vector
+	Level  float64
+	OK     func(job, stage int32) bool
 }
 
 // First returns the first job at or after (Key, ID) that is open, or that is searched for; false when there is none. steps is

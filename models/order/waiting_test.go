@@ -89,13 +89,17 @@ func compareFirst(t *rapid.T, w *Waiting, all map[int32]*slowJob) {
 	if rapid.Bool().Draw(t, "some") {
 		s.OK = func(job, stage int32) bool { return (job+stage)%3 != 0 }
 	}
+	if rapid.Bool().Draw(t, "beyond") {
+		known := drawRoom(t)
+		s.Beyond = &known
+	}
 	best, job := math.Inf(1), int32(none)
 	for _, j := range all {
 		if before(j.key, j.id, s.Key, s.ID) || !before(j.key, j.id, best, job) {
 			continue
 		}
 		if j.open || slices.ContainsFunc(j.stages, func(i int32) bool {
-			return few(i).Fits(&room) && j.levels[i] <= s.Level && (s.OK == nil || s.OK(j.id, i))
+			return few(i).Fits(&room) && (s.Beyond == nil || !few(i).Fits(s.Beyond)) && j.levels[i] <= s.Level && (s.OK == nil || s.OK(j.id, i))
 		}) {
 			best, job = j.key, j.id
 		}

@@ -152,6 +152,9 @@ func TestPlansAreValid(t *testing.T) {
 				if why := valid(s, j, &within, p.Starts(), end); !ok || why != "" {
 					r.Fatalf("forward, %v: %s", ok, why)
 				}
+				if least := p.Least(); least > end || least < s.Now {
+					r.Fatalf("a plan ends at %d; want none before %d", end, least)
+				}
 				plans++
 				if p.Backward(end) {
 					back++

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"racecard/datasets/trace"
 	"racecard/models/cluster"
 )
 
@@ -82,13 +83,18 @@ func (p *Planner) Backward(end int64) bool {
 			p.ended(g)
 		}
 	}
-	slices.SortFunc(p.starts, func(a, b Start) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Stage, b.Stage)) })
+	slices.SortFunc(p.starts, func(a, b Start) int {
+		if a.At != b.At {
+			return cmp.Compare(a.At, b.At)
+		}
+		return cmp.Compare(a.Stage, b.Stage)
+	})
 	return left == 0
 }
 
 // reset begins a plan.
 func (p *Planner) reset(backward bool) {
-	p.backward, p.starts, p.ready, p.ends, p.used = backward, p.starts[:0], p.ready[:0], p.ends[:0], cluster.Vector{}
+	p.backward, p.starts, p.ready, p.demands, p.ends, p.used = backward, p.starts[:0], p.ready[:0], p.demands[:0], p.ends[:0], cluster.Vector{}
 	for i := range p.stages {
 		st := &p.stages[i]
 		st.todo, st.waits, st.done, st.queued = st.left, 0, 0, false
@@ -162,7 +168,8 @@ func (p *Planner) offer(i int32) {
 	}
 	if st.allowed > 0 && !st.queued {
 		st.queued = true
-		p.ready = append(p.ready, candidate{demand: st.demand, stage: i, need: math.MinInt64})
+		p.ready = append(p.ready, candidate{stage: i, need: math.MinInt64})
+		p.demands = append(p.demands, st.demand)
 	}
 }
 
@@ -173,7 +180,7 @@ func (p *Planner) place(t int64) bool {
 	free.Add(&p.used, -1)
 	fitting := p.fitting[:0] // places of candidates, ascending
 	for k := range p.ready {
-		if c := &p.ready[k]; c.need <= free[c.lack] && p.fits(c, t, &free) {
+		if c := &p.ready[k]; c.need <= free[c.lack] && p.fits(k, t, &free) {
 			fitting = append(fitting, int32(k))
 		}
 	}
@@ -195,7 +202,7 @@ func (p *Planner) place(t int64) bool {
 		free.Add(&p.used, -1)
 		kept := fitting[:0]
 		for _, k := range fitting { // what did not fit does so less now
-			if p.fits(&p.ready[k], t, &free) {
+			if p.fits(int(k), t, &free) {
 				kept = append(kept, k)
 			}
 		}
@@ -211,10 +218,11 @@ func (p *Planner) best(fitting []int32, free *cluster.Vector) int32 {
 	if len(fitting) == 1 {
 		return best
 	}
-	score := p.score(&p.stages[p.ready[best].stage], free)
+	left := floats(free)
+	score := p.score(&p.stages[p.ready[best].stage], &left)
 	for _, k := range fitting[1:] {
 		i := p.ready[k].stage
-		x := p.score(&p.stages[i], free)
+		x := p.score(&p.stages[i], &left)
 		if cluster.Above(x, score) || !cluster.Above(score, x) && p.first(i, p.ready[best].stage) {
 			best, score = k, x
 		}
@@ -222,12 +230,13 @@ func (p *Planner) best(fitting []int32, free *cluster.Vector) int32 {
 	return best
 }
 
-// fits reports whether a task of a candidate may start at t. Of a resource of which it demands nothing, more may be used than
-// there is. Forward, what fits at t does so as long as it takes.
-func (p *Planner) fits(c *candidate, t int64, free *cluster.Vector) bool {
-	for r, x := range c.demand {
+// fits reports whether a task of the candidate at place k may start at t. Of a resource of which it demands nothing, more may be
+// used than there is. Forward, what fits at t does so as long as it takes.
+func (p *Planner) fits(k int, t int64, free *cluster.Vector) bool {
+	demand := &p.demands[k]
+	for r, x := range demand {
 		if x > free[r] && x > 0 {
-			c.lack, c.need = int8(r), x
+			p.ready[k].lack, p.ready[k].need = int8(r), x
 			return false
 		}
 	}
@@ -235,8 +244,8 @@ func (p *Planner) fits(c *candidate, t int64, free *cluster.Vector) bool {
 		return true
 	}
 	// What runs now ends some time: it holds most at the earliest instant of the task.
-	held := p.heldAt(p.end - t - p.stages[c.stage].duration)
-	for r, x := range c.demand {
+	held := p.heldAt(p.end - t - p.stages[p.ready[k].stage].duration)
+	for r, x := range demand {
 		if x > free[r]-held[r] && x > 0 {
 			return false
 		}
@@ -253,8 +262,15 @@ func (p *Planner) room(st *stage, t int64, free *cluster.Vector) int32 {
 	return int32(st.demand.Times(&rest, int64(st.allowed)))
 }
 
+func floats(v *cluster.Vector) (f [trace.NumResources]float64) {
+	for r, x := range v {
+		f[r] = float64(x)
+	}
+	return f
+}
+
 // score says how early among those that fit a stage is served: the higher, the earlier.
-func (p *Planner) score(st *stage, free *cluster.Vector) float64 {
+func (p *Planner) score(st *stage, free *[trace.NumResources]float64) float64 {
 	if p.byRank {
 		if p.backward {
 			return float64(st.rank)
@@ -262,8 +278,8 @@ func (p *Planner) score(st *stage, free *cluster.Vector) float64 {
 		return -float64(st.rank)
 	}
 	sum := 0.0
-	for r, w := range st.weight {
-		sum += w * float64(free[r])
+	for r := range free {
+		sum += st.weight[r] * free[r]
 	}
 	return sum
 }
@@ -292,8 +308,8 @@ func (p *Planner) start(k int, tasks int32, t int64) bool {
 	if st.allowed -= tasks; st.allowed == 0 {
 		st.queued = false
 		last := len(p.ready) - 1
-		p.ready[k] = p.ready[last]
-		p.ready = p.ready[:last]
+		p.ready[k], p.demands[k] = p.ready[last], p.demands[last]
+		p.ready, p.demands = p.ready[:last], p.demands[:last]
 	}
 	return true
 }

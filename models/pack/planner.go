@@ -42,7 +42,8 @@ type Planner struct {
 	end      int64 // instant from which backward plans are made
 	starts   []Start
 	ready    []candidate
-	fitting  []int32 // scratch of place
+	demands  []cluster.Vector // of a task of each of ready
+	fitting  []int32          // scratch of place
 	ends     ends
 	used     cluster.Vector // by groups that were placed, and have not ended
 }
@@ -70,12 +71,11 @@ type stage struct {
 	queued  bool
 }
 
-// candidate is a ready stage.
+// candidate is a ready stage. It is small, for most that are looked at still lack what they lacked.
 type candidate struct {
-	demand cluster.Vector // of a task
-	stage  int32
-	lack   int8  // a resource of which there was not enough the last time
-	need   int64 // what a task demands of it
+	need  int64 // what a task demands of a resource of which there was not enough the last time
+	stage int32
+	lack  int8 // the resource
 }
 
 // group is some tasks of a stage that end together.
@@ -122,7 +122,12 @@ func (p *Planner) load(s *replay.State, j *replay.Job) {
 		end := max(s.Now, t.Start+p.stages[t.Stage].duration)
 		p.running = append(p.running, group{end, t.Stage, 1})
 	}
-	slices.SortFunc(p.running, func(a, b group) int { return cmp.Or(cmp.Compare(a.end, b.end), cmp.Compare(a.stage, b.stage)) })
+	slices.SortFunc(p.running, func(a, b group) int {
+		if a.end != b.end {
+			return cmp.Compare(a.end, b.end)
+		}
+		return cmp.Compare(a.stage, b.stage)
+	})
 	out := p.running[:0]
 	for _, g := range p.running {
 		if k := len(out) - 1; k >= 0 && out[k].end == g.end && out[k].stage == g.stage {
@@ -142,4 +147,44 @@ func (p *Planner) load(s *replay.State, j *replay.Job) {
 			}
 		}
 	}
+}
+
+// Least returns an instant before which no plan can end: that of the longest path of what is left, each stage in as many waves
+// as the allowance makes of it, or that before which the allowance has no time for all tasks.
+func (p *Planner) Least() int64 {
+	least := p.now
+	p.ends = p.ends[:0]
+	for range p.stages {
+		p.ends = append(p.ends, group{end: p.now})
+	}
+	for _, g := range p.running {
+		p.ends[g.stage].end = max(p.ends[g.stage].end, g.end)
+	}
+	var area [trace.NumResources]float64
+	for i := range p.stages {
+		st, end := &p.stages[i], &p.ends[i].end
+		if st.left > 0 {
+			from, paired := max(p.now, st.release), p.now
+			for _, q := range st.parents {
+				if p.stages[q].left > 0 {
+					from = max(from, p.ends[q].end)
+				}
+			}
+			for _, q := range st.pairs { // the last of ours waits for the last of the parent's
+				if p.stages[q].left > 0 {
+					paired = max(paired, p.ends[q].end)
+				}
+			}
+			wide := max(1, st.demand.Times(&p.within, int64(st.left)))
+			*end = max(*end, from+(int64(st.left)+wide-1)/wide*st.duration, paired+st.duration)
+			for r := range area {
+				area[r] += st.weight[r] * float64(st.left) * float64(st.duration)
+			}
+		}
+		least = max(least, *end)
+	}
+	for r, x := range area {
+		least = max(least, p.now+int64(x*float64(p.within[r])*(1-1e-9)))
+	}
+	return least
 }

@@ -27,7 +27,8 @@ func slowly(p *Planner, t int64) bool {
 			if n == 0 {
 				continue
 			}
-			x := p.score(st, &free)
+			left := floats(&free)
+			x := p.score(st, &left)
 			if best < 0 || cluster.Above(x, score) || !cluster.Above(score, x) && p.first(c.stage, p.ready[best].stage) {
 				best, tasks, score = k, n, x
 			}
@@ -72,7 +73,8 @@ func drawn(t *rapid.T) *Planner {
 // clone copies what place changes.
 func (p *Planner) clone() *Planner {
 	c := *p
-	c.stages, c.ready, c.starts, c.ends, c.fitting = slices.Clone(p.stages), slices.Clone(p.ready), slices.Clone(p.starts), slices.Clone(p.ends), nil
+	c.stages, c.ready, c.demands = slices.Clone(p.stages), slices.Clone(p.ready), slices.Clone(p.demands)
+	c.starts, c.ends, c.fitting = slices.Clone(p.starts), slices.Clone(p.ends), nil
 	return &c
 }
 
