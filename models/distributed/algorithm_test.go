@@ -20,7 +20,7 @@ func worker0(t *testing.T, epfl bool, jobs []Job, cutoff int64, queue []entry) *
 	}
 	for _, x := range queue {
 		x.task = -1
-		c.push(0, x)
+		*c.extend(0) = x
 	}
 	return c
 }
@@ -114,7 +114,7 @@ func TestStealing(t *testing.T) {
 			c.workers[1].runsLong = 1
 		}
 		for _, n := range test.queue {
-			c.push(1, entry{job: n, task: -1})
+			*c.extend(1) = entry{job: n, task: -1}
 		}
 		r := random(1)
 		if got := c.rob(0, &r); got != (test.stolen > 0) || len(c.live(0)) != test.stolen {

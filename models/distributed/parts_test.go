@@ -94,7 +94,7 @@ func TestQueuesKeepTheirOrder(t *testing.T) {
 			default:
 				for range rapid.SampledFrom([]int{1, 3, 30}).Draw(t, "more") {
 					next++
-					c.push(w, entry{job: next})
+					*c.extend(w) = entry{job: next}
 					want[w] = append(want[w], next)
 				}
 			}

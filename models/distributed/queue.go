@@ -78,23 +78,22 @@ func (c *Cluster) live(w int32) []entry {
 	return c.queues.items[from+int(q.head) : from+int(q.n)]
 }
 
-// push puts an entry at the end of a worker's queue.
-func (c *Cluster) push(w int32, x entry) {
+// extend makes room for an entry at the end of a worker's queue. All of it is to be set; it is written there, not copied, as a copy
+// of what has just been written waits for that.
+func (c *Cluster) extend(w int32) *entry {
 	q := &c.workers[w].queue
-	if q.block == 0 && q.n < short {
-		q.short[q.n] = x
-		q.n++
-		return
-	}
-	if room := q.room(&c.queues); int(q.n) == room {
-		c.makeRoom(w, room)
-	}
-	if q.block == 0 {
-		q.short[q.n] = x
-	} else {
-		c.queues.items[int(q.block)*short+int(q.n)] = x
+	i := q.n
+	if q.block > 0 || i == short {
+		if room := q.room(&c.queues); int(i) == room {
+			c.makeRoom(w, room)
+			i = q.n
+		}
 	}
 	q.n++
+	if q.block == 0 {
+		return &q.short[i]
+	}
+	return &c.queues.items[int(q.block)*short+int(i)]
 }
 
 // makeRoom moves the entries of a queue to its beginning, or to a larger block.
@@ -145,15 +144,15 @@ func (c *Cluster) compact(w int32, kept, seen int) {
 
 // append puts an entry at the end of a worker's queue.
 func (c *Cluster) append(w, n, task int32) {
-	me := &c.workers[w]
-	x := entry{job: n, task: task, came: coarse(c.now)}
 	if c.jobs[n].long {
-		me.longs++
+		c.workers[w].longs++
 	}
+	record := int32(0)
 	if c.detail != nil {
-		x.record = c.detail.came(c, w)
+		record = c.detail.came(c, w)
 	}
-	c.push(w, x)
+	x := c.extend(w)
+	x.job, x.task, x.passed, x.came, x.record = n, task, 0, coarse(c.now), record
 	if c.watch != nil {
 		c.watch.Queued(Event{c.now, w, n, task})
 	}

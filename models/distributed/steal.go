@@ -68,7 +68,7 @@ func (c *Cluster) rob(w int32, r *random) bool {
 		if c.detail != nil {
 			c.detail.stole(c, x, victim, w)
 		}
-		c.push(w, x)
+		*c.extend(w) = x
 		if c.watch != nil {
 			c.watch.Moved(Event{c.now, w, x.job, x.task}, victim)
 		}
