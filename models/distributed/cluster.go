@@ -38,8 +38,7 @@ type Cluster struct {
 	ended   int            // jobs
 
 	vectors vectors
-	stamps  []int32 // per worker, the last drawing that it was in
-	drawing int32
+	drawn   drawing
 	targets [3][]int32 // scratch of schedulers
 	fetched int32      // of no meaning
 
@@ -95,7 +94,7 @@ func Run(ctx context.Context, w *Workload, s Scheduler, o Options) (*Outcome, er
 func newCluster(w *Workload, s Scheduler, o Options) (*Cluster, error) {
 	c := &Cluster{o: o, in: w, base: w.Jobs[0].Submit, jobs: make([]job, len(w.Jobs)), workers: make([]worker, o.Workers),
 		shortOnly: int32(o.ShortOnly()), policy: s, rules: s.Rules(), pack: packingFor(o.Workers, o.Slots),
-		beatAt: never, stamps: make([]int32, o.Workers), watch: o.Observe,
+		beatAt: never, watch: o.Observe,
 		out: &Outcome{Tasks: int64(len(w.Durations))}}
 	for i := range c.workers {
 		c.workers[i].free = uint8(o.Slots)
