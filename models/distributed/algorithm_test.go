@@ -109,12 +109,12 @@ func TestStealing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.workers[1].longs = 1
 		if c.workers[1].free, c.workers[1].runs = 0, 1; test.running == l {
 			c.workers[1].runsLong = 1
+			c.addLong(1)
 		}
 		for _, n := range test.queue {
-			*c.extend(1) = entry{job: n, task: -1}
+			c.append(1, n, -1)
 		}
 		r := random(1)
 		if got := c.rob(0, &r); got != (test.stolen > 0) || len(c.live(0)) != test.stolen {

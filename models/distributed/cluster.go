@@ -12,12 +12,13 @@ const never = math.MaxInt64
 // Cluster is what schedulers work on: workers with their queues, jobs, and messages under way. Its methods are for
 // [Scheduler]s, during the calls that hand it to them.
 type Cluster struct {
-	o         Options
-	in        *Workload
-	now       int64 // since the first submission
-	base      int64 // instant of the first submission
-	jobs      []job
-	workers   []worker
+	o       Options
+	in      *Workload
+	now     int64 // since the first submission
+	base    int64 // instant of the first submission
+	jobs    []job
+	workers []worker
+	rumours
 	queues    store
 	shortOnly int32 // workers 0..shortOnly-1 are for short jobs alone
 
@@ -98,6 +99,10 @@ func newCluster(w *Workload, s Scheduler, o Options) (*Cluster, error) {
 		out: &Outcome{Tasks: int64(len(w.Durations))}}
 	for i := range c.workers {
 		c.workers[i].free = uint8(o.Slots)
+	}
+	c.long, c.loot = newBitmap(o.Workers), newBitmap(o.Workers)
+	if c.rules.Vectors {
+		c.heard, c.vector = make([]int32, o.Workers), make([]int32, o.Workers)
 	}
 	for i := range w.Jobs {
 		in := &w.Jobs[i]

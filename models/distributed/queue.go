@@ -145,7 +145,9 @@ func (c *Cluster) compact(w int32, kept, seen int) {
 // append puts an entry at the end of a worker's queue.
 func (c *Cluster) append(w, n, task int32) {
 	if c.jobs[n].long {
-		c.workers[w].longs++
+		c.addLong(w)
+	} else if c.HasLong(w) {
+		c.loot.set(w)
 	}
 	record := int32(0)
 	if c.detail != nil {

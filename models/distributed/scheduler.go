@@ -81,4 +81,4 @@ func (c *Cluster) Remaining(j int32) int64 {
 }
 
 // HasLong reports whether a worker runs or queues a task of a long job.
-func (c *Cluster) HasLong(w int32) bool { return c.workers[w].longs > 0 }
+func (c *Cluster) HasLong(w int32) bool { return c.long.has(w) }

@@ -8,9 +8,38 @@ type worker struct {
 	runs     uint8 // slots that run a task
 	runsLong uint8 // slots that run a task of a long job
 	longs    int32 // tasks of long jobs that it runs or that are in its queue
-	vector   int32 // what it knows of long jobs; 0 for nothing
-	heard    int32 // how new that is
 	queue    queue
+	_        [8]byte
+}
+
+// rumours are what workers know of long tasks, apart from the rest of their state: those that have one are asked for no more than
+// this, and it fits in the cache where that of all does not.
+type rumours struct {
+	long   bitmap  // workers that run or queue a task of a long job
+	loot   bitmap  // workers that may have a probe of a short job behind one: all that do, and some that no longer do
+	heard  []int32 // how new the vector is that they have; 0 for none
+	vector []int32 // it
+}
+
+// bitmap is a set of workers.
+type bitmap []uint64
+
+func newBitmap(workers int) bitmap { return make(bitmap, (workers+63)/64) }
+func (b bitmap) has(w int32) bool  { return b[w>>6]>>(w&63)&1 != 0 }
+func (b bitmap) set(w int32)       { b[w>>6] |= 1 << (w & 63) }
+func (b bitmap) unset(w int32)     { b[w>>6] &^= 1 << (w & 63) }
+
+// addLong notes that a worker has a task of a long job more.
+func (c *Cluster) addLong(w int32) {
+	c.workers[w].longs++
+	c.long.set(w)
+}
+
+// dropLong notes that it has one less.
+func (c *Cluster) dropLong(w int32) {
+	if c.workers[w].longs--; c.workers[w].longs == 0 {
+		c.long.unset(w)
+	}
 }
 
 // end ends a task of a worker.
@@ -27,8 +56,8 @@ func (c *Cluster) end(w, n int32) {
 	}
 	me.runs--
 	if j.long {
-		me.longs--
 		me.runsLong--
+		c.dropLong(w)
 	}
 	if c.placer != nil && (j.long || c.rules.TellAll) {
 		if c.o.EPFL {
@@ -87,7 +116,7 @@ func (c *Cluster) take(w int32) bool {
 	if j.next == j.tasks {
 		c.remove(w, i)
 		if j.long {
-			me.longs--
+			c.dropLong(w)
 		}
 		c.answers.push(notice{c.now + 2*c.o.Delay, w, n})
 		c.usage.ran(c.now, c.now+2*c.o.Delay)
@@ -130,7 +159,7 @@ func (c *Cluster) Start(w, j int32) {
 	c.jobs[j].next++
 	c.jobs[j].visible--
 	if c.jobs[j].long {
-		c.workers[w].longs++
+		c.addLong(w)
 	}
 	c.begin(w, &x, x.task, 0)
 	if c.detail != nil {
