@@ -52,20 +52,20 @@ type Cluster struct {
 	failure error
 }
 
-// job is what is known of a job during a simulation.
+// job is what is known of a job during a simulation, one line of the cache.
 type job struct {
-	submit, end int64
-	estimate    int64 // of each task, as schedulers are told
-	limit       int64 // how much work may pass one of its tasks
-	first       int   // index of the first duration
-	tasks       int32
-	next        int32 // task that is handed out next
-	left        int32 // tasks that have not ended
-	visible     int32 // tasks not handed out, as far as workers know
-	last        int64 // when the last one was handed out
-	waits       int32 // jobs that must end before it begins
-	long        bool  // for the scheduler: it is placed centrally
-	reported    bool  // long in the results
+	submit   int64
+	estimate int64 // of each task, as schedulers are told
+	limit    int64 // how much work may pass one of its tasks
+	first    int   // index of the first duration
+	tasks    int32
+	next     int32 // task that is handed out next
+	left     int32 // tasks that have not ended
+	visible  int32 // tasks not handed out, as far as workers know
+	last     int64 // when the last one was handed out
+	waits    int32 // jobs that must end before it begins
+	long     bool  // for the scheduler: it is placed centrally
+	reported bool  // long in the results
 }
 
 // notice is something that is known at an instant, of a worker or of a job.
@@ -96,7 +96,7 @@ func newCluster(w *Workload, s Scheduler, o Options) (*Cluster, error) {
 	c := &Cluster{o: o, in: w, base: w.Jobs[0].Submit, jobs: make([]job, len(w.Jobs)), workers: make([]worker, o.Workers),
 		shortOnly: int32(o.ShortOnly()), policy: s, rules: s.Rules(), pack: packingFor(o.Workers, o.Slots),
 		beatAt: never, watch: o.Observe,
-		out: &Outcome{Tasks: int64(len(w.Durations))}}
+		out: &Outcome{Tasks: int64(len(w.Durations)), Completion: make([]int64, len(w.Jobs)), Long: make([]bool, len(w.Jobs))}}
 	for i := range c.workers {
 		c.workers[i].free = uint8(o.Slots)
 	}

@@ -3,7 +3,6 @@ package distributed
 import (
 	"context"
 	"fmt"
-	"math"
 )
 
 // run lets everything happen, in order of time. What happens at one instant is in this order: tasks end, a job arrives,
@@ -114,22 +113,38 @@ func (c *Cluster) complete() error {
 	return nil
 }
 
+// many is for how many ends to come what they touch is fetched together.
+const many = 512
+
+// touchAll looks at what ends will touch: see touch.
+func (c *Cluster) touchAll(ends []ending) {
+	for i := range ends {
+		x := &ends[i]
+		c.touch(c.pack.worker(x.key))
+		j := &c.jobs[x.job]
+		c.fetched += j.left
+		if c.toucher != nil && (j.long || c.rules.TellAll) {
+			c.fetched += c.toucher.touch(c.pack.worker(x.key))
+		}
+	}
+}
+
 // due reports whether a task ends no later than an instant.
 func (c *Cluster) due(at int64) bool {
 	q := &c.ends
-	until := uint64(math.MaxUint64)
+	until := uint64(none)
 	if at < c.pack.most {
 		until = c.pack.key(at, 0) | c.pack.mask
 	}
 	if len(q.near) == 0 {
-		if !q.open(until) {
+		opened := q.open(until)
+		if len(q.ahead) <= many { // more would leave the cache before they are near
+			c.touchAll(q.ahead)
+		}
+		if q.ahead = nil; !opened {
 			return false
 		}
-		for i := range q.near { // what their ends will touch is fetched all at once: see land
-			x := &q.near[i]
-			me := &c.workers[c.pack.worker(x.key)]
-			c.fetched += me.longs + me.queue.short[short-1].job + c.jobs[x.job].left
-		}
+		c.touchAll(q.near)
 	}
 	return q.near[len(q.near)-1].key <= until
 }

@@ -111,9 +111,12 @@ func TestQueuesKeepTheirOrder(t *testing.T) {
 	})
 }
 
-func TestWorkersAreTwoLinesOfTheCache(t *testing.T) {
+func TestStateFillsLinesOfTheCache(t *testing.T) {
 	if n := unsafe.Sizeof(worker{}); n != 128 {
 		t.Errorf("a worker takes %d bytes, want 128", n)
+	}
+	if n, m := unsafe.Sizeof(job{}), unsafe.Sizeof(wait{}); n != 64 || m != 64 {
+		t.Errorf("a job takes %d bytes, the wait of a worker %d, want 64", n, m)
 	}
 }
 

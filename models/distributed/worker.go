@@ -48,7 +48,8 @@ func (c *Cluster) end(w, n int32) {
 	j := &c.jobs[n]
 	j.left--
 	if j.left == 0 {
-		j.end = c.now
+		c.out.Completion[n] = c.now - j.submit
+		c.out.Makespan = max(c.out.Makespan, c.now)
 		c.ended++
 	}
 	if c.watch != nil {
