@@ -138,7 +138,4 @@ func (c *Cluster) offered(x *message, m *mail) {
 
 // touch looks at the state of a worker, which is anywhere in memory, before anything is done with it: that of many is fetched at
 // the same time; later it would be one after the other.
-func (c *Cluster) touch(w int32) {
-	me := &c.workers[w]
-	c.fetched += me.longs + me.queue.short[short-1].job
-}
+func (c *Cluster) touch(w int32) { c.fetched += c.workers[w].n }

@@ -26,7 +26,7 @@ type vector struct {
 const block = 8
 
 func newVectors(workers int) vectors {
-	return vectors{live: make([]uint64, (workers+63)/64), workers: int32(workers), all: make([]vector, 1), changed: true}
+	return vectors{live: make([]uint64, (workers+64*block-1)/(64*block)*block), workers: int32(workers), all: make([]vector, 1), changed: true}
 }
 
 func (v *vectors) set(w int32) {
@@ -52,7 +52,7 @@ func (v *vectors) snapshot() int32 {
 		v.free = v.free[:n-1]
 	} else {
 		id = int32(len(v.all))
-		v.all = append(v.all, vector{words: make([]uint64, len(v.live)), clear: make([]int32, (len(v.live)+block-1)/block+1)})
+		v.all = append(v.all, vector{words: make([]uint64, len(v.live)), clear: make([]int32, len(v.live)/block+1)})
 	}
 	v.made++
 	x := &v.all[id]
@@ -114,18 +114,20 @@ func (v *vectors) at(id, k int32) int32 {
 		}
 		n -= half
 	}
+	w := (*[block]uint64)(x.words[at*block:])
 	rest := uint64(k - x.clear[at])
-	for i := at * block; ; i++ {
-		n := uint64(64 - bits.OnesCount64(x.words[i]))
-		if rest < n {
-			return int32(i*64) + nth(^x.words[i], rest)
-		}
-		rest -= n
+	var upTo [block]uint64 // bits clear in front of each word
+	sum, i := uint64(0), uint64(0)
+	for n := range block - 1 {
+		sum += 64 - uint64(bits.OnesCount64(w[n]))
+		upTo[n+1] = sum
+		i += (sum - rest - 1) >> 63 // those are before the word
 	}
+	return int32(at*block+int(i))<<6 + nth(^w[i], rest-upTo[i])
 }
 
 // nth returns the place of the k-th bit that is set; there must be more than k (S. Vigna, "Broadword Implementation of
-// Rank/Select Queries", WEA 2008).
+// Rank/Select Queries", WEA 2008). It has no branches, so that the search for the next one need not wait for memory.
 func nth(word, k uint64) int32 {
 	const ones, high = 0x0101010101010101, 0x8080808080808080
 	sums := word - word>>1&0x5555555555555555
@@ -133,10 +135,7 @@ func nth(word, k uint64) int32 {
 	sums = (sums + sums>>4) & 0x0f0f0f0f0f0f0f0f * ones // in byte i, the bits set in bytes 0 to i
 	at := bits.OnesCount64((k*ones|high-sums)&high) * 8 // of the first byte whose sum is more than k
 	k -= sums << 8 >> at & 0xff
-	for b := word >> at & 0xff; ; b &= b - 1 {
-		if k == 0 {
-			return int32(at + bits.TrailingZeros64(b))
-		}
-		k--
-	}
+	b := word >> at & 0xff * ones & 0x8040201008040201 // in byte i, bit i of that byte
+	sums = (b + 0x7f7f7f7f7f7f7f7f) >> 7 & ones * ones // and the bits set in 0 to i
+	return int32(at + bits.OnesCount64((k*ones|high-sums)&high))
 }

@@ -2,22 +2,13 @@ package distributed
 
 import "fmt"
 
-// worker is two lines of the cache, as long as its queue is short.
-type worker struct {
-	free     uint8 // slots that are not busy; a busy one runs a task, or waits for the answer that there is none
-	runs     uint8 // slots that run a task
-	runsLong uint8 // slots that run a task of a long job
-	longs    int32 // tasks of long jobs that it runs or that are in its queue
-	queue    queue
-	_        [8]byte
-}
-
-// rumours are what workers know of long tasks, apart from the rest of their state: those that have one are asked for no more than
-// this, and it fits in the cache where that of all does not.
+// rumours are of long tasks at workers, apart from the rest of their state: those that have one are asked for no more than this,
+// and it fits in the cache where that of all does not.
 type rumours struct {
-	long   bitmap  // workers that run or queue a task of a long job
+	longs  []int32 // tasks of long jobs that a worker runs or that are in its queue
+	long   bitmap  // workers that have some
 	loot   bitmap  // workers that may have a probe of a short job behind one: all that do, and some that no longer do
-	heard  []int32 // how new the vector is that they have; 0 for none
+	heard  []int32 // how new the vector is that a worker has; 0 for none
 	vector []int32 // it
 }
 
@@ -31,13 +22,13 @@ func (b bitmap) unset(w int32)     { b[w>>6] &^= 1 << (w & 63) }
 
 // addLong notes that a worker has a task of a long job more.
 func (c *Cluster) addLong(w int32) {
-	c.workers[w].longs++
+	c.longs[w]++
 	c.long.set(w)
 }
 
 // dropLong notes that it has one less.
 func (c *Cluster) dropLong(w int32) {
-	if c.workers[w].longs--; c.workers[w].longs == 0 {
+	if c.longs[w]--; c.longs[w] == 0 {
 		c.long.unset(w)
 	}
 }
@@ -103,7 +94,7 @@ func (c *Cluster) wake(w int32) {
 func (c *Cluster) take(w int32) bool {
 	me := &c.workers[w]
 	i := 0
-	if me.queue.n == 0 {
+	if me.n == 0 {
 		i = -1
 	} else if c.chooser != nil {
 		i = c.chooser.Choose(c, w)
