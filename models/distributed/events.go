@@ -145,6 +145,11 @@ func (c *Cluster) due(at int64) bool {
 			return false
 		}
 		c.touchAll(q.near)
+		for i := range q.near { // and what their workers may do next
+			if me := &c.workers[c.pack.worker(q.near[i].key)]; me.n > 0 && me.block == 0 {
+				c.fetched += c.jobs[me.short[me.n-1].job].left
+			}
+		}
 	}
 	return q.near[len(q.near)-1].key <= until
 }

@@ -100,18 +100,17 @@ func (v *vectors) size(id int32) int32 {
 	return x.clear[len(x.clear)-1]
 }
 
-// at returns the k-th worker whose bit is clear.
+// at returns the k-th worker whose bit is clear. It has no branches to guess: half of the guesses would be wrong, and the search
+// for the next one would wait for memory.
 func (v *vectors) at(id, k int32) int32 {
 	if id == 0 {
 		return k
 	}
 	x := &v.all[id]
-	at := 0 // the last block with clear[at] <= k; there are no branches to guess
+	at := 0 // the last block with clear[at] <= k
 	for n := len(x.clear) - 1; n > 1; {
 		half := n / 2
-		if x.clear[at+half] <= k {
-			at += half
-		}
+		at += half & int(int64(x.clear[at+half]-k-1)>>63)
 		n -= half
 	}
 	w := (*[block]uint64)(x.words[at*block:])
@@ -127,7 +126,7 @@ func (v *vectors) at(id, k int32) int32 {
 }
 
 // nth returns the place of the k-th bit that is set; there must be more than k (S. Vigna, "Broadword Implementation of
-// Rank/Select Queries", WEA 2008). It has no branches, so that the search for the next one need not wait for memory.
+// Rank/Select Queries", WEA 2008).
 func nth(word, k uint64) int32 {
 	const ones, high = 0x0101010101010101, 0x8080808080808080
 	sums := word - word>>1&0x5555555555555555
