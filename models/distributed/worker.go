@@ -58,8 +58,8 @@ func (c *Cluster) end(w, n int32) {
 			c.reports.push(notice{c.now + c.o.Delay, w, n})
 		}
 	}
-	if c.detail != nil && j.reported {
-		c.detail.longEnded(c.now, w)
+	if c.detail != nil {
+		c.detail.ended(c, w, n)
 	}
 	c.freed(w)
 	if j.left == 0 && c.next != nil {
@@ -172,7 +172,7 @@ func (c *Cluster) begin(w int32, x *entry, task int32, ask int64) {
 		return
 	}
 	if c.detail != nil {
-		c.detail.began(c, w, x, end)
+		c.detail.began(c, w, x)
 	}
 	me.runs++
 	if j.long {
