@@ -93,7 +93,7 @@ type EagleCounts struct {
 // EagleWait is what the tasks of short jobs waited in queues, in seconds.
 type EagleWait struct {
 	MeanS           float64 `json:"mean_s"`             // per task
-	MeanBehindLongS float64 `json:"mean_behind_long_s"` // of that, while a long task ran at the worker
+	MeanBehindLongS float64 `json:"mean_behind_long_s"` // of that, while every slot of the worker was taken by a long task
 	JobsBehindLong  int     `json:"jobs_behind_long"`   // jobs that waited so at all
 }
 
@@ -109,7 +109,7 @@ type EagleSlowest struct {
 // EagleMet is what a job met with. Times are sums over its tasks, in seconds.
 type EagleMet struct {
 	QueuedS     float64 `json:"queued_s"`
-	BehindLongS float64 `json:"behind_long_s"` // of that, while a long task ran at the worker
+	BehindLongS float64 `json:"behind_long_s"` // of that, while every slot of the worker was taken by a long task
 	Rejected    int     `json:"probes_rejected"`
 	Stuck       int     `json:"tasks_by_sticking"`
 	Passed      int     `json:"passed"`   // times that tasks of other jobs passed a probe of it

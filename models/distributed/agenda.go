@@ -22,6 +22,7 @@ type agenda struct {
 	levels  [64 / digit][1 << digit][]ending
 	used    [64 / digit]uint32 // buckets that are not empty, by level
 	reached uint32             // levels that are not empty
+	ahead   []ending           // those of the bucket that was divided last: they are near soon
 }
 
 const (
@@ -86,6 +87,7 @@ func (q *agenda) open(until uint64) bool {
 			for _, x := range b {
 				q.file(x)
 			}
+			q.ahead = b
 			continue
 		}
 		q.limit = start + 1<<(l*digit)
@@ -100,6 +102,11 @@ func (q *agenda) open(until uint64) bool {
 		return true
 	}
 	return false
+}
+
+// due reports whether something is near whose key is at most until, up to which nothing else will be added.
+func (q *agenda) due(until uint64) bool {
+	return (len(q.near) > 0 || q.open(until)) && q.near[len(q.near)-1].key <= until
 }
 
 // pop takes the first of what is near.

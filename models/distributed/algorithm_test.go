@@ -20,7 +20,7 @@ func worker0(t *testing.T, epfl bool, jobs []Job, cutoff int64, queue []entry) *
 	}
 	for _, x := range queue {
 		x.task = -1
-		c.push(0, x)
+		*c.extend(0) = x
 	}
 	return c
 }
@@ -109,12 +109,12 @@ func TestStealing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.workers[1].longs = 1
 		if c.workers[1].free, c.workers[1].runs = 0, 1; test.running == l {
 			c.workers[1].runsLong = 1
+			c.addLong(1)
 		}
 		for _, n := range test.queue {
-			c.push(1, entry{job: n, task: -1})
+			c.append(1, n, -1)
 		}
 		r := random(1)
 		if got := c.rob(0, &r); got != (test.stolen > 0) || len(c.live(0)) != test.stolen {

@@ -117,6 +117,11 @@ func (p *central) occupied(c *Cluster, w int32) {
 	}
 }
 
+func (p *central) touch(w int32) int32 {
+	x, i := p.waits.of(w)
+	return x.touch(i)
+}
+
 // Started implements [Placer].
 func (p *central) Started(c *Cluster, w, j int32, end int64) {
 	if !c.o.EPFL {

@@ -7,8 +7,8 @@ type JobDetail struct {
 	Passed        int32 // times that tasks of other jobs passed a probe of it
 	Bypassed      int32 // times that a task of it passed a probe of others
 	Stolen        int32 // probes
-	Queued        int64 // sum over tasks of the time from when the probe came, or the last task of its ended there, to the start
-	BehindLong    int64 // of that, while a long task ran at the worker, in any slot of it
+	Queued        int64 // sum over tasks of the time from when the probe came, or last had a task begin or end there, to the start
+	BehindLong    int64 // of that, while every slot of the worker was taken by a long task
 	Longest       int64 // the largest of its times queued
 	LongestBehind int64 // of that, behind long tasks
 }
@@ -35,13 +35,13 @@ type detail struct {
 	free    []int32
 }
 
-// longTime is for how long a worker has run long tasks.
+// longTime is for how long all slots of a worker have run long tasks.
 type longTime struct {
-	sum, since int64 // up to the end of the last; start of the first of those that run
-	run        int32
+	sum, since int64 // up to when the last time ended; since when they do now
+	run        int   // slots that run one
 }
 
-// waitRecord says since when an entry waits, for how long its worker had run long tasks then, and how long it waited
+// waitRecord says since when an entry waits, for how long all slots of its worker had run long tasks then, and how long it waited
 // behind them elsewhere.
 type waitRecord struct {
 	since, longs, behind int64
@@ -51,28 +51,26 @@ func newDetail(jobs, workers int) *detail {
 	return &detail{jobs: make([]JobDetail, jobs), longs: make([]longTime, workers)}
 }
 
-// longSo is for how long worker w has run long tasks by now.
+// longSo is for how long all slots of worker w have run long tasks by now.
 func (d *detail) longSo(c *Cluster, w int32) int64 {
 	x := &d.longs[w]
-	if x.run > 0 {
+	if x.run == c.o.Slots {
 		return x.sum + c.now - x.since
 	}
 	return x.sum
 }
 
-func (d *detail) longBegan(now int64, w int32) {
+func (d *detail) longBegan(c *Cluster, w int32) {
 	x := &d.longs[w]
-	if x.run == 0 {
-		x.since = now
+	if x.run++; x.run == c.o.Slots {
+		x.since = c.now
 	}
-	x.run++
 }
 
-func (d *detail) longEnded(now int64, w int32) {
+func (d *detail) longEnded(c *Cluster, w int32) {
 	x := &d.longs[w]
-	if x.run--; x.run == 0 {
-		x.sum += now - x.since
-	}
+	x.sum = d.longSo(c, w)
+	x.run--
 }
 
 // came returns the record of an entry that came to worker w.
@@ -104,12 +102,12 @@ func (d *detail) passed(waits, starts int32) {
 	d.jobs[starts].Bypassed++
 }
 
-// began notes that an entry of worker w got a task that will end at an instant.
-func (d *detail) began(c *Cluster, w int32, x *entry, end int64) {
+// began notes that an entry of worker w got a task. Where its probe stays, it waits again from here, for another slot, or from the end
+// of the task on.
+func (d *detail) began(c *Cluster, w int32, x *entry) {
 	r, j := &d.records[x.record], &d.jobs[x.job]
 	longs := d.longSo(c, w)
-	queued := max(0, c.now-r.since) // another slot may run one until later
-	behind := min(queued, max(0, r.behind+longs-r.longs))
+	queued, behind := c.now-r.since, r.behind+longs-r.longs
 	j.Queued += queued
 	j.BehindLong += behind
 	if queued > j.Longest {
@@ -118,9 +116,25 @@ func (d *detail) began(c *Cluster, w int32, x *entry, end int64) {
 	if x.task == stuck {
 		j.Stuck++
 	}
+	*r = waitRecord{c.now, longs, 0}
 	if c.jobs[x.job].reported {
-		longs += end - c.now
-		d.longBegan(c.now, w)
+		d.longBegan(c, w)
 	}
-	*r = waitRecord{end, longs, 0} // for where the probe stays: it waits again when this task has ended
+}
+
+// ended notes that a task of a job ended at worker w.
+func (d *detail) ended(c *Cluster, w, n int32) {
+	if c.jobs[n].reported {
+		d.longEnded(c, w)
+	}
+	if !c.rules.Sticky {
+		return
+	}
+	live := c.live(w)
+	for i := range live {
+		if live[i].job == n && live[i].task == stuck {
+			d.records[live[i].record] = waitRecord{c.now, d.longSo(c, w), 0}
+			return
+		}
+	}
 }

@@ -58,6 +58,11 @@ func (v *view) Beat(c *Cluster) {
 	v.changed = v.changed[:0]
 }
 
+func (v *view) touch(w int32) int32 {
+	x, i := v.waits.of(w)
+	return x.touch(i)
+}
+
 // Started implements [Placer].
 func (v *view) Started(c *Cluster, w, j int32, end int64) {
 	x, i := v.waits.of(w)

@@ -23,7 +23,7 @@
 //
 // A worker may have several slots (Options.Slots), which share its queue. A slot that is free chooses for itself, so that a
 // probe that stays is answered in every slot that chooses it; one per worker and job is enough. Workers with a long task in any
-// slot reject probes of short jobs; probes wait behind a running long task when all slots run one. For those who place
+// slot reject probes of short jobs; what waits in the queue waits behind long tasks while every slot is taken by one ([JobDetail]). For those who place
 // tasks, a worker with fewer tasks than slots does not wait, and another one waits for the work that it was given and that is
 // not done, divided by its slots (our ruling: the papers that we follow say nothing of it); Sparrow's probes take what slot
 // is free first, without an estimate. Yaq's bound on queues is per slot. The published simulator has one slot.

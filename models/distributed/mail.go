@@ -69,11 +69,12 @@ func (c *Cluster) mailOf(delays int) *mail {
 func (c *Cluster) land(m *mail) {
 	x := m.pop()
 	c.out.Events += int64(x.n)
-	// The workers are anywhere in memory. To look at all of them at first has their state fetched at the same time; later it
-	// would be one after the other.
-	for i := range x.n {
-		me := &c.workers[m.to.peek(int(i))]
-		c.fetched += me.longs + me.queue.short[short-1].job
+	if x.kind == offers {
+		c.offered(&x, m)
+		return
+	}
+	for i := range x.n { // all at once: see touch
+		c.touch(m.to.peek(int(i)))
 	}
 	switch x.kind {
 	case probes:
@@ -93,35 +94,48 @@ func (c *Cluster) land(m *mail) {
 				task = -1
 			}
 			if v > 0 {
-				c.vectors.give(&c.workers[w].vector, v)
-				c.workers[w].heard = c.vectors.made
+				c.vectors.give(&c.vector[w], v)
+				c.heard[w] = c.vectors.made
 			}
 			c.append(w, x.job, task)
 			c.wake(w)
 		}
-	case offers:
-		vector, heard := x.vector, c.vectors.all[x.vector].made
-		for range x.n {
-			w := m.to.pop()
-			me := &c.workers[w]
-			if me.heard > heard {
-				vector, heard = me.vector, me.heard
-			}
-			if me.longs > 0 {
-				x.rejected++
-				continue
-			}
-			if x.round > 1 && c.rules.Sticky && c.holds(w, x.job) {
-				continue // a second one is of no use
-			}
-			c.append(w, x.job, -1)
-			c.wake(w)
-		}
-		c.vectors.give(&x.vector, vector)
-		c.soon.push(message{at: c.now + c.o.Delay, job: x.job, kind: reply, round: x.round, vector: x.vector, rejected: x.rejected})
 	case reply:
 		c.reject(x.job, x.rejected)
 		c.replier.Replied(c, x.job, x.round, x.rejected, x.vector)
 		c.vectors.drop(x.vector)
 	}
 }
+
+// offered delivers an offer: probes to workers without long tasks, and what the others know to the scheduler.
+func (c *Cluster) offered(x *message, m *mail) {
+	heard, newest := c.vectors.all[x.vector].made, int32(-1)
+	to := c.targets[0][:0]
+	for range x.n {
+		w := m.to.pop()
+		if h := c.heard[w]; h > heard {
+			heard, newest = h, w
+		}
+		if !c.HasLong(w) {
+			to = append(to, w)
+			c.touch(w)
+		}
+	}
+	c.targets[0] = to
+	x.rejected = x.n - int32(len(to))
+	for _, w := range to {
+		if x.round > 1 && c.rules.Sticky && c.holds(w, x.job) {
+			continue // a second one is of no use
+		}
+		c.append(w, x.job, -1)
+		c.wake(w)
+	}
+	if newest >= 0 {
+		c.vectors.give(&x.vector, c.vector[newest])
+	}
+	c.soon.push(message{at: c.now + c.o.Delay, job: x.job, kind: reply, round: x.round, vector: x.vector, rejected: x.rejected})
+}
+
+// touch looks at the state of a worker, which is anywhere in memory, before anything is done with it: that of many is fetched at
+// the same time; later it would be one after the other.
+func (c *Cluster) touch(w int32) { c.fetched += c.workers[w].n }

@@ -190,7 +190,7 @@ func (s *mercury) shed(c *Cluster, w int32, limit int64) {
 
 // Choose implements [Chooser]: the first long task, if there is one.
 func (*mercury) Choose(c *Cluster, w int32) int {
-	if c.workers[w].longs > 0 {
+	if c.HasLong(w) {
 		for i, x := range c.live(w) {
 			if c.jobs[x.job].long {
 				return i

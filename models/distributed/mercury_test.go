@@ -20,7 +20,7 @@ func shedding(t *testing.T, tasks int, second, third int64) (*Cluster, *mercury)
 		t.Fatal(err)
 	}
 	for i := range tasks {
-		c.push(0, entry{job: 0, task: int32(i)})
+		*c.extend(0) = entry{job: 0, task: int32(i)}
 		s.waiting[0]++
 		s.add(c, 0, 10*Second, 1)
 	}

@@ -94,7 +94,7 @@ func TestQueuesKeepTheirOrder(t *testing.T) {
 			default:
 				for range rapid.SampledFrom([]int{1, 3, 30}).Draw(t, "more") {
 					next++
-					c.push(w, entry{job: next})
+					*c.extend(w) = entry{job: next}
 					want[w] = append(want[w], next)
 				}
 			}
@@ -111,9 +111,12 @@ func TestQueuesKeepTheirOrder(t *testing.T) {
 	})
 }
 
-func TestWorkersAreTwoLinesOfTheCache(t *testing.T) {
+func TestStateFillsLinesOfTheCache(t *testing.T) {
 	if n := unsafe.Sizeof(worker{}); n != 128 {
 		t.Errorf("a worker takes %d bytes, want 128", n)
+	}
+	if n, m := unsafe.Sizeof(job{}), unsafe.Sizeof(wait{}); n != 64 || m != 64 {
+		t.Errorf("a job takes %d bytes, the wait of a worker %d, want 64", n, m)
 	}
 }
 

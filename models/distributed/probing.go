@@ -1,6 +1,9 @@
 package distributed
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // pool is workers to draw from: all with numbers below size, those that are clear in a vector, or a list.
 type pool struct {
@@ -43,16 +46,46 @@ func (c *Cluster) draw(to []int32, r *random, n int32, p pool) []int32 {
 			return to
 		}
 	}
-	c.drawing++
+	c.drawn.begin(n)
 	for n > 0 {
-		w := c.at(p, r.below(p.size))
-		if c.stamps[w] != c.drawing {
-			c.stamps[w] = c.drawing
+		if w := c.at(p, r.below(p.size)); c.drawn.add(w) {
 			to = append(to, w)
 			n--
 		}
 	}
 	return to
+}
+
+// drawing is the workers that were drawn for one purpose: a hash table, as large as what is drawn, not as the cluster, so that it
+// stays in the cache. A slot holds a worker below the number of the drawing.
+type drawing struct {
+	slots  []uint64
+	number uint64
+	shift  int
+}
+
+// begin makes room for n workers and forgets those of earlier drawings.
+func (d *drawing) begin(n int32) {
+	if 2*int(n) > len(d.slots) {
+		d.shift = 64 - bits.Len32(uint32(2*n))
+		d.slots = make([]uint64, 1<<(64-d.shift))
+	}
+	d.number++
+}
+
+// add reports whether worker w was not drawn before.
+func (d *drawing) add(w int32) bool {
+	mask := uint64(len(d.slots) - 1)
+	x := d.number<<32 | uint64(w)
+	for i := uint64(w) * gamma >> d.shift; ; i++ {
+		switch s := &d.slots[i&mask]; {
+		case *s == x:
+			return false
+		case *s>>32 != d.number:
+			*s = x
+			return true
+		}
+	}
 }
 
 // shuffle draws a large part of a pool.

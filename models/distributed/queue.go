@@ -23,19 +23,23 @@ const (
 // coarse is an instant in units of 8 ms, as far as that can be counted.
 func coarse(t int64) uint32 { return uint32(min(t>>13, math.MaxUint32)) }
 
-// queue is what waits at a worker, in the order in which it came, next to each other, so that to look through it is quick.
-// A short one is part of the worker, next to the rest of its state; one that does not fit is in a block of a store that all
-// workers share, until it is empty. So what happens at a worker touches one or two places in memory.
-type queue struct {
-	head, n int32 // live are those from head to n, of short, or of its block
-	block   int32 // where that begins in the store, in units of short; 0 for none
-	short   [short]entry
+// worker has its queue, in the order in which it came, next to each other, so that to look through it is quick. A short one
+// is part of the worker, the first two entries in one line of the cache with the rest of its state; one that does not fit is in a
+// block of a store that all workers share, until it is empty. So what happens at a worker touches one or two places in memory.
+type worker struct {
+	head, n  int32 // live are those from head to n, of short, or of its block
+	block    int32 // where that begins in the store, in units of short; 0 for none
+	free     uint8 // slots that are not busy; a busy one runs a task, or waits for the answer that there is none
+	runs     uint8 // slots that run a task
+	runsLong uint8 // slots that run a task of a long job
+	short    [short]entry
+	_        [16]byte
 }
 
 const short = 4
 
 // room is how many entries fit without another block.
-func (q *queue) room(s *store) int {
+func (q *worker) room(s *store) int {
 	if q.block == 0 {
 		return short
 	}
@@ -70,7 +74,7 @@ func (s *store) take(size uint8) int32 {
 
 // live is the entries of a worker; those behind i are moved by what changes its queue.
 func (c *Cluster) live(w int32) []entry {
-	q := &c.workers[w].queue
+	q := &c.workers[w]
 	if q.block == 0 {
 		return q.short[q.head:q.n]
 	}
@@ -78,28 +82,27 @@ func (c *Cluster) live(w int32) []entry {
 	return c.queues.items[from+int(q.head) : from+int(q.n)]
 }
 
-// push puts an entry at the end of a worker's queue.
-func (c *Cluster) push(w int32, x entry) {
-	q := &c.workers[w].queue
-	if q.block == 0 && q.n < short {
-		q.short[q.n] = x
-		q.n++
-		return
-	}
-	if room := q.room(&c.queues); int(q.n) == room {
-		c.makeRoom(w, room)
-	}
-	if q.block == 0 {
-		q.short[q.n] = x
-	} else {
-		c.queues.items[int(q.block)*short+int(q.n)] = x
+// extend makes room for an entry at the end of a worker's queue. All of it is to be set; it is written there, not copied, as a copy
+// of what has just been written waits for that.
+func (c *Cluster) extend(w int32) *entry {
+	q := &c.workers[w]
+	i := q.n
+	if q.block > 0 || i == short {
+		if room := q.room(&c.queues); int(i) == room {
+			c.makeRoom(w, room)
+			i = q.n
+		}
 	}
 	q.n++
+	if q.block == 0 {
+		return &q.short[i]
+	}
+	return &c.queues.items[int(q.block)*short+int(i)]
 }
 
 // makeRoom moves the entries of a queue to its beginning, or to a larger block.
 func (c *Cluster) makeRoom(w int32, room int) {
-	q := &c.workers[w].queue
+	q := &c.workers[w]
 	live := c.live(w)
 	if int(q.head) >= (room+1)/2 {
 		if q.block == 0 {
@@ -121,7 +124,7 @@ func (c *Cluster) makeRoom(w int32, room int) {
 }
 
 // drop gives back the block of a queue.
-func (c *Cluster) drop(q *queue) {
+func (c *Cluster) drop(q *worker) {
 	if b := q.block; b > 0 {
 		size := c.queues.sizes[b]
 		c.queues.free[size] = append(c.queues.free[size], b)
@@ -131,7 +134,7 @@ func (c *Cluster) drop(q *queue) {
 
 // compact takes out the entries of a worker that live()[kept:seen] were, and keeps those behind.
 func (c *Cluster) compact(w int32, kept, seen int) {
-	q := &c.workers[w].queue
+	q := &c.workers[w]
 	if kept > 0 {
 		live := c.live(w)
 		q.n = q.head + int32(kept+copy(live[kept:], live[seen:]))
@@ -145,15 +148,17 @@ func (c *Cluster) compact(w int32, kept, seen int) {
 
 // append puts an entry at the end of a worker's queue.
 func (c *Cluster) append(w, n, task int32) {
-	me := &c.workers[w]
-	x := entry{job: n, task: task, came: coarse(c.now)}
 	if c.jobs[n].long {
-		me.longs++
+		c.addLong(w)
+	} else if c.HasLong(w) {
+		c.loot.set(w)
 	}
+	record := int32(0)
 	if c.detail != nil {
-		x.record = c.detail.came(c, w)
+		record = c.detail.came(c, w)
 	}
-	c.push(w, x)
+	x := c.extend(w)
+	x.job, x.task, x.passed, x.came, x.record = n, task, 0, coarse(c.now), record
 	if c.watch != nil {
 		c.watch.Queued(Event{c.now, w, n, task})
 	}

@@ -44,6 +44,9 @@ type Beater interface{ Beat(c *Cluster) }
 // beginner is called before the first submission, for what depends on the cluster.
 type beginner interface{ begin(c *Cluster) }
 
+// toucher looks at what it knows of a worker, of which a task ends soon: see [Cluster.touch].
+type toucher interface{ touch(w int32) int32 }
+
 // hooks are what a scheduler implements; nil where it does not.
 type hooks struct {
 	chooser Chooser
@@ -51,6 +54,7 @@ type hooks struct {
 	replier Replier
 	idler   Idler
 	beater  Beater
+	toucher toucher
 }
 
 func hooksOf(s Scheduler) (h hooks) {
@@ -59,6 +63,7 @@ func hooksOf(s Scheduler) (h hooks) {
 	h.replier, _ = s.(Replier)
 	h.idler, _ = s.(Idler)
 	h.beater, _ = s.(Beater)
+	h.toucher, _ = s.(toucher)
 	return h
 }
 
@@ -81,4 +86,4 @@ func (c *Cluster) Remaining(j int32) int64 {
 }
 
 // HasLong reports whether a worker runs or queues a task of a long job.
-func (c *Cluster) HasLong(w int32) bool { return c.workers[w].longs > 0 }
+func (c *Cluster) HasLong(w int32) bool { return c.long.has(w) }

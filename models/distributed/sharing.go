@@ -51,11 +51,10 @@ func probeAtOnce(c *Cluster, j, n int32, r random) {
 	all := int32(len(c.workers))
 	for range n {
 		w := r.below(all)
-		me := &c.workers[w]
-		if me.heard > heard {
-			vector, heard = me.vector, me.heard
+		if c.heard[w] > heard {
+			vector, heard = c.vector[w], c.heard[w]
 		}
-		if me.longs > 0 {
+		if c.HasLong(w) {
 			rejected++
 		} else {
 			accepted = append(accepted, w)
@@ -71,7 +70,7 @@ func probeAtOnce(c *Cluster, j, n int32, r random) {
 		}
 		for range rejected {
 			w := c.at(p, r.below(p.size))
-			if c.workers[w].longs > 0 {
+			if c.HasLong(w) {
 				again++
 			} else {
 				later = append(later, w)

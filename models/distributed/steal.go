@@ -48,7 +48,7 @@ func (c *Cluster) stolen(s stealing) {
 // end of the queue of another worker, if there is one.
 func (c *Cluster) rob(w int32, r *random) bool {
 	victim := c.shortOnly + r.below(int32(len(c.workers))-c.shortOnly)
-	if c.workers[victim].longs == 0 || victim == w {
+	if !c.loot.has(victim) || !c.HasLong(victim) || victim == w {
 		return false
 	}
 	live := c.live(victim)
@@ -68,13 +68,17 @@ func (c *Cluster) rob(w int32, r *random) bool {
 		if c.detail != nil {
 			c.detail.stole(c, x, victim, w)
 		}
-		c.push(w, x)
+		*c.extend(w) = x
+		if c.HasLong(w) {
+			c.loot.set(w)
+		}
 		if c.watch != nil {
 			c.watch.Moved(Event{c.now, w, x.job, x.task}, victim)
 		}
 		after++
 	}
 	if from == after {
+		c.loot.unset(victim)
 		return false
 	}
 	c.out.Counts.Stolen += int64(after - from)

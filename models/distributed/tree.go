@@ -6,11 +6,14 @@ import (
 )
 
 // tree finds the least of one key per worker: a winner tree (Knuth, The Art of Computer Programming 3, 5.4.1) of which every node
-// has eight children, next to each other in one line of the cache. A key that is not the least of its eight, and does not
-// become it, changes nothing above.
+// has eight children, next to each other in one line of the cache. What changes goes up when the least is asked for, and no further
+// than it makes a difference: while there are workers that do not wait, nobody asks.
 type tree struct {
 	nodes  []uint64
-	levels []int32 // where each begins; the first are the workers, the last is the least of all
+	levels []int32   // where each begins; the first are the workers, the last is the least of all
+	stale  [][]int32 // by level, nodes of eight that changed, by place in the level above
+	noted  bitmap    // that they have, by place of their first child / 8
+	asked  bool      // nothing has changed since
 }
 
 // none is the key of a worker that has none.
@@ -24,7 +27,7 @@ func newTree(workers int) tree {
 		size += 8 * n
 		t.levels = append(t.levels, int32(size))
 	}
-	t.nodes = make([]uint64, size+1)
+	t.nodes, t.stale, t.noted = make([]uint64, size+1), make([][]int32, len(t.levels)-1), newBitmap(size/8)
 	for i := range t.nodes {
 		t.nodes[i] = none
 	}
@@ -33,23 +36,47 @@ func newTree(workers int) tree {
 
 // set makes x the key of worker w.
 func (t *tree) set(w int32, x uint64) {
-	i := w
-	for _, from := range t.levels {
-		at := from + i
-		if t.nodes[at] == x {
-			return
-		}
-		t.nodes[at] = x
-		if i >>= 3; int(at) == len(t.nodes)-1 {
-			return
-		}
-		n := (*[8]uint64)(t.nodes[at&^7:])
-		x = min(min(min(n[0], n[1]), min(n[2], n[3])), min(min(n[4], n[5]), min(n[6], n[7])))
+	if t.nodes[w] != x {
+		t.nodes[w] = x
+		t.asked = false
+		t.note(0, w>>3)
+	}
+}
+
+// note has the i-th eight of a level looked at when the least is asked for.
+func (t *tree) note(level int, i int32) {
+	if at := t.levels[level]>>3 + i; !t.noted.has(at) {
+		t.noted.set(at)
+		t.stale[level] = append(t.stale[level], i)
 	}
 }
 
 // least is the smallest key.
-func (t *tree) least() uint64 { return t.nodes[len(t.nodes)-1] }
+func (t *tree) least() uint64 {
+	if !t.asked {
+		t.renew()
+	}
+	return t.nodes[len(t.nodes)-1]
+}
+
+// renew brings what has changed up.
+func (t *tree) renew() {
+	for level, from := range t.levels[:len(t.stale)] {
+		for _, i := range t.stale[level] {
+			t.noted.unset(from>>3 + i)
+			n := (*[8]uint64)(t.nodes[from+8*i:])
+			x := min(min(min(n[0], n[1]), min(n[2], n[3])), min(min(n[4], n[5]), min(n[6], n[7])))
+			if up := &t.nodes[t.levels[level+1]+i]; *up != x {
+				*up = x
+				if level+1 < len(t.stale) {
+					t.note(level+1, i>>3)
+				}
+			}
+		}
+		t.stale[level] = t.stale[level][:0]
+	}
+	t.asked = true
+}
 
 // packing puts a time above the number of a worker in one integer, so that one comparison orders keys: by time, and those of
 // one instant by worker. Times may be multiplied by the slots of a worker.

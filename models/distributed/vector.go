@@ -26,7 +26,7 @@ type vector struct {
 const block = 8
 
 func newVectors(workers int) vectors {
-	return vectors{live: make([]uint64, (workers+63)/64), workers: int32(workers), all: make([]vector, 1), changed: true}
+	return vectors{live: make([]uint64, (workers+64*block-1)/(64*block)*block), workers: int32(workers), all: make([]vector, 1), changed: true}
 }
 
 func (v *vectors) set(w int32) {
@@ -52,7 +52,7 @@ func (v *vectors) snapshot() int32 {
 		v.free = v.free[:n-1]
 	} else {
 		id = int32(len(v.all))
-		v.all = append(v.all, vector{words: make([]uint64, len(v.live)), clear: make([]int32, (len(v.live)+block-1)/block+1)})
+		v.all = append(v.all, vector{words: make([]uint64, len(v.live)), clear: make([]int32, len(v.live)/block+1)})
 	}
 	v.made++
 	x := &v.all[id]
@@ -100,28 +100,29 @@ func (v *vectors) size(id int32) int32 {
 	return x.clear[len(x.clear)-1]
 }
 
-// at returns the k-th worker whose bit is clear.
+// at returns the k-th worker whose bit is clear. It has no branches to guess: half of the guesses would be wrong, and the search
+// for the next one would wait for memory.
 func (v *vectors) at(id, k int32) int32 {
 	if id == 0 {
 		return k
 	}
 	x := &v.all[id]
-	at := 0 // the last block with clear[at] <= k; there are no branches to guess
+	at := 0 // the last block with clear[at] <= k
 	for n := len(x.clear) - 1; n > 1; {
 		half := n / 2
-		if x.clear[at+half] <= k {
-			at += half
-		}
+		at += half & int(int64(x.clear[at+half]-k-1)>>63)
 		n -= half
 	}
+	w := (*[block]uint64)(x.words[at*block:])
 	rest := uint64(k - x.clear[at])
-	for i := at * block; ; i++ {
-		n := uint64(64 - bits.OnesCount64(x.words[i]))
-		if rest < n {
-			return int32(i*64) + nth(^x.words[i], rest)
-		}
-		rest -= n
+	var upTo [block]uint64 // bits clear in front of each word
+	sum, i := uint64(0), uint64(0)
+	for n := range block - 1 {
+		sum += 64 - uint64(bits.OnesCount64(w[n]))
+		upTo[n+1] = sum
+		i += (sum - rest - 1) >> 63 // those are before the word
 	}
+	return int32(at*block+int(i))<<6 + nth(^w[i], rest-upTo[i])
 }
 
 // nth returns the place of the k-th bit that is set; there must be more than k (S. Vigna, "Broadword Implementation of
@@ -133,10 +134,7 @@ func nth(word, k uint64) int32 {
 	sums = (sums + sums>>4) & 0x0f0f0f0f0f0f0f0f * ones // in byte i, the bits set in bytes 0 to i
 	at := bits.OnesCount64((k*ones|high-sums)&high) * 8 // of the first byte whose sum is more than k
 	k -= sums << 8 >> at & 0xff
-	for b := word >> at & 0xff; ; b &= b - 1 {
-		if k == 0 {
-			return int32(at + bits.TrailingZeros64(b))
-		}
-		k--
-	}
+	b := word >> at & 0xff * ones & 0x8040201008040201 // in byte i, bit i of that byte
+	sums = (b + 0x7f7f7f7f7f7f7f7f) >> 7 & ones * ones // and the bits set in 0 to i
+	return int32(at + bits.OnesCount64((k*ones|high-sums)&high))
 }

@@ -14,7 +14,7 @@ type waits struct {
 	first   int32   // number of the first worker
 	none    numbers // workers that do not wait; unless all, they are in no tree
 	trees   []tree  // by how many tasks make the wait fall: waits, then instants at which it is 0, times that number
-	ceasing timers
+	ceasing agenda
 	of      []wait
 	runs    [][]run // by worker, where they have more than one slot
 	slots   int32
@@ -25,14 +25,15 @@ type waits struct {
 
 // wait is the state of one worker.
 type wait struct {
-	sum    int64 // of estimates
-	run          // the task that runs; with more slots than one they are in waits.runs
-	timed  int64 // last timer
-	tasks  int32 // given and not ended
-	gone   int32 // tasks that must have ended, as others have begun, before that is known
-	falls  uint8 // the tree it is in
-	fresh  bool  // what runs does not count for now
-	closed bool  // takes no more: it is in no tree
+	sum    int64   // of estimates
+	run            // the task that runs; with more slots than one they are in waits.runs
+	timed  int64   // last timer
+	tasks  int32   // given and not ended
+	gone   int32   // tasks that must have ended, as others have begun, before that is known
+	falls  uint8   // the tree it is in
+	fresh  bool    // what runs does not count for now
+	closed bool    // takes no more: it is in no tree
+	_      [8]byte // to be one line of the cache
 }
 
 // run is a task that runs.
@@ -121,7 +122,7 @@ func (x *waits) put(i int32, now int64) {
 func (x *waits) timer(i int32, at int64) {
 	if me := &x.of[i]; at != me.timed && at < x.most { // else nothing lasts as long
 		me.timed = at
-		x.ceasing.push(x.key(at, i))
+		x.ceasing.push(ending{x.key(at, i), 0})
 	}
 }
 
@@ -168,6 +169,11 @@ func (x *waits) set(i int32, sum int64, tasks int32, now int64) {
 		x.none.add(i)
 	}
 	x.put(i, now)
+}
+
+// touch looks at what changes with a worker: see [Cluster.touch].
+func (x *waits) touch(i int32) int32 {
+	return x.of[i].tasks + int32(x.trees[0].nodes[i]) + int32(x.trees[1].nodes[i])
 }
 
 // give gives worker i tasks more.
@@ -219,9 +225,12 @@ func (x *waits) stopped(i int32, again bool, now int64) {
 
 // advance files workers anew whose waits have ceased to fall as they did.
 func (x *waits) advance(now int64) {
-	for len(x.ceasing) > 0 && x.time(x.ceasing[0]) <= now {
-		key := x.ceasing.pop()
-		i := x.worker(key)
+	until := uint64(none)
+	if now < x.most {
+		until = x.key(now, 0) | x.mask
+	}
+	for x.ceasing.due(until) {
+		i := x.worker(x.ceasing.pop().key)
 		if me := &x.of[i]; me.falls > 0 && (x.slots > 1 || me.ceases(x.rtt) <= now) {
 			x.put(i, now)
 		}

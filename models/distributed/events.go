@@ -1,0 +1,166 @@
+package distributed
+
+import (
+	"context"
+	"fmt"
+)
+
+// run lets everything happen, in order of time. What happens at one instant is in this order: tasks end, a job arrives,
+// workers learn that there is no task, busy workers are counted, messages arrive, workers learn of tasks handed out
+// elsewhere, the central scheduler learns of ends, heartbeats. Of one kind, ends are in the order of workers, all else in
+// the order in which it was caused.
+func (c *Cluster) run(ctx context.Context) error {
+	quiet := 0
+	for steps := 0; c.failure == nil; steps++ {
+		if steps&(1<<16-1) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		const (
+			end = iota
+			arrival
+			nothing
+			sample
+			lateMail
+			soonMail
+			report
+			answered
+			beat
+		)
+		at, what := int64(never), -1
+		if c.arrived < len(c.jobs) {
+			if t := c.jobs[c.arrived].submit; t < at {
+				at, what = t, arrival
+			}
+		}
+		if c.answers.n > 0 && c.answers.front().at < at {
+			at, what = c.answers.front().at, nothing
+		}
+		if c.late.n > 0 && c.late.front().at < at {
+			at, what = c.late.front().at, lateMail
+		}
+		if c.soon.n > 0 && c.soon.front().at < at {
+			at, what = c.soon.front().at, soonMail
+		}
+		if c.reports.n > 0 && c.reports.front().at < at {
+			at, what = c.reports.front().at, report
+		}
+		if c.asking.n > 0 && c.asking.front().at < at {
+			at, what = c.asking.front().at, answered
+		}
+		if c.due(at) {
+			at, what = c.pack.time(c.ends.near[len(c.ends.near)-1].key), end
+		}
+		if what < 0 {
+			if c.ended == len(c.jobs) || c.beatAt == never || quiet == maxQuiet {
+				return c.complete()
+			}
+			quiet++ // something may wait for a heartbeat
+			c.beat()
+			continue
+		}
+		if c.usage.next < at || c.usage.next == at && what > sample {
+			c.usage.sample(c.busy)
+			continue
+		}
+		if c.beatAt < at {
+			c.beat()
+			continue
+		}
+		quiet = 0
+		c.now = at
+		c.out.Events++
+		switch what {
+		case end:
+			x := c.ends.pop()
+			c.end(c.pack.worker(x.key), x.job)
+		case arrival:
+			c.arrived++
+			if c.jobs[c.arrived-1].waits == 0 {
+				c.policy.Submit(c, int32(c.arrived-1))
+			}
+		case nothing:
+			c.freed(c.answers.pop().worker)
+		case lateMail:
+			c.land(&c.late)
+		case soonMail:
+			c.land(&c.soon)
+		case report:
+			r := c.reports.pop()
+			c.placer.Ended(c, r.worker, r.job)
+		case answered:
+			c.stolen(c.asking.pop())
+		}
+	}
+	return c.failure
+}
+
+// maxQuiet is how many heartbeats may pass with nothing else to happen, before a scheduler is believed to have forgotten tasks.
+const maxQuiet = 1000
+
+func (c *Cluster) beat() {
+	c.now = c.beatAt
+	c.beatAt += c.o.Heartbeat
+	c.beater.Beat(c)
+}
+
+// complete reports a scheduler that left tasks behind.
+func (c *Cluster) complete() error {
+	for i := range c.jobs {
+		if n := c.jobs[i].left; n > 0 {
+			return fmt.Errorf("the scheduler never ran %d of %d tasks of job %s", n, c.jobs[i].tasks, c.in.Jobs[i].ID)
+		}
+	}
+	return nil
+}
+
+// many is for how many ends to come what they touch is fetched together.
+const many = 512
+
+// touchAll looks at what ends will touch: see touch.
+func (c *Cluster) touchAll(ends []ending) {
+	for i := range ends {
+		x := &ends[i]
+		c.touch(c.pack.worker(x.key))
+		j := &c.jobs[x.job]
+		c.fetched += j.left
+		if c.toucher != nil && (j.long || c.rules.TellAll) {
+			c.fetched += c.toucher.touch(c.pack.worker(x.key))
+		}
+	}
+}
+
+// due reports whether a task ends no later than an instant.
+func (c *Cluster) due(at int64) bool {
+	q := &c.ends
+	until := uint64(none)
+	if at < c.pack.most {
+		until = c.pack.key(at, 0) | c.pack.mask
+	}
+	if len(q.near) == 0 {
+		opened := q.open(until)
+		if len(q.ahead) <= many { // more would leave the cache before they are near
+			c.touchAll(q.ahead)
+		}
+		if q.ahead = nil; !opened {
+			return false
+		}
+		c.touchAll(q.near)
+		for i := range q.near { // and what their workers may do next
+			if me := &c.workers[c.pack.worker(q.near[i].key)]; me.n > 0 && me.block == 0 {
+				c.fetched += c.jobs[me.short[me.n-1].job].left
+			}
+		}
+	}
+	return q.near[len(q.near)-1].key <= until
+}
+
+// settle makes known what workers have learnt by now of tasks handed out elsewhere.
+func (c *Cluster) settle() {
+	for c.updates.n > 0 && c.updates.front().at < c.now {
+		x := c.updates.pop()
+		j := &c.jobs[x.job]
+		if j.visible--; c.o.EPFL && j.next == j.tasks && x.at >= j.last {
+			j.visible = 0 // whichever task it is of, it tells that none is left
+		}
+	}
+}
