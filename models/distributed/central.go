@@ -6,6 +6,7 @@ type central struct {
 	waits ranges
 	bits  bool      // keeps the vector of workers with long tasks
 	clear *clearSet // keeps a list of those without; nil where nobody asks
+	exact seconds   // following EPFL
 	to    []int32   // scratch
 }
 
@@ -45,7 +46,7 @@ func (p *central) place(c *Cluster, n int32) {
 		}
 	}
 	switch rest := int(j.tasks) - len(to); {
-	case rest > 0 && j.estimate == 0: // nothing changes who waits least
+	case rest > 0 && j.estimate == 0 && (len(to) > 0 || !c.o.EPFL): // nothing changes who waits least
 		var w int32
 		if len(to) > 0 {
 			w = to[0]
@@ -67,8 +68,16 @@ func (p *central) place(c *Cluster, n int32) {
 }
 
 // fill gives tasks one by one to the worker that waits least. Of two that wait the same the one with the lower number is
-// first; following EPFL, the one that got the last task.
+// first; following EPFL, see [seconds].
 func (p *central) fill(c *Cluster, among ranges, to []int32, tasks int, estimate int64) []int32 {
+	if c.o.EPFL {
+		from := len(to)
+		to = p.exact.fill(c, among, to, int32(tasks), estimate, nil)
+		for _, w := range to[from:] {
+			p.give(c, w, estimate)
+		}
+		return to
+	}
 	for tasks > 0 {
 		wait, w := among.least(c.now)
 		x, i := among.of(w)
@@ -76,7 +85,7 @@ func (p *central) fill(c *Cluster, among ranges, to []int32, tasks int, estimate
 		limit, next := among.least(c.now)
 		if next < 0 {
 			limit = never
-		} else if c.o.EPFL || next > w {
+		} else if next > w {
 			limit++
 		}
 		n := int32(0)

@@ -79,30 +79,13 @@ var publishedTraces = []struct {
 	{"hawk-eagle-tr/GOOG_subtrace.tr.gz", 1129.532, 83},
 }
 
-// differing are the numbers that are known to differ. Where long jobs are placed by waiting time, the published simulator compares
-// sums of floating-point numbers, and most of what should tie does not: a worker that got a task then gets another one less often
-// than here, where times are whole microseconds. With that mended in it, lwl of the synthetic trace is the same in all jobs at
-// load 0.7 (and its p99 of long jobs 17 864 s instead of 14 809 s). Sparrow and dlwl of YH1 have one to five runs to compare with.
+// differing are the numbers that are known to differ, for want of runs: Sparrow of YH1 has one to five to compare with, and dlwl of
+// the synthetic trace, whose median at load 0.9 is from 4 006 s to 4 333 s over ten seeds (here 4 108 s to 4 462 s), three.
 var differing = []string{
 	"hawk-eagle-tr/YH1_sub.tr.gz 0.5 sparrow short p99",
-	"hawk-eagle-tr/YH1_sub.tr.gz 0.5 dlwl short p99",
 	"hawk-eagle-tr/YH1_sub.tr.gz 0.7 sparrow short p99",
 	"hawk-eagle-tr/YH1_sub.tr.gz 0.7 sparrow long p99",
 	"hawk-eagle-tr/YH1_sub.tr.gz 0.9 sparrow long p99",
-	"tr-synthetic/SYN_yahoo_like.tr.gz 0.5 dlwl short p99",
-	"tr-synthetic/SYN_yahoo_like.tr.gz 0.7 hawk long p99",
-	"tr-synthetic/SYN_yahoo_like.tr.gz 0.7 eagle long p99",
-	"tr-synthetic/SYN_yahoo_like.tr.gz 0.7 eagle-fifo long p99",
-	"tr-synthetic/SYN_yahoo_like.tr.gz 0.7 eagle-nosbp long p99",
-	"tr-synthetic/SYN_yahoo_like.tr.gz 0.7 ideal-eagle long p99",
-	"tr-synthetic/SYN_yahoo_like.tr.gz 0.7 lwl long p99",
-	"tr-synthetic/SYN_yahoo_like.tr.gz 0.7 dlwl short p90",
-	"tr-synthetic/SYN_yahoo_like.tr.gz 0.9 hawk long p99",
-	"tr-synthetic/SYN_yahoo_like.tr.gz 0.9 eagle long p90",
-	"tr-synthetic/SYN_yahoo_like.tr.gz 0.9 ideal-eagle long p99",
-	"tr-synthetic/SYN_yahoo_like.tr.gz 0.9 lwl short p99",
-	"tr-synthetic/SYN_yahoo_like.tr.gz 0.9 dlwl short p90",
-	"tr-synthetic/SYN_yahoo_like.tr.gz 0.9 dlwl short p99",
 	"tr-synthetic/SYN_yahoo_like.tr.gz 0.9 dlwl long p50",
 }
 
