@@ -74,8 +74,11 @@ func (p *central) fill(c *Cluster, among ranges, to []int32, tasks int, estimate
 		from := len(to)
 		to = p.exact.fill(c, among, to, int32(tasks), estimate, nil)
 		for _, w := range to[from:] {
-			p.give(c, w, estimate)
+			x, i := among.of(w)
+			x.of[i].sum += estimate // which was not 0, as it was in a tree
+			x.of[i].tasks++
 		}
+		p.exact.back(among, c.now)
 		return to
 	}
 	for tasks > 0 {

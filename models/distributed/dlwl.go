@@ -81,6 +81,7 @@ func (v *view) place(c *Cluster, n int32, among ranges) {
 	r := c.stream(drawJitter, n)
 	if c.o.EPFL {
 		v.to = v.exact.fill(c, among, v.to[:0], j.tasks, j.estimate, &r)
+		v.exact.back(among, c.now)
 	} else {
 		v.fill(c, among, &r, j)
 	}
