@@ -141,8 +141,7 @@ func (p *central) Started(c *Cluster, w, j int32, end int64) {
 // Ended implements [Placer].
 func (p *central) Ended(c *Cluster, w, j int32) {
 	x, i := p.waits.of(w)
-	x.stopped(i, !c.o.EPFL && c.runsLong(w), c.now)
-	x.give(i, -c.jobs[j].estimate, -1, c.now)
+	x.ended(i, !c.o.EPFL && c.runsLong(w), c.jobs[j].estimate, c.now)
 	if x.of[i].sum == 0 {
 		if p.bits {
 			c.vectors.unset(w)

@@ -24,8 +24,8 @@ func (a waiting) before(b waiting) bool {
 func (s *seconds) fill(c *Cluster, among ranges, to []int32, tasks int32, estimate int64, r *random) []int32 {
 	s.heap, s.given, s.from = s.heap[:0], s.given[:0], 0
 	step := float64(estimate) / Second
+	s.reach(c, among, r)
 	for tasks > 0 {
-		s.reach(c, among, r)
 		x := s.take()
 		s.reach(c, among, r)
 		next := s.first()
