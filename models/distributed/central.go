@@ -6,6 +6,7 @@ type central struct {
 	waits ranges
 	bits  bool      // keeps the vector of workers with long tasks
 	clear *clearSet // keeps a list of those without; nil where nobody asks
+	exact seconds   // following EPFL
 	to    []int32   // scratch
 }
 
@@ -45,7 +46,7 @@ func (p *central) place(c *Cluster, n int32) {
 		}
 	}
 	switch rest := int(j.tasks) - len(to); {
-	case rest > 0 && j.estimate == 0: // nothing changes who waits least
+	case rest > 0 && j.estimate == 0 && (len(to) > 0 || !c.o.EPFL): // nothing changes who waits least
 		var w int32
 		if len(to) > 0 {
 			w = to[0]
@@ -67,8 +68,19 @@ func (p *central) place(c *Cluster, n int32) {
 }
 
 // fill gives tasks one by one to the worker that waits least. Of two that wait the same the one with the lower number is
-// first; following EPFL, the one that got the last task.
+// first; following EPFL, see [seconds].
 func (p *central) fill(c *Cluster, among ranges, to []int32, tasks int, estimate int64) []int32 {
+	if c.o.EPFL {
+		from := len(to)
+		to = p.exact.fill(c, among, to, int32(tasks), estimate, nil)
+		for _, w := range to[from:] {
+			x, i := among.of(w)
+			x.of[i].sum += estimate // which was not 0, as it was in a tree
+			x.of[i].tasks++
+		}
+		p.exact.back(among, c.now)
+		return to
+	}
 	for tasks > 0 {
 		wait, w := among.least(c.now)
 		x, i := among.of(w)
@@ -76,7 +88,7 @@ func (p *central) fill(c *Cluster, among ranges, to []int32, tasks int, estimate
 		limit, next := among.least(c.now)
 		if next < 0 {
 			limit = never
-		} else if c.o.EPFL || next > w {
+		} else if next > w {
 			limit++
 		}
 		n := int32(0)
@@ -134,8 +146,7 @@ func (p *central) Started(c *Cluster, w, j int32, end int64) {
 // Ended implements [Placer].
 func (p *central) Ended(c *Cluster, w, j int32) {
 	x, i := p.waits.of(w)
-	x.stopped(i, !c.o.EPFL && c.runsLong(w), c.now)
-	x.give(i, -c.jobs[j].estimate, -1, c.now)
+	x.ended(i, !c.o.EPFL && c.runsLong(w), c.jobs[j].estimate, c.now)
 	if x.of[i].sum == 0 {
 		if p.bits {
 			c.vectors.unset(w)

@@ -1,6 +1,7 @@
 package distributed
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -159,8 +160,11 @@ func (k *Collector) tasks(run *trace.Run) []int64 {
 	return d
 }
 
-// Workload returns the jobs, in the order of their submission; those of one instant in the order in which they were added.
+// Workload returns the jobs, in the order of their submission; those of one instant in the order of their numbers, where ids are
+// numbers, as those of .tr files. Stores have them in the order of text, in which 10 comes before 9.
 func (k *Collector) Workload() *Workload {
-	k.workload.Sort()
+	slices.SortStableFunc(k.workload.Jobs, func(a, b Job) int {
+		return cmp.Or(cmp.Compare(a.Submit, b.Submit), cmp.Compare(len(a.ID), len(b.ID)), cmp.Compare(a.ID, b.ID))
+	})
 	return &k.workload
 }

@@ -11,6 +11,7 @@ type view struct {
 	heap    timers  // scratch: workers whose jittered wait is known
 	pulled  []int32 // scratch
 	to      []int32 // scratch
+	exact   seconds // following EPFL
 }
 
 func (v *view) begin(c *Cluster) {
@@ -82,17 +83,31 @@ func (v *view) Ended(c *Cluster, w, j int32) {
 func (v *view) place(c *Cluster, n int32, among ranges) {
 	j := &c.jobs[n]
 	among.advance(c.now)
-	v.heap, v.pulled, v.to = v.heap[:0], v.pulled[:0], v.to[:0]
 	r := c.stream(drawJitter, n)
-	for tasks := v.toFree(c, among, &r, j.tasks, j.estimate); tasks > 0; {
-		v.reach(c, among, &r)
+	if c.o.EPFL {
+		v.to = v.exact.fill(c, among, v.to[:0], j.tasks, j.estimate, &r)
+		v.exact.back(among, c.now)
+	} else {
+		v.fill(c, among, &r, j)
+	}
+	for _, w := range v.to {
+		v.add(c, w, j.estimate, 1)
+	}
+	c.Place(n, 0, v.to)
+}
+
+// fill gives tasks one by one to the worker whose wait and delay are least; of two, the one with the lower number.
+func (v *view) fill(c *Cluster, among ranges, r *random, j *job) {
+	v.heap, v.pulled, v.to = v.heap[:0], v.pulled[:0], v.to[:0]
+	for tasks := v.toFree(c, among, r, j.tasks, j.estimate); tasks > 0; {
+		v.reach(c, among, r)
 		key := v.heap.pop()
 		wait, w := c.pack.time(key), c.pack.worker(key)
-		v.reach(c, among, &r)
+		v.reach(c, among, r)
 		limit := int64(never)
 		if len(v.heap) > 0 {
 			limit = c.pack.time(v.heap[0])
-			if c.o.EPFL || c.pack.worker(v.heap[0]) > w {
+			if c.pack.worker(v.heap[0]) > w {
 				limit++
 			}
 		}
@@ -107,10 +122,6 @@ func (v *view) place(c *Cluster, n int32, among ranges) {
 		x, i := among.of(w)
 		x.put(i, c.now)
 	}
-	for _, w := range v.to {
-		v.add(c, w, j.estimate, 1)
-	}
-	c.Place(n, 0, v.to)
 }
 
 // toFree gives tasks to workers that seem to have nothing to do, drawn at random, and returns how many are left. A delay is at

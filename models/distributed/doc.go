@@ -40,10 +40,11 @@
 // Options.EPFL does as the simulator that the authors published (https://github.com/epfl-labos/eagle, simulation) does where
 // that decides otherwise: durations and estimates are cut to whole seconds, simultaneous jobs are put 10 ms apart
 // ([Workload.EPFL]); all rounds of probes are decided when the job arrives; workers are drawn with replacement; tasks placed
-// centrally are asked for like others; on equal waits the worker that got the last task gets one more; ends are known at once;
-// stealing takes no time; dlwl does not prefer idle workers to those whose tasks take longer than estimated; wrong estimates are cut
-// to whole seconds, and do not change whether a job is long. Given the same random numbers it has the same completion times, but
-// that it compares waiting times as floating-point numbers, so that what ties here may not tie there.
+// centrally are asked for like others; on equal waits the worker that got the last task gets one more, and waits are compared in
+// seconds, as floating-point numbers that come about by the same additions, so that few of those that should tie do; ends are known
+// at once; stealing takes no time; dlwl does not prefer idle workers to those whose tasks take longer than estimated; wrong estimates
+// are cut to whole seconds, and do not change whether a job is long. Given the same random numbers it has the same completion times
+// in all jobs (testdata/exact.csv).
 //
 // # Wrong estimates
 //

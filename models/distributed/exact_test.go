@@ -5,9 +5,12 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/fnv"
+	"math"
+	"os"
 	"strconv"
 	"testing"
 
+	"racecard/datasets/source/sourcetest"
 	"racecard/models/distributed"
 )
 
@@ -41,23 +44,43 @@ func drawnWorkload() *distributed.Workload {
 }
 
 // TestEqualsThePublishedSimulatorJobByJob compares completion times of all jobs, in microseconds, with those of the simulator
-// published with Eagle when that draws the random numbers of this package. testdata/exact.csv says how they came about.
+// published with Eagle when that draws the random numbers of this package. testdata/exact.csv says how they came about. Whole
+// traces are only compared with RACECARD_LONG=1.
 func TestEqualsThePublishedSimulatorJobByJob(t *testing.T) {
-	w := drawnWorkload().EPFL()
-	met := map[string]bool{}
+	rows := map[string][][]string{} // by trace
 	for _, row := range rowsOf(t, "testdata/exact.csv") {
-		var number [3]float64
-		for k, cell := range row[1:4] {
-			x, err := strconv.ParseFloat(cell, 64)
+		rows[row[0]] = append(rows[row[0]], row[1:])
+	}
+	t.Run("drawn", func(t *testing.T) { equalsJobByJob(t, drawnWorkload(), 90.5811, 90, rows["drawn"]) })
+	for _, trace := range publishedTraces {
+		t.Run(trace.file, func(t *testing.T) {
+			if os.Getenv("RACECARD_LONG") == "" {
+				t.Skip("whole traces only with RACECARD_LONG=1")
+			}
+			equalsJobByJob(t, read(t, sourcetest.SharedFile(t, trace.file)), trace.cutoff, trace.general, rows[trace.file])
+		})
+	}
+}
+
+// equalsJobByJob compares rows of testdata/exact.csv, of one trace, with what becomes of it here.
+func equalsJobByJob(t *testing.T, raw *distributed.Workload, cutoff, general float64, rows [][]string) {
+	t.Helper()
+	w := raw.EPFL()
+	met := map[string]bool{}
+	for _, row := range rows {
+		name := row[1]
+		number := map[int]float64{}
+		for _, k := range []int{0, 2, 3, 4} {
+			x, err := strconv.ParseFloat(row[k], 64)
 			if err != nil {
 				t.Fatal(err)
 			}
 			number[k] = x
 		}
-		o := distributed.DefaultOptions(260)
-		o.General, o.EPFL, o.Seed = 90, true, uint64(number[0])
-		o.Estimates = distributed.Misestimation{Low: number[1], High: number[2]}
-		s, err := distributed.New(row[0], o)
+		o := distributed.DefaultOptions(int(number[0]))
+		o.Cutoff, o.General, o.EPFL, o.Seed = int64(math.Round(cutoff*distributed.Second)), general, true, uint64(number[2])
+		o.Estimates = distributed.Misestimation{Low: number[3], High: number[4]}
+		s, err := distributed.New(name, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,12 +94,12 @@ func TestEqualsThePublishedSimulatorJobByJob(t *testing.T) {
 			binary.Write(hash, binary.LittleEndian, x)
 		}
 		got := []string{strconv.Itoa(len(out.Completion)), strconv.FormatInt(sum, 10), fmt.Sprintf("%016x", hash.Sum64())}
-		for k, name := range []string{"jobs", "microseconds in all", "hash"} {
-			if want := row[4+k]; got[k] != want {
-				t.Errorf("%s, seed %s, estimates off by %s to %s: %s %s, the published simulator has %s", row[0], row[1], row[2], row[3], got[k], name, want)
+		for k, what := range []string{"jobs", "microseconds in all", "hash"} {
+			if want := row[5+k]; got[k] != want {
+				t.Errorf("%s, seed %s, estimates off by %s to %s: %s %s, the published simulator has %s", name, row[2], row[3], row[4], got[k], what, want)
 			}
 		}
-		met[row[0]] = true
+		met[name] = true
 	}
 	for _, k := range distributed.Kinds() {
 		if k.EPFL && k.Name != "eagle-nosss" && !met[k.Name] { // the published simulator has no eagle-nosss

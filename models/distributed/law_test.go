@@ -154,7 +154,8 @@ func TestNoTaskIsPassedByMoreThanItMayBe(t *testing.T) {
 	})
 }
 
-// literal places jobs as EAGLE's published simulator is described to, looking at all workers for every task, and compares.
+// literal places jobs as EAGLE's published simulator is described to, looking at all workers for every task, by waits in seconds as
+// floating-point numbers, and compares.
 type literal struct {
 	lwl
 	t     *rapid.T
@@ -174,11 +175,12 @@ func (l *literal) begin(c *Cluster) {
 func (l *literal) Submit(c *Cluster, n int32) {
 	j := &c.jobs[n]
 	type candidate struct {
-		wait int64
+		wait float64
 		w    int32
 	}
 	var want []int32
 	var queue []candidate
+	seconds := func(us int64) float64 { return float64(us) / Second }
 	from := 0
 	if j.reported {
 		from = int(c.shortOnly)
@@ -192,11 +194,11 @@ func (l *literal) Submit(c *Cluster, n int32) {
 		for w := from; w < len(c.workers); w++ {
 			switch {
 			case l.sum[w] == 0:
-				queue = append(queue, candidate{j.estimate, int32(w)})
+				queue = append(queue, candidate{seconds(j.estimate), int32(w)})
 			case l.since[w] >= 0:
-				queue = append(queue, candidate{l.sum[w] + 2*c.o.Delay - min(c.now-l.since[w], l.est[w]), int32(w)})
+				queue = append(queue, candidate{seconds(2*c.o.Delay) + seconds(l.sum[w]) - min(seconds(c.base+c.now)-seconds(c.base+l.since[w]), seconds(l.est[w])), int32(w)})
 			default:
-				queue = append(queue, candidate{l.sum[w], int32(w)})
+				queue = append(queue, candidate{seconds(l.sum[w]), int32(w)})
 			}
 		}
 		for len(want) < int(j.tasks) {
@@ -205,7 +207,7 @@ func (l *literal) Submit(c *Cluster, n int32) {
 			})
 			for first := &queue[0]; len(want) < int(j.tasks) && (len(queue) == 1 || first.wait <= queue[1].wait); {
 				want = append(want, first.w)
-				first.wait += j.estimate
+				first.wait += seconds(j.estimate)
 			}
 		}
 	}

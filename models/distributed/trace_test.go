@@ -110,6 +110,27 @@ func TestCollectorAssumesWhatItIsTold(t *testing.T) {
 	}
 }
 
+func TestJobsOfOneInstantAreInTheOrderOfTheirNumbers(t *testing.T) {
+	k := &distributed.Collector{}
+	for _, id := range []string{"1", "10", "100", "11", "2", "9"} { // as stores have them
+		run := trace.NewRun(id)
+		run.Submit = 5
+		if id == "2" {
+			run.Submit = 6
+		}
+		run.Stages = []trace.Stage{trace.NewStage()}
+		run.Stages[0].Tasks, run.Stages[0].EstimateS = 1, 1
+		k.Add(run)
+	}
+	var got []string
+	for _, j := range k.Workload().Jobs {
+		got = append(got, j.ID)
+	}
+	if want := []string{"1", "9", "10", "11", "100", "2"}; !slices.Equal(got, want) {
+		t.Errorf("jobs are in the order %v, want %v", got, want)
+	}
+}
+
 func TestEPFLCutsToSecondsAndDephases(t *testing.T) {
 	const s = distributed.Second
 	w := &distributed.Workload{}

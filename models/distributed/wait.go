@@ -154,11 +154,11 @@ func (x *waits) shared(i int32, now int64) (uint64, uint8) {
 	return x.key(work, i), uint8(falls)
 }
 
-// set gives worker i another sum, of so many tasks.
-func (x *waits) set(i int32, sum int64, tasks int32, now int64) {
+// set gives worker i another sum, of so many tasks, and reports whether it is another one.
+func (x *waits) set(i int32, sum int64, tasks int32, now int64) bool {
 	me := &x.of[i]
 	if me.sum == sum && (x.slots == 1 || me.tasks == tasks) {
-		return
+		return false
 	}
 	before := x.idle(i)
 	me.sum, me.tasks = sum, tasks
@@ -169,6 +169,7 @@ func (x *waits) set(i int32, sum int64, tasks int32, now int64) {
 		x.none.add(i)
 	}
 	x.put(i, now)
+	return true
 }
 
 // touch looks at what changes with a worker: see [Cluster.touch].
@@ -176,9 +177,9 @@ func (x *waits) touch(i int32) int32 {
 	return x.of[i].tasks + int32(x.trees[0].nodes[i]) + int32(x.trees[1].nodes[i])
 }
 
-// give gives worker i tasks more.
-func (x *waits) give(i int32, work int64, tasks int32, now int64) {
-	x.set(i, x.of[i].sum+work, x.of[i].tasks+tasks, now)
+// give gives worker i tasks more, and reports whether it has more to do.
+func (x *waits) give(i int32, work int64, tasks int32, now int64) bool {
+	return x.set(i, x.of[i].sum+work, x.of[i].tasks+tasks, now)
 }
 
 // started notes that worker i began a task that will, as far as is known, end at an instant.
@@ -209,18 +210,32 @@ func (x *waits) forget(i int32) {
 
 // stopped notes that a task of worker i has ended; again, that it has begun another one, which matters where it has one slot.
 func (x *waits) stopped(i int32, again bool, now int64) {
+	if x.stop(i, again) {
+		x.put(i, now)
+	}
+}
+
+// ended notes that, and that the work of the task, as it was estimated, is done.
+func (x *waits) ended(i int32, again bool, work, now int64) {
+	if stopped := x.stop(i, again); !x.give(i, -work, -1, now) && stopped {
+		x.put(i, now)
+	}
+}
+
+// stop does what stopped and ended do, but for filing the worker; it reports whether that is to be done.
+func (x *waits) stop(i int32, again bool) bool {
 	switch {
 	case x.slots > 1 && x.of[i].gone > 0:
 		x.of[i].gone--
-		return
+		return false
 	case x.slots > 1:
 		x.forget(i)
 	case again:
-		return
+		return false
 	default:
 		x.of[i].since = -1
 	}
-	x.put(i, now)
+	return true
 }
 
 // advance files workers anew whose waits have ceased to fall as they did.
