@@ -63,13 +63,13 @@ func (s *seconds) take() waiting {
 
 // give files a worker that was given tasks. Who waits less is given tasks sooner, so that it goes to the end, or nearly.
 func (s *seconds) give(x waiting) {
-	g := append(s.given, x)
+	s.given = append(s.given, x)
+	g := s.given
 	i := len(g) - 1
 	for ; i > s.from && x.before(g[i-1]); i-- {
 		g[i] = g[i-1]
 	}
 	g[i] = x
-	s.given = g
 }
 
 // back puts workers back into their trees.
@@ -115,13 +115,13 @@ func (x *waits) seconds(i int32, base, now int64) float64 {
 }
 
 func (s *seconds) push(x waiting) {
-	h := append(s.heap, x)
+	s.heap = append(s.heap, x)
+	h := s.heap
 	i := len(h) - 1
 	for ; i > 0 && x.before(h[(i-1)/2]); i = (i - 1) / 2 {
 		h[i] = h[(i-1)/2]
 	}
 	h[i] = x
-	s.heap = h
 }
 
 func (s *seconds) pop() {
