@@ -47,8 +47,8 @@
 // in all jobs, with all eight schedulers, on the authors' traces and a synthetic one (testdata/exact.csv says what else was fixed:
 // the order of what happens at once). With random numbers of its own, medians over seeds 1 to 5 of p50, p90 and p99 of short and of
 // long jobs, at loads 0.5, 0.7 and 0.9, lie within the spread over its runs, or 5% of its median, for 428 of 432 numbers: 143 of
-// 144 on YH1_sub, 143 on the synthetic trace, 142 on GOOG_subtrace. testdata/published.csv says how many runs each has, one to six. On
-// GOOG_subtrace every scheduler has one run in which what happens at once is in a random order; without those it is 141 there.
+// 144 on YH1_sub, 143 on the synthetic trace, 142 on GOOG_subtrace. It was run with the same seeds (lwl, which draws nothing, once or
+// more), and on GOOG_subtrace once more with what happens at once in a random order; without that run it is 141 there.
 //
 // # Wrong estimates
 //
