@@ -16,6 +16,10 @@ test:
 bench FILTER='.':
     go test -run '^$' -bench '{{FILTER}}' -benchmem ./...
 
+# compare with the simulator that was published with Eagle, on the whole traces of ../shared (about two minutes)
+agree:
+    RACECARD_LONG=1 go test -v -run 'Agrees|Equals' ./models/distributed
+
 # check formatting, vet, lint and the module file
 lint:
     test -z "$(gofmt -l .)" && go vet ./... && go mod tidy -diff

@@ -44,7 +44,11 @@
 // seconds, as floating-point numbers that come about by the same additions, so that few of those that should tie do; ends are known
 // at once; stealing takes no time; dlwl does not prefer idle workers to those whose tasks take longer than estimated; wrong estimates
 // are cut to whole seconds, and do not change whether a job is long. Given the same random numbers it has the same completion times
-// in all jobs (testdata/exact.csv).
+// in all jobs, with all eight schedulers, on the authors' traces and a synthetic one (testdata/exact.csv says what else was fixed:
+// the order of what happens at once). With random numbers of its own, medians over seeds 1 to 5 of p50, p90 and p99 of short and of
+// long jobs, at loads 0.5, 0.7 and 0.9, lie within the spread over its runs, or 5% of its median, for 428 of 432 numbers: 143 of
+// 144 on YH1_sub, 143 on the synthetic trace, 142 on GOOG_subtrace. It was run with the same seeds (lwl, which draws nothing, once or
+// more), and on GOOG_subtrace once more with what happens at once in a random order; without that run it is 141 there.
 //
 // # Wrong estimates
 //
