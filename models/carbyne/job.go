@@ -21,6 +21,7 @@ type job struct {
 
 	within cluster.Vector // the share it was made for
 	work   int64          // left when it was last looked at
+	failed int32          // attempts that had failed by then
 	level  float64
 
 	held, claim cluster.Vector // as reserve has them
@@ -88,7 +89,7 @@ func (c *Scheduler) consider(s *replay.State, j *replay.Job) {
 	}
 	within := c.of(s, j)
 	moved := k.work - j.Work
-	if !k.planned || j.Fresh || float64(moved) > c.o.Tolerance*float64(k.work) || c.apart(&within, &k.within) {
+	if !k.planned || j.Failed != k.failed || float64(moved) > c.o.Tolerance*float64(k.work) || c.apart(&within, &k.within) {
 		c.plan(s, j, within)
 	}
 	c.look(s, j)
@@ -122,7 +123,7 @@ func (c *Scheduler) plan(s *replay.State, j *replay.Job, within cluster.Vector) 
 	if k.planned && !c.smaller(&within, &k.within) {
 		limit = k.end - 1
 	}
-	k.work, k.within = j.Work, within
+	k.work, k.failed, k.within = j.Work, j.Failed, within
 	c.level(j, k)
 	c.planner.Load(s, j, &within, c.o.DAGPS)
 	if limit < pack.Unlimited && c.planner.Least() > limit {

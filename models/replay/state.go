@@ -21,6 +21,7 @@ type Job struct {
 	Need    cluster.Vector // the least of each resource that a task of any ready stage holds; Never when none is ready
 	Work    int64          // of tasks that have not ended, running ones whole: duration × demand, in Tetris' units
 	Running int32
+	Failed  int32   // attempts so far
 	Live    []int32 // slots of running tasks, in no order
 	Fresh   bool    // some tasks became runnable at this instant
 
