@@ -34,13 +34,14 @@ type Options struct {
 	// YARN packs what must start, instead of serving the smallest part of a share first, and before Leftover lets jobs fill
 	// their shares, those with the least work left first: the order of asks in the paper's section 4 (C7).
 	YARN bool
-	// Tolerance is the relative change of a share or of the work left at which a job plans again, at least 0.
-	Tolerance float64
+	// Tolerance is the relative change of the work left at which a job plans again, ShareTolerance that of its share; both at
+	// least 0.
+	Tolerance, ShareTolerance float64
 }
 
 // DefaultOptions returns those of the paper: DRF, packing, leftover to the shortest remaining work first.
 func DefaultOptions() Options {
-	return Options{Altruism: 1, Leftover: SRTF(), Tolerance: 0.01}
+	return Options{Altruism: 1, Leftover: SRTF(), Tolerance: 0.01, ShareTolerance: 0.05}
 }
 
 // Validate reports the first option that makes no sense.
@@ -50,6 +51,9 @@ func (o *Options) Validate() error {
 	}
 	if !(o.Tolerance >= 0 && o.Tolerance < 1) {
 		return fmt.Errorf("--tolerance %v: want at least 0, less than 1", o.Tolerance)
+	}
+	if !(o.ShareTolerance >= 0 && o.ShareTolerance < 1) {
+		return fmt.Errorf("--share-tolerance %v: want at least 0, less than 1", o.ShareTolerance)
 	}
 	if o.Reserve && (o.YARN || o.Leftover == nil) {
 		return errors.New("carbyne: reserving is for leftover that is given away, and not in the order of YARN")

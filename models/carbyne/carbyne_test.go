@@ -98,7 +98,7 @@ func TestRules(t *testing.T) {
 		change func(o *carbyne.Options)
 	}{
 		{"default", func(*carbyne.Options) {}},
-		{"every change counts", func(o *carbyne.Options) { o.Tolerance = 0 }},
+		{"every change counts", func(o *carbyne.Options) { o.Tolerance, o.ShareTolerance = 0, 0 }},
 		{"half altruistic", func(o *carbyne.Options) { o.Altruism = 0.5 }},
 		{"dagps", func(o *carbyne.Options) { o.DAGPS = true }},
 		{"packing", func(o *carbyne.Options) { o.Leftover = carbyne.Packed() }},
@@ -261,7 +261,7 @@ func TestTheorem31(t *testing.T) {
 }
 
 func TestValidate(t *testing.T) {
-	for _, o := range []carbyne.Options{{Altruism: -0.1}, {Altruism: 1.1}, {Altruism: math.NaN()}, {Altruism: 1, Tolerance: 1}, {Altruism: 1, Reserve: true}} {
+	for _, o := range []carbyne.Options{{Altruism: -0.1}, {Altruism: 1.1}, {Altruism: math.NaN()}, {Altruism: 1, Tolerance: 1}, {Altruism: 1, ShareTolerance: -1}, {Altruism: 1, Reserve: true}} {
 		if _, err := carbyne.New(o); err == nil {
 			t.Errorf("%+v is taken", o)
 		}

@@ -21,6 +21,7 @@ type job struct {
 
 	within cluster.Vector // the share it was made for
 	work   int64          // left when it was last looked at
+	failed int32          // attempts that had failed by then
 	level  float64
 
 	held, claim cluster.Vector // as reserve has them
@@ -88,23 +89,23 @@ func (c *Scheduler) consider(s *replay.State, j *replay.Job) {
 	}
 	within := c.of(s, j)
 	moved := k.work - j.Work
-	if !k.planned || j.Fresh || float64(moved) > c.o.Tolerance*float64(k.work) || c.apart(&within, &k.within) {
+	if !k.planned || j.Failed != k.failed || float64(moved) > c.o.Tolerance*float64(k.work) || c.apart(&within, &k.within) {
 		c.plan(s, j, within)
 	}
 	c.look(s, j)
 }
 
-// apart reports whether shares differ by more than the tolerance in any resource.
+// apart reports whether shares differ by more than ShareTolerance in any resource.
 func (c *Scheduler) apart(a, b *cluster.Vector) bool {
 	for r, x := range a {
-		if math.Abs(float64(x-b[r])) > c.o.Tolerance*float64(b[r]) {
+		if math.Abs(float64(x-b[r])) > c.o.ShareTolerance*float64(b[r]) {
 			return true
 		}
 	}
 	return false
 }
 
-// smaller reports whether a share is less than another in any resource, by more than the tolerance.
+// smaller reports whether a share is less than another in any resource, by more than Tolerance.
 func (c *Scheduler) smaller(a, b *cluster.Vector) bool {
 	for r, x := range a {
 		if float64(b[r]-x) > c.o.Tolerance*float64(b[r]) {
@@ -122,7 +123,7 @@ func (c *Scheduler) plan(s *replay.State, j *replay.Job, within cluster.Vector) 
 	if k.planned && !c.smaller(&within, &k.within) {
 		limit = k.end - 1
 	}
-	k.work, k.within = j.Work, within
+	k.work, k.failed, k.within = j.Work, j.Failed, within
 	c.level(j, k)
 	c.planner.Load(s, j, &within, c.o.DAGPS)
 	if limit < pack.Unlimited && c.planner.Least() > limit {
@@ -164,7 +165,7 @@ func (c *Scheduler) level(j *replay.Job, k *job) {
 }
 
 // drift plans for jobs of which the share changed because those of others did: they made their plans at a level that is off
-// by more than the tolerance.
+// by more than ShareTolerance.
 func (c *Scheduler) drift(s *replay.State) {
 	if c.o.Static {
 		return
@@ -174,13 +175,13 @@ func (c *Scheduler) drift(s *replay.State) {
 	c.moved = c.moved[:0]
 	for key, from := math.Inf(-1), int32(0); ; {
 		id, _, ok := c.hungry.First(key, from, &any)
-		if !ok || c.hungry.Key(id)*(1+c.o.Tolerance) >= highest {
+		if !ok || c.hungry.Key(id)*(1+c.o.ShareTolerance) >= highest {
 			break
 		}
 		key, from = c.hungry.Key(id), id+1
 		c.moved = append(c.moved, id)
 	}
-	for key, from := lowest*(1+c.o.Tolerance), int32(0); ; {
+	for key, from := lowest*(1+c.o.ShareTolerance), int32(0); ; {
 		id, _, ok := c.fed.First(key, from, &any)
 		if !ok {
 			break

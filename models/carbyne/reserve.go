@@ -103,17 +103,21 @@ func (c *Scheduler) enqueue(s *replay.State, jobs []*replay.Job) {
 // the end of the last instant has no room, but on machines on which tasks ended since, or where tasks became runnable just now.
 func (c *Scheduler) borrower(s *replay.State, key float64, id int32, spare *cluster.Vector) (j *replay.Job, ok bool) {
 	r := &c.reserve
-	room, _ := policy.Bound(s)
+	room, some := policy.Bound(s)
 	room.Lower(spare)
 	next := order.Search{Key: key, ID: id, Room: &room, Level: math.Inf(1), OK: func(id, stage int32) bool {
-		return stage == order.Any || s.Room(s.Job(id), stage) >= 0
+		if stage == order.Any {
+			return true
+		}
+		j := s.Job(id)
+		return some && policy.OnFreed(s, &j.Stages[stage].Demand) || !some && s.Room(j, stage) >= 0
 	}}
 	first, steps, ok := r.queue.First(&next)
 	s.Steps += steps
 	if !spare.Fits(&r.known) {
 		room = *s.Machines.MostFree()
 		room.Lower(spare)
-		next.Beyond = &r.known
+		next.Beyond, some = &r.known, false
 		other, steps, more := r.queue.First(&next)
 		s.Steps += steps
 		if more && (!ok || r.queue.Key(other) < r.queue.Key(first) || r.queue.Key(other) == r.queue.Key(first) && other < first) {

@@ -12,14 +12,14 @@ import (
 
 // Parameters are those of schedulers.
 type Parameters struct {
-	Altruism  float64 // P(Altruism) of Carbyne
-	Tolerance float64 // of Carbyne: see [carbyne.Options]
-	Weights   policy.Weights
-	Remaining float64 // of Tetris: how much the work left weighs
-	Fairness  float64 // of Tetris, in [0, 1]
-	Leftover  string  // of Carbyne: one of Leftovers
-	Demands   string  // of DRF's shares, in DRF and Carbyne: one of Demands
-	Seed      uint64
+	Altruism                  float64 // P(Altruism) of Carbyne
+	Tolerance, ShareTolerance float64 // of Carbyne: see [carbyne.Options]
+	Weights                   policy.Weights
+	Remaining                 float64 // of Tetris: how much the work left weighs
+	Fairness                  float64 // of Tetris, in [0, 1]
+	Leftover                  string  // of Carbyne: one of Leftovers
+	Demands                   string  // of DRF's shares, in DRF and Carbyne: one of Demands
+	Seed                      uint64
 }
 
 // Leftovers are the orders in which Carbyne can give away what is left: to the least work left, to the plan that ends soonest, or
@@ -32,7 +32,7 @@ func Demands() []string { return []string{"runnable", "remaining"} }
 // DefaultParameters returns those of the papers.
 func DefaultParameters() Parameters {
 	o := carbyne.DefaultOptions()
-	return Parameters{Altruism: o.Altruism, Tolerance: o.Tolerance, Remaining: 1, Leftover: Leftovers()[0], Demands: Demands()[0], Seed: 1}
+	return Parameters{Altruism: o.Altruism, Tolerance: o.Tolerance, ShareTolerance: o.ShareTolerance, Remaining: 1, Leftover: Leftovers()[0], Demands: Demands()[0], Seed: 1}
 }
 
 // Validate reports the first parameter that makes no sense.
@@ -64,6 +64,7 @@ func (p *Parameters) Validate() error {
 func (p *Parameters) carbyne() carbyne.Options {
 	o := carbyne.DefaultOptions()
 	o.Altruism, o.Tolerance, o.Weights, o.Seed = p.Altruism, p.Tolerance, p.Weights, p.Seed
+	o.ShareTolerance = p.ShareTolerance
 	o.Remaining, o.ByTime = p.remaining(), p.Leftover == "time"
 	o.Reserve = true // see the comment of Schedulers
 	if p.Leftover == "packing" {

@@ -120,7 +120,7 @@ func First(s *replay.State, q *order.Waiting, key float64, id int32, p *Pass) (j
 	if exact := some && len(s.Freed) > 1; exact || p.OK != nil {
 		search.OK = func(id, stage int32) bool {
 			j := s.Job(id)
-			return stage == order.Any || (!exact || onFreed(s, &j.Stages[stage].Demand)) && (p.OK == nil || p.OK(j, stage))
+			return stage == order.Any || (!exact || OnFreed(s, &j.Stages[stage].Demand)) && (p.OK == nil || p.OK(j, stage))
 		}
 	}
 	found, steps, is := q.First(&search)
@@ -131,8 +131,8 @@ func First(s *replay.State, q *order.Waiting, key float64, id int32, p *Pass) (j
 	return s.Job(found), true
 }
 
-// onFreed reports whether a task fits on a machine on which tasks ended at this instant.
-func onFreed(s *replay.State, d *cluster.Vector) bool {
+// OnFreed reports whether a task fits on a machine on which tasks ended at this instant.
+func OnFreed(s *replay.State, d *cluster.Vector) bool {
 	for _, m := range s.Freed {
 		if d.Fits(s.Machines.Free(m)) {
 			return true

@@ -225,31 +225,33 @@ func (s *State) Wake(at int64) {
 // Full says that no pending task has room, as is so after a scheduler that leaves no task waiting that fits.
 func (s *State) Full() { s.full, s.filled = len(s.gave), s.instant }
 
-// Room returns the first machine that a task of a ready stage fits on, -1 when there is none. It searches the machines,
-// or where there was no room the last time, costs as much as there are tasks that ended since.
+// Room returns the first machine that a task of a ready stage fits on, -1 when there is none. It searches the machines from the
+// one on that it found the last time, and those before on which tasks ended since, unless these are many.
 func (s *State) Room(j *Job, stage int32) int32 {
 	s.Steps++
 	st := &j.Stages[stage]
+	all := int32(s.Machines.Len())
 	if st.tried < s.full && st.opened <= s.filled {
-		st.tried = s.full
+		st.tried, st.below = s.full, all
 	}
 	const few = 32
 	if st.tried < 0 || len(s.gave)-st.tried > few {
-		st.tried = -1
-		m := s.Machines.First(&st.Demand, 0)
-		if m < 0 {
-			st.tried = len(s.gave)
-		}
-		return m
+		st.tried, st.below = len(s.gave), 0
 	}
-	best := int32(-1)
+	best := st.below
 	for _, m := range s.gave[st.tried:] {
-		if (best < 0 || m < best) && st.Demand.Fits(s.Machines.Free(m)) {
+		if m < best && st.Demand.Fits(s.Machines.Free(m)) {
 			best = m
 		}
 	}
-	if best < 0 {
-		st.tried = len(s.gave)
+	if best == st.below && best < all {
+		if best = s.Machines.First(&st.Demand, best); best < 0 {
+			best = all
+		}
+	}
+	st.tried, st.below = len(s.gave), best
+	if best == all {
+		return -1
 	}
 	return best
 }

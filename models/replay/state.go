@@ -21,6 +21,7 @@ type Job struct {
 	Need    cluster.Vector // the least of each resource that a task of any ready stage holds; Never when none is ready
 	Work    int64          // of tasks that have not ended, running ones whole: duration × demand, in Tetris' units
 	Running int32
+	Failed  int32   // attempts so far
 	Live    []int32 // slots of running tasks, in no order
 	Fresh   bool    // some tasks became runnable at this instant
 
@@ -48,8 +49,9 @@ type Stage struct {
 	runnable []int32        // tasks that are runnable, where they become so one by one, or again
 	waits    []int8         // one-to-one parents that are not done, per task; nil where there is none
 	failures []int32        // attempts that failed so far, per task of a stage with retries
-	tried    int            // length of State.gave when no machine had room; -1: unknown
-	opened   int64          // instant at which tasks became pending when none was
+	tried    int            // length of State.gave when no machine below the one that follows had room; -1: unknown
+	below    int32
+	opened   int64 // instant at which tasks became pending when none was
 }
 
 // Demand returns what a task of a stage holds.

@@ -105,6 +105,7 @@ func (s *State) end(slot int32) {
 	j.Wanted.Add(&st.Demand, -1)
 	if t.Fails {
 		s.result.Failed++
+		j.Failed++
 		st.failures[t.Task]++
 		st.runnable = append(st.runnable, t.Task)
 		s.open(j, t.Stage, 1)
