@@ -1,6 +1,7 @@
 package result
 
 import (
+	"fmt"
 	"math"
 	"slices"
 )
@@ -164,7 +165,9 @@ var EagleMeasures = []string{"short_p50", "short_p90", "short_p99", "long_p50", 
 type EagleSlow struct {
 	Scheduler string  `json:"scheduler"`
 	JobID     string  `json:"job_id"`
-	JCTS      float64 `json:"jct_s"`
+	Stage     int     `json:"stage,omitempty"` // from 1, of a run of several; 0 for a job
+	Stages    int     `json:"stages,omitempty"`
+	JCTS      float64 `json:"jct_s"` // since the submission of the job
 	EstimateS float64 `json:"estimate_s"`
 	All       int     `json:"tasks_in_all"`
 	Long      bool    `json:"long"`
@@ -188,6 +191,14 @@ type EagleOn struct {
 	ToS   float64 `json:"to_s"`
 	JobID string  `json:"job_id"`
 	Long  bool    `json:"long"`
+}
+
+// Name names what is explained: a job, or a stage of it.
+func (s *EagleSlow) Name() string {
+	if s.Stage == 0 {
+		return s.JobID
+	}
+	return fmt.Sprintf("%s, stage %d of %d", s.JobID, s.Stage, s.Stages)
 }
 
 // Analysis implements [Document].

@@ -114,7 +114,7 @@ func (e *env) slowestJobs(d *result.Eagle) error {
 	rows = [][]string{head}
 	for i := range d.Slow {
 		x := &d.Slow[i]
-		rows = append(rows, row(x.Scheduler, x.JobID, x.All, x.JCTS, &x.EagleMet))
+		rows = append(rows, row(x.Scheduler, x.Name(), x.All, x.JCTS, &x.EagleMet))
 	}
 	if len(rows) > 1 {
 		e.printf("\nexplained: every task is in slow_jobs of --json, and in the figure of `racecard report`\n")

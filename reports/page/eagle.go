@@ -55,7 +55,7 @@ func slowFigures(e *result.Eagle, source figure.Source) []*figure.Figure {
 	var all []*figure.Figure
 	for from := 0; from < len(e.Slow); {
 		to := from + 1
-		for to < len(e.Slow) && e.Slow[to].JobID == e.Slow[from].JobID {
+		for to < len(e.Slow) && e.Slow[to].Name() == e.Slow[from].Name() {
 			to++
 		}
 		name := "eagle-slow"

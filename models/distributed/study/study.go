@@ -54,8 +54,8 @@ func (s *Setup) Validate() error {
 	if s.Options.EPFL && s.Workload.Staged() {
 		return fmt.Errorf("the published simulator knows no stages")
 	}
-	if len(s.Explain) > 0 && s.Workload.Staged() {
-		return fmt.Errorf("jobs of several stages cannot be explained: leave out the stages, or the jobs to explain")
+	if len(s.Explain) > 0 && s.Options.Slots > 1 {
+		return fmt.Errorf("what a task waits for is told for workers that run one task at a time: leave out the %d slots, or the jobs to explain", s.Options.Slots)
 	}
 	for _, id := range s.Explain {
 		if s.Workload.Find(id) < 0 {
@@ -160,6 +160,7 @@ func Compare(ctx context.Context, s Setup) (*result.Eagle, error) {
 	if err := s.all(ctx, of, func(i int, out *distributed.Outcome) { outcomes[i] = out }); err != nil {
 		return nil, err
 	}
+	stages := w
 	if runs != nil {
 		w = runs
 	}
@@ -170,8 +171,8 @@ func Compare(ctx context.Context, s Setup) (*result.Eagle, error) {
 		doc.Jobs = append(doc.Jobs, rows(name, w, outcomes[i])...)
 	}
 	var err error
-	if runs == nil && s.Options.Slots == 1 { // what a task waits for is told for workers that run one at a time
-		doc.Slow, err = s.slow(ctx, w, outcomes)
+	if s.Options.Slots == 1 { // what a task waits for is told for workers that run one at a time
+		doc.Slow, err = s.slow(ctx, stages, w, outcomes)
 	}
 	if err != nil {
 		return nil, err
