@@ -94,11 +94,11 @@ func Run(ctx context.Context, w *Workload, s Scheduler, o Options) (*Outcome, er
 
 func newCluster(w *Workload, s Scheduler, o Options) (*Cluster, error) {
 	c := &Cluster{o: o, in: w, base: w.Jobs[0].Submit, jobs: make([]job, len(w.Jobs)), workers: make([]worker, o.Workers),
-		shortOnly: int32(o.ShortOnly()), policy: s, rules: s.Rules(), pack: packingFor(o.Workers, o.Slots),
+		shortOnly: int32(o.ShortOnly()), policy: s, rules: s.Rules(), pack: packingFor(o.Workers, o.scale()),
 		beatAt: never, watch: o.Observe,
 		out: &Outcome{Tasks: int64(len(w.Durations)), Completion: make([]int64, len(w.Jobs)), Long: make([]bool, len(w.Jobs))}}
 	for i := range c.workers {
-		c.workers[i].free = uint8(o.Slots)
+		c.workers[i].free = uint8(o.SlotsOf(i))
 	}
 	c.longs, c.long, c.loot = make([]int32, o.Workers), newBitmap(o.Workers), newBitmap(o.Workers)
 	if c.rules.Vectors {

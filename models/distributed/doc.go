@@ -21,7 +21,8 @@
 // the worker asks for a task when it gets to it (two network delays, in which it is busy; the task is handed out at the start of
 // them), or a task that is bound to it. A probe that finds no task left costs that round trip.
 //
-// A worker may have several slots (Options.Slots), which share its queue. A slot that is free chooses for itself, so that a
+// A worker may have several slots (Options.Slots), which share its queue; workers may have different numbers of them
+// (Options.Capacity), which counts for those who place tasks, not for those who draw workers to probe. A slot that is free chooses for itself, so that a
 // probe that stays is answered in every slot that chooses it; one per worker and job is enough. Workers with a long task in any
 // slot reject probes of short jobs; what waits in the queue waits behind long tasks while every slot is taken by one ([JobDetail]). For those who place
 // tasks, a worker with fewer tasks than slots does not wait, and another one waits for the work that it was given and that is
