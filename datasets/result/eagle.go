@@ -24,7 +24,10 @@ type Eagle struct {
 type EagleOptions struct {
 	Workers        int     `json:"workers"`
 	ShortOnly      int     `json:"workers_for_short_jobs_alone"`
-	Slots          int     `json:"slots"` // of each worker
+	Slots          int     `json:"slots"` // of each worker; 0 where they differ
+	SlotsLeast     int     `json:"slots_least"`
+	SlotsMost      int     `json:"slots_most"`
+	SlotsInAll     int     `json:"slots_in_all"`
 	CutoffS        float64 `json:"cutoff_s"`
 	GeneralPercent float64 `json:"general_percent"`
 	HeartbeatS     float64 `json:"heartbeat_s"`

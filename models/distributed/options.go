@@ -123,10 +123,10 @@ func (o *Options) validSlots() error {
 	}
 	for _, n := range o.Capacity {
 		if n < 1 || n > maxSlots {
-			return fmt.Errorf("a worker with %d slots: want 1 to %d", n, maxSlots)
+			return fmt.Errorf("a worker with %d slots: want 1 to %d; of machines with more cores, slots may have several", n, maxSlots)
 		}
 		if o.scale() > maxScale {
-			return fmt.Errorf("workers have slots whose least common multiple is more than %d: want fewer kinds of workers", maxScale)
+			return fmt.Errorf("workers have slots whose least common multiple is more than %d: want fewer kinds of workers; of machines, slots may have several cores", maxScale)
 		}
 	}
 	if n := o.SlotsInAll(); n > maxWorkers {
@@ -161,6 +161,14 @@ func (o *Options) MostSlots() int {
 		return o.Slots
 	}
 	return slices.Max(o.Capacity)
+}
+
+// LeastSlots returns the slots of the workers that have least.
+func (o *Options) LeastSlots() int {
+	if len(o.Capacity) == 0 {
+		return o.Slots
+	}
+	return slices.Min(o.Capacity)
 }
 
 // scale is the least common multiple of the slots of workers: waits, of work divided by slots, are whole numbers times it. It stops

@@ -16,7 +16,12 @@ func eagleSection(e *result.Eagle, source figure.Source) *section {
 		return s
 	}
 	source.Synthetic = source.Synthetic || e.Synthetic
-	note := "Simulated: jobs are bags of tasks; a worker runs one task at a time."
+	note := "Simulated: jobs are bags of tasks; "
+	if e.Options.Slots > 1 || e.Options.SlotsMost > 1 {
+		note += figure.EagleCluster(&e.Options) + " run a task in every slot."
+	} else {
+		note += "a worker runs one task at a time."
+	}
 	if e.Options.Compat == "epfl" {
 		note += " Decides as the simulator that was published with Eagle."
 	}
