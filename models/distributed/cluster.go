@@ -41,6 +41,7 @@ type Cluster struct {
 	vectors vectors
 	drawn   drawing
 	targets [3][]int32 // scratch of schedulers
+	large   bool       // the workers do not fit in the cache: what will be touched is looked at ahead
 	fetched int32      // of no meaning
 
 	busy    int32
@@ -140,6 +141,7 @@ func newCluster(w *Workload, s Scheduler, o Options) (*Cluster, error) {
 	if o.Detail {
 		c.detail = newDetail(len(c.jobs), o.Workers)
 	}
+	c.large = o.Workers > largest
 	c.hooks = hooksOf(s)
 	if b, ok := s.(beginner); ok {
 		b.begin(c)
