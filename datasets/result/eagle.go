@@ -1,6 +1,7 @@
 package result
 
 import (
+	"fmt"
 	"math"
 	"slices"
 )
@@ -23,7 +24,10 @@ type Eagle struct {
 type EagleOptions struct {
 	Workers        int     `json:"workers"`
 	ShortOnly      int     `json:"workers_for_short_jobs_alone"`
-	Slots          int     `json:"slots"` // of each worker
+	Slots          int     `json:"slots"` // of each worker; 0 where they differ
+	SlotsLeast     int     `json:"slots_least"`
+	SlotsMost      int     `json:"slots_most"`
+	SlotsInAll     int     `json:"slots_in_all"`
 	CutoffS        float64 `json:"cutoff_s"`
 	GeneralPercent float64 `json:"general_percent"`
 	HeartbeatS     float64 `json:"heartbeat_s"`
@@ -164,7 +168,9 @@ var EagleMeasures = []string{"short_p50", "short_p90", "short_p99", "long_p50", 
 type EagleSlow struct {
 	Scheduler string  `json:"scheduler"`
 	JobID     string  `json:"job_id"`
-	JCTS      float64 `json:"jct_s"`
+	Stage     int     `json:"stage,omitempty"` // from 1, of a run of several; 0 for a job
+	Stages    int     `json:"stages,omitempty"`
+	JCTS      float64 `json:"jct_s"` // since the submission of the job
 	EstimateS float64 `json:"estimate_s"`
 	All       int     `json:"tasks_in_all"`
 	Long      bool    `json:"long"`
@@ -188,6 +194,14 @@ type EagleOn struct {
 	ToS   float64 `json:"to_s"`
 	JobID string  `json:"job_id"`
 	Long  bool    `json:"long"`
+}
+
+// Name names what is explained: a job, or a stage of it.
+func (s *EagleSlow) Name() string {
+	if s.Stage == 0 {
+		return s.JobID
+	}
+	return fmt.Sprintf("%s, stage %d of %d", s.JobID, s.Stage, s.Stages)
 }
 
 // Analysis implements [Document].

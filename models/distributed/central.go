@@ -31,7 +31,7 @@ func (p *central) place(c *Cluster, n int32) {
 	}
 	among.advance(c.now)
 	to := p.to[:0]
-	for range c.o.Slots { // workers with a slot that has nothing to do first, in the order of their numbers, one task each
+	for range c.o.MostSlots() { // workers with a slot that has nothing to do first, in the order of their numbers, one task each
 		from := len(to)
 		for _, x := range among {
 			if x == nil {
@@ -94,7 +94,7 @@ func (p *central) fill(c *Cluster, among ranges, to []int32, tasks int, estimate
 		n := int32(0)
 		for ; tasks > 0 && (n == 0 || wait < limit); n++ {
 			to = append(to, w)
-			wait += estimate
+			wait += estimate * x.share(i)
 			tasks--
 		}
 		x.give(i, int64(n)*estimate, n, c.now)

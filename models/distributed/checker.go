@@ -76,7 +76,7 @@ func (k *Checker) Moved(e Event, from int32) {
 // Started implements [Observer].
 func (k *Checker) Started(e Event) {
 	k.at(e)
-	if all := k.running[e.Worker]; len(all) == k.o.Slots {
+	if all := k.running[e.Worker]; len(all) == k.o.SlotsOf(int(e.Worker)) {
 		k.fail("at %d, worker %d begins task %d of job %d while it runs %d, one of them task %d of job %d", e.At, e.Worker, e.Task, e.Job, len(all), all[0].Task, all[0].Job)
 	}
 	k.running[e.Worker] = append(k.running[e.Worker], e)

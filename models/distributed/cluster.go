@@ -41,6 +41,7 @@ type Cluster struct {
 	vectors vectors
 	drawn   drawing
 	targets [3][]int32 // scratch of schedulers
+	large   bool       // the workers do not fit in the cache: what will be touched is looked at ahead
 	fetched int32      // of no meaning
 
 	busy    int32
@@ -94,11 +95,11 @@ func Run(ctx context.Context, w *Workload, s Scheduler, o Options) (*Outcome, er
 
 func newCluster(w *Workload, s Scheduler, o Options) (*Cluster, error) {
 	c := &Cluster{o: o, in: w, base: w.Jobs[0].Submit, jobs: make([]job, len(w.Jobs)), workers: make([]worker, o.Workers),
-		shortOnly: int32(o.ShortOnly()), policy: s, rules: s.Rules(), pack: packingFor(o.Workers, o.Slots),
+		shortOnly: int32(o.ShortOnly()), policy: s, rules: s.Rules(), pack: packingFor(o.Workers, o.scale()),
 		beatAt: never, watch: o.Observe,
 		out: &Outcome{Tasks: int64(len(w.Durations)), Completion: make([]int64, len(w.Jobs)), Long: make([]bool, len(w.Jobs))}}
 	for i := range c.workers {
-		c.workers[i].free = uint8(o.Slots)
+		c.workers[i].free = uint8(o.SlotsOf(i))
 	}
 	c.longs, c.long, c.loot = make([]int32, o.Workers), newBitmap(o.Workers), newBitmap(o.Workers)
 	if c.rules.Vectors {
@@ -140,6 +141,7 @@ func newCluster(w *Workload, s Scheduler, o Options) (*Cluster, error) {
 	if o.Detail {
 		c.detail = newDetail(len(c.jobs), o.Workers)
 	}
+	c.large = o.Workers > largest
 	c.hooks = hooksOf(s)
 	if b, ok := s.(beginner); ok {
 		b.begin(c)

@@ -54,7 +54,7 @@ func newDetail(jobs, workers int) *detail {
 // longSo is for how long all slots of worker w have run long tasks by now.
 func (d *detail) longSo(c *Cluster, w int32) int64 {
 	x := &d.longs[w]
-	if x.run == c.o.Slots {
+	if x.run == c.Slots(w) {
 		return x.sum + c.now - x.since
 	}
 	return x.sum
@@ -62,7 +62,7 @@ func (d *detail) longSo(c *Cluster, w int32) int64 {
 
 func (d *detail) longBegan(c *Cluster, w int32) {
 	x := &d.longs[w]
-	if x.run++; x.run == c.o.Slots {
+	if x.run++; x.run == c.Slots(w) {
 		x.since = c.now
 	}
 }

@@ -103,6 +103,8 @@ func (v *view) fill(c *Cluster, among ranges, r *random, j *job) {
 		v.reach(c, among, r)
 		key := v.heap.pop()
 		wait, w := c.pack.time(key), c.pack.worker(key)
+		x, i := among.of(w)
+		each := j.estimate * x.share(i)
 		v.reach(c, among, r)
 		limit := int64(never)
 		if len(v.heap) > 0 {
@@ -113,7 +115,7 @@ func (v *view) fill(c *Cluster, among ranges, r *random, j *job) {
 		}
 		for n := 0; tasks > 0 && (n == 0 || wait < limit); n++ {
 			v.to = append(v.to, w)
-			wait += j.estimate
+			wait += each
 			tasks--
 		}
 		v.heap.push(c.pack.key(wait, w))
@@ -154,7 +156,8 @@ func (v *view) toFree(c *Cluster, among ranges, r *random, tasks int32, estimate
 	}
 	if n < tasks {
 		for _, w := range v.to {
-			v.heap.push(c.pack.key(estimate+c.jitter(r), w))
+			x, i := among.of(w)
+			v.heap.push(c.pack.key(estimate*x.share(i)+c.jitter(r), w))
 		}
 	}
 	return tasks - n
@@ -179,7 +182,7 @@ func (c *Cluster) jitter(r *random) int64 {
 	if c.o.EPFL {
 		return int64(r.below(int32(c.o.Heartbeat/Second)+1)) * Second
 	}
-	return int64(r.unit()*float64(c.o.Heartbeat)) * int64(c.o.Slots)
+	return int64(r.unit()*float64(c.o.Heartbeat)) * int64(c.o.scale())
 }
 
 // dlwl places all jobs by least waiting time as of the last heartbeat; workers choose the shortest job first.

@@ -21,7 +21,8 @@
 // the worker asks for a task when it gets to it (two network delays, in which it is busy; the task is handed out at the start of
 // them), or a task that is bound to it. A probe that finds no task left costs that round trip.
 //
-// A worker may have several slots (Options.Slots), which share its queue. A slot that is free chooses for itself, so that a
+// A worker may have several slots (Options.Slots), which share its queue; workers may have different numbers of them
+// (Options.Capacity), which counts for those who place tasks, not for those who draw workers to probe. A slot that is free chooses for itself, so that a
 // probe that stays is answered in every slot that chooses it; one per worker and job is enough. Workers with a long task in any
 // slot reject probes of short jobs; what waits in the queue waits behind long tasks while every slot is taken by one ([JobDetail]). For those who place
 // tasks, a worker with fewer tasks than slots does not wait, and another one waits for the work that it was given and that is
@@ -81,9 +82,11 @@
 //
 // # How it is built
 //
-// Nothing looks at all workers. Ends of tasks are a radix heap (agenda.go); messages take one delay or two, so that each
-// kind is a queue in order of time (mail.go); waits are winner trees, of those that stand still and those that fall with time
-// (wait.go); vectors of long tasks are copied when they have changed, and shared by those who hold them (vector.go); a worker
-// with its queue, as long as that is short, is two lines of the cache (queue.go). The workers that a message goes to, and those
-// of the next ends, are looked at together before anything is done with them, as large clusters do not fit in the cache.
+// Nothing looks at all workers. Ends of tasks are a radix heap (agenda.go), and so are the instants at which waits cease to fall;
+// messages take one delay or two, so that each kind is a queue in order of time (mail.go); waits are winner trees, of those that stand
+// still and those that fall with time (wait.go), brought up to date when the least is asked for; vectors of long tasks are copied when
+// they have changed, share the blocks that have not, and are shared by those who hold them (vector.go). A worker with a queue of up to
+// two entries is one line of the cache, up to four two (queue.go); what others ask of it without sending it anything is apart, in bits
+// and numbers that fit in the cache (worker.go). In large clusters the workers do not: those that a message goes to, and those of the
+// next ends, are looked at together before anything is done with them (events.go, mail.go).
 package distributed

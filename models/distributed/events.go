@@ -116,15 +116,24 @@ func (c *Cluster) complete() error {
 // many is for how many ends to come what they touch is fetched together.
 const many = 512
 
-// touchAll looks at what ends will touch: see touch.
-func (c *Cluster) touchAll(ends []ending) {
-	for i := range ends {
-		x := &ends[i]
-		c.touch(c.pack.worker(x.key))
-		j := &c.jobs[x.job]
-		c.fetched += j.left
-		if c.toucher != nil && (j.long || c.rules.TellAll) {
-			c.fetched += c.toucher.touch(c.pack.worker(x.key))
+// foresee looks at what the ends to come will touch (see touch), and at the last job in the queue of those that are near, which
+// their workers may run next.
+func (c *Cluster) foresee(q *agenda) {
+	if len(q.ahead) <= many { // more would leave the cache before they are near
+		for i := range q.ahead {
+			x := &q.ahead[i]
+			w, j := c.pack.worker(x.key), &c.jobs[x.job]
+			c.touch(w)
+			c.fetched += j.left
+			if c.toucher != nil && (j.long || c.rules.TellAll) {
+				c.fetched += c.toucher.touch(w)
+			}
+		}
+	}
+	q.ahead = nil
+	for i := range q.near {
+		if me := &c.workers[c.pack.worker(q.near[i].key)]; me.n > 0 && me.block == 0 {
+			c.fetched += c.jobs[me.short[me.n-1].job].left
 		}
 	}
 }
@@ -138,17 +147,11 @@ func (c *Cluster) due(at int64) bool {
 	}
 	if len(q.near) == 0 {
 		opened := q.open(until)
-		if len(q.ahead) <= many { // more would leave the cache before they are near
-			c.touchAll(q.ahead)
+		if c.large {
+			c.foresee(q)
 		}
-		if q.ahead = nil; !opened {
+		if !opened {
 			return false
-		}
-		c.touchAll(q.near)
-		for i := range q.near { // and what their workers may do next
-			if me := &c.workers[c.pack.worker(q.near[i].key)]; me.n > 0 && me.block == 0 {
-				c.fetched += c.jobs[me.short[me.n-1].job].left
-			}
 		}
 	}
 	return q.near[len(q.near)-1].key <= until

@@ -44,6 +44,7 @@ func drawOptions(t *rapid.T) Options {
 	}
 	if o.Detail = rapid.Bool().Draw(t, "detail"); !o.EPFL {
 		o.Slots = rapid.SampledFrom([]int{1, 1, 2, 3, 7}).Draw(t, "slots")
+		o.Capacity = rapid.SampledFrom([][]int{nil, nil, nil, {2, 1}, {3, 4, 1}}).Draw(t, "capacity")
 	}
 	return o
 }
@@ -235,7 +236,7 @@ func TestLeastWaitingTimeIsWhatLookingAtAllWorkersFinds(t *testing.T) {
 	OneGoroutine(t)
 	rapid.Check(t, func(t *rapid.T) {
 		w, o := drawWorkload(t).EPFL(), drawOptions(t)
-		o.EPFL, o.Delay, o.Rounds, o.Bypass, o.Slots = true, 500, 2, 5, 1
+		o.EPFL, o.Delay, o.Rounds, o.Bypass, o.Slots, o.Capacity = true, 500, 2, 5, 1, nil
 		if _, err := Run(context.Background(), w, &literal{t: t}, o); err != nil {
 			t.Fatal(err)
 		}

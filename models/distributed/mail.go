@@ -73,8 +73,10 @@ func (c *Cluster) land(m *mail) {
 		c.offered(&x, m)
 		return
 	}
-	for i := range x.n { // all at once: see touch
-		c.touch(m.to.peek(int(i)))
+	if c.large {
+		for i := range x.n { // all at once: see touch
+			c.touch(m.to.peek(int(i)))
+		}
 	}
 	switch x.kind {
 	case probes:
@@ -118,7 +120,7 @@ func (c *Cluster) offered(x *message, m *mail) {
 		}
 		if !c.HasLong(w) {
 			to = append(to, w)
-			c.touch(w)
+			c.touch(w) // all at once
 		}
 	}
 	c.targets[0] = to
@@ -135,6 +137,9 @@ func (c *Cluster) offered(x *message, m *mail) {
 	}
 	c.soon.push(message{at: c.now + c.o.Delay, job: x.job, kind: reply, round: x.round, vector: x.vector, rejected: x.rejected})
 }
+
+// largest is how many workers fit in the cache closest to a core but one, as those of today are: 1 to 2 MB.
+const largest = 4096
 
 // touch looks at the state of a worker, which is anywhere in memory, before anything is done with it: that of many is fetched at
 // the same time; later it would be one after the other.

@@ -89,11 +89,16 @@ func (s *mercury) least(c *Cluster, n int32, r *random) {
 	}
 }
 
+// load is what a worker has to do, as if it had as many slots as those that have most.
+func (s *mercury) load(c *Cluster, w int32, work int64) int64 {
+	return work * int64(c.o.MostSlots()) / int64(c.Slots(w))
+}
+
 // add notes that a worker has more or less to do.
 func (s *mercury) add(c *Cluster, w int32, work int64, tasks int32) {
-	before := float64(s.view.live[w]) / Second
+	before := float64(s.load(c, w, s.view.live[w])) / Second
 	s.view.add(c, w, work, tasks)
-	after := float64(s.view.live[w]) / Second
+	after := float64(s.load(c, w, s.view.live[w])) / Second
 	s.sum += after - before
 	s.sumSq += after*after - before*before
 	s.file(c, w)
@@ -103,7 +108,7 @@ func (s *mercury) add(c *Cluster, w int32, work int64, tasks int32) {
 func (s *mercury) file(c *Cluster, w int32) {
 	key := uint64(none)
 	if s.waiting[w] > 0 {
-		key = c.pack.key(c.pack.most-1-s.view.live[w], w)
+		key = c.pack.key(c.pack.most-1-s.load(c, w, s.view.live[w]), w)
 	}
 	s.most.set(w, key)
 }
@@ -140,7 +145,7 @@ func (s *mercury) Beat(c *Cluster) {
 			break
 		}
 		w := c.pack.worker(key)
-		if s.view.live[w] <= limit {
+		if s.load(c, w, s.view.live[w]) <= limit {
 			break
 		}
 		s.seen = append(s.seen, w)
@@ -159,7 +164,7 @@ func (s *mercury) Beat(c *Cluster) {
 // seem to have least to do and get them: that made jobs slower.
 func (s *mercury) shed(c *Cluster, w int32, limit int64) {
 	live := c.live(w)
-	for i := len(live) - 1; i >= 0 && s.view.live[w] > limit; i-- {
+	for i := len(live) - 1; i >= 0 && s.load(c, w, s.view.live[w]) > limit; i-- {
 		x := live[i]
 		task := c.jobs[x.job].first + int(x.task)
 		if c.jobs[x.job].long || s.sheds[task] == maxSheds {
@@ -170,7 +175,7 @@ func (s *mercury) shed(c *Cluster, w int32, limit int64) {
 		s.least(c, candidates, &r)
 		better := s.among[:0]
 		for _, to := range s.among {
-			if has := s.view.live[to] + work; has <= limit && has < s.view.live[w] {
+			if has := s.load(c, to, s.view.live[to]+work); has <= limit && has < s.load(c, w, s.view.live[w]) {
 				better = append(better, to)
 			}
 		}

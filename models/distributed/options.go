@@ -4,14 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Options say what cluster a workload runs on and how its schedulers are set. The zero value is invalid: begin with
 // [DefaultOptions].
 type Options struct {
-	Workers int   // at least 1
-	Slots   int   // of each worker, which runs so many tasks at a time from one queue; 1 to 64
-	Cutoff  int64 // a job is long, for the scheduler, when its tasks are said to take more than this
+	Workers int // at least 1
+	Slots   int // of each worker, which runs so many tasks at a time from one queue; 1 to 64
+	// Capacity, when it is set, stands for Slots where workers differ: worker w has Capacity[w % len(Capacity)] slots.
+	Capacity []int
+	Cutoff   int64 // a job is long, for the scheduler, when its tasks are said to take more than this
 	// ReportCutoff is what makes jobs long in results, by their true mean; below 0 it is Cutoff.
 	ReportCutoff int64
 	// General is the share, in percent, of the workers that may run tasks of long jobs: those with the highest numbers. The
@@ -69,13 +72,16 @@ const maxSlots = 64
 
 // Validate says what is wrong with options.
 func (o *Options) Validate() error {
-	switch {
-	case o.Workers < 1 || o.Workers > maxWorkers:
+	if o.EPFL && (o.Slots != 1 || len(o.Capacity) > 0) {
+		return errors.New("several slots per worker: the simulator that is to be followed has 1")
+	}
+	if o.Workers < 1 || o.Workers > maxWorkers {
 		return fmt.Errorf("%d workers: want 1 to %d", o.Workers, maxWorkers)
-	case o.Slots < 1 || o.Slots > maxSlots || o.Workers*o.Slots > maxWorkers:
-		return fmt.Errorf("%d slots on each of %d workers: want 1 to %d, and at most %d in all", o.Slots, o.Workers, maxSlots, maxWorkers)
-	case o.EPFL && o.Slots != 1:
-		return fmt.Errorf("%d slots per worker: the simulator that is to be followed has 1", o.Slots)
+	}
+	if err := o.validSlots(); err != nil {
+		return err
+	}
+	switch {
 	case o.Cutoff < 0:
 		return errors.New("the cutoff between short and long jobs is below 0")
 	case !(o.General > 0 && o.General <= 100):
@@ -102,6 +108,86 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("estimates off by factors from %g to %g: want 0 <= low <= high <= 1e6", o.Estimates.Low, o.Estimates.High)
 	}
 	return nil
+}
+
+// maxScale bounds the least common multiple of the slots of different workers, in which waits are counted.
+const maxScale = 960
+
+// validSlots says what is wrong with the slots of workers.
+func (o *Options) validSlots() error {
+	if len(o.Capacity) == 0 {
+		if o.Slots < 1 || o.Slots > maxSlots || o.Workers*o.Slots > maxWorkers {
+			return fmt.Errorf("%d slots on each of %d workers: want 1 to %d, and at most %d in all", o.Slots, o.Workers, maxSlots, maxWorkers)
+		}
+		return nil
+	}
+	for _, n := range o.Capacity {
+		if n < 1 || n > maxSlots {
+			return fmt.Errorf("a worker with %d slots: want 1 to %d; of machines with more cores, slots may have several", n, maxSlots)
+		}
+		if o.scale() > maxScale {
+			return fmt.Errorf("workers have slots whose least common multiple is more than %d: want fewer kinds of workers; of machines, slots may have several cores", maxScale)
+		}
+	}
+	if n := o.SlotsInAll(); n > maxWorkers {
+		return fmt.Errorf("%d slots on %d workers: want at most %d", n, o.Workers, maxWorkers)
+	}
+	return nil
+}
+
+// SlotsOf returns the slots of a worker.
+func (o *Options) SlotsOf(w int) int {
+	if len(o.Capacity) == 0 {
+		return o.Slots
+	}
+	return o.Capacity[w%len(o.Capacity)]
+}
+
+// SlotsInAll returns the slots of all workers.
+func (o *Options) SlotsInAll() int {
+	if len(o.Capacity) == 0 {
+		return o.Workers * o.Slots
+	}
+	all := 0
+	for w := range o.Workers {
+		all += o.SlotsOf(w)
+	}
+	return all
+}
+
+// MostSlots returns the slots of the workers that have most.
+func (o *Options) MostSlots() int {
+	if len(o.Capacity) == 0 {
+		return o.Slots
+	}
+	return slices.Max(o.Capacity)
+}
+
+// LeastSlots returns the slots of the workers that have least.
+func (o *Options) LeastSlots() int {
+	if len(o.Capacity) == 0 {
+		return o.Slots
+	}
+	return slices.Min(o.Capacity)
+}
+
+// scale is the least common multiple of the slots of workers: waits, of work divided by slots, are whole numbers times it. It stops
+// where it is more than maxScale.
+func (o *Options) scale() int {
+	if len(o.Capacity) == 0 {
+		return o.Slots
+	}
+	all := 1
+	for _, n := range o.Capacity {
+		a, b := all, n
+		for b > 0 {
+			a, b = b, a%b
+		}
+		if all = all / a * n; all > maxScale {
+			break
+		}
+	}
+	return all
 }
 
 // Reported returns the limit between short and long jobs in results.

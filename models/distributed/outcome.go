@@ -91,7 +91,7 @@ func (c *Cluster) finish() *Outcome {
 	for i := range c.jobs {
 		out.Long[i] = c.jobs[i].reported
 	}
-	u, n := &c.usage, float64(len(c.workers)*c.o.Slots)
+	u, n := &c.usage, float64(c.o.SlotsInAll())
 	out.Utilization = float64(u.sum) / (n * float64(u.last))
 	share := func(s []int32) float64 {
 		var sum int64

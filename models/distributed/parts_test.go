@@ -175,6 +175,54 @@ func TestVectorsFindClearBits(t *testing.T) {
 	})
 }
 
+func TestVectorsStayWhileOthersAreCopied(t *testing.T) {
+	OneGoroutine(t)
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.SampledFrom([]int{1, 512, 513, 2000}).Draw(t, "workers")
+		v, is := newVectors(n), make([]bool, n)
+		type copied struct {
+			id    int32
+			clear []int32
+		}
+		held := make([]copied, 5) // by workers
+		for range rapid.IntRange(1, 40).Draw(t, "copies") {
+			for range rapid.IntRange(0, 4).Draw(t, "changes") {
+				w := int32(rapid.IntRange(0, n-1).Draw(t, "worker"))
+				if is[w] = !is[w]; is[w] {
+					v.set(w)
+				} else {
+					v.unset(w)
+				}
+			}
+			id := v.snapshot()
+			h := &held[rapid.IntRange(0, len(held)-1).Draw(t, "holder")]
+			v.give(&h.id, id)
+			h.clear = nil
+			for w := range n {
+				if !is[w] {
+					h.clear = append(h.clear, int32(w))
+				}
+			}
+			for _, h := range held {
+				if h.id == 0 {
+					continue
+				}
+				if int(v.size(h.id)) != len(h.clear) {
+					t.Fatalf("%d bits are clear, want %d", v.size(h.id), len(h.clear))
+				}
+				for k, w := range h.clear {
+					if got := v.at(h.id, int32(k)); got != w {
+						t.Fatalf("clear bit %d is %d, want %d", k, got, w)
+					}
+				}
+			}
+		}
+		if kept := len(v.blocks) - 1 - len(v.spare); kept > (len(held)+1)*len(v.stale) {
+			t.Fatalf("%d blocks are kept for %d vectors of %d", kept, len(held)+1, len(v.stale))
+		}
+	})
+}
+
 func TestVectorsAreSharedAndFreed(t *testing.T) {
 	v := newVectors(100)
 	var a, b int32

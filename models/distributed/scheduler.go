@@ -70,6 +70,9 @@ func hooksOf(s Scheduler) (h hooks) {
 // Workers returns the number of workers, and the number of those, with the lowest numbers, that are for short jobs alone.
 func (c *Cluster) Workers() (all, shortOnly int32) { return int32(len(c.workers)), c.shortOnly }
 
+// Slots returns the slots of a worker.
+func (c *Cluster) Slots(w int32) int { return c.o.SlotsOf(int(w)) }
+
 // Now returns the time since the first submission.
 func (c *Cluster) Now() int64 { return c.now }
 

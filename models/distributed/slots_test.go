@@ -24,16 +24,16 @@ func (l *literalSlots) begin(c *Cluster) {
 	l.sum, l.tasks, l.runs, l.late = make([]int64, n), make([]int, n), make([][]run, n), make([]int, n)
 }
 
-// work is the wait of a worker, times its slots.
+// work is the wait of a worker, times the scale.
 func (l *literalSlots) work(c *Cluster, w int32) int64 {
-	if l.tasks[w] < c.o.Slots {
+	if l.tasks[w] < c.Slots(w) {
 		return 0
 	}
 	work := l.sum[w]
 	for _, r := range l.runs[w] {
 		work -= min(r.estimate, c.now-r.since)
 	}
-	return max(0, work)
+	return max(0, work) * int64(c.o.scale()/c.Slots(w))
 }
 
 func (l *literalSlots) Submit(c *Cluster, n int32) {
@@ -52,7 +52,7 @@ func (l *literalSlots) Submit(c *Cluster, n int32) {
 	for found := true; found; { // one task to each worker with a slot that has nothing to do, again and again
 		found = false
 		for w := from; w < int32(len(c.workers)) && len(want) < int(j.tasks); w++ {
-			if l.tasks[w] < c.o.Slots {
+			if l.tasks[w] < c.Slots(w) {
 				give(w)
 				found = true
 			}
@@ -96,7 +96,7 @@ func (l *literalSlots) forget(w int32) {
 
 func (l *literalSlots) Started(c *Cluster, w, j int32, end int64) {
 	l.lwl.Started(c, w, j, end)
-	if len(l.runs[w]) == c.o.Slots {
+	if len(l.runs[w]) == c.Slots(w) {
 		l.forget(w)
 		l.late[w]++
 	}
@@ -119,6 +119,7 @@ func TestLeastWaitingTimeOfSlotsIsWhatLookingAtAllWorkersFinds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, o := drawWorkload(t), drawOptions(t)
 		o.EPFL, o.Slots = false, rapid.IntRange(2, 5).Draw(t, "slots of each")
+		o.Capacity = rapid.SampledFrom([][]int{nil, {1, 4}, {2, 3}, {6, 4, 1}, {3}}).Draw(t, "capacity")
 		if _, err := Run(context.Background(), w, &literalSlots{t: t}, o); err != nil {
 			t.Fatal(err)
 		}
@@ -128,10 +129,12 @@ func TestLeastWaitingTimeOfSlotsIsWhatLookingAtAllWorkersFinds(t *testing.T) {
 func TestSlotsAreRefusedWhereTheyMakeNoSense(t *testing.T) {
 	for _, test := range []struct {
 		workers, slots int
+		capacity       []int
 		epfl           bool
-	}{{10, 0, false}, {10, 65, false}, {1 << 19, 4, false}, {10, 2, true}} {
+	}{{10, 0, nil, false}, {10, 65, nil, false}, {1 << 19, 4, nil, false}, {10, 2, nil, true}, {10, 1, []int{1, 2}, true}, {10, 1, []int{1, 0}, false}, {10, 1, []int{65}, false},
+		{1 << 19, 1, []int{2, 4}, false}, {10, 1, []int{7, 11, 13}, false}} {
 		o := DefaultOptions(test.workers)
-		o.Slots, o.EPFL = test.slots, test.epfl
+		o.Slots, o.Capacity, o.EPFL = test.slots, test.capacity, test.epfl
 		if o.Validate() == nil {
 			t.Errorf("%+v is accepted", test)
 		}

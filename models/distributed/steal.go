@@ -54,7 +54,7 @@ func (c *Cluster) rob(w int32, r *random) bool {
 	live := c.live(victim)
 	long := func(i int) bool { return c.jobs[live[i].job].long }
 	from := 0
-	if int(c.workers[victim].runsLong) < c.o.Slots { // else the first ones wait for a long task, too
+	if int(c.workers[victim].runsLong) < c.Slots(victim) { // else the first ones wait for a long task, too
 		for from < len(live) && !long(from) {
 			from++
 		}

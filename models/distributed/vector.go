@@ -4,9 +4,14 @@ import "math/bits"
 
 // vectors are what is shared of the state of the cluster (Succinct State Sharing): one bit per worker, set while it has
 // tasks of long jobs. The central scheduler's is live; workers hold copies, which are made when a message of its carries
-// one and something has changed, and shared by all that hold the same one.
+// one and something has changed, and shared by all that hold the same one. Copies share the blocks that are the same in both: those of
+// large clusters would not fit in the cache otherwise, where many are held and each is read a little.
 type vectors struct {
 	live    []uint64
+	stale   []bool       // blocks of live that have changed since the newest copy
+	blocks  []blockWords // 0 is unused
+	sharers []int32      // copies that have a block
+	spare   []int32      // blocks that none has
 	workers int32
 	all     []vector // 0 is no vector
 	free    []int32
@@ -17,26 +22,35 @@ type vectors struct {
 
 // vector is a copy, which finds its k-th clear bit.
 type vector struct {
-	words   []uint64
-	clear   []int32 // bits clear in front of every block of 8 words, and all
+	blocks  []int32
+	clear   []int32 // bits clear in front of every block, and all
 	made    int32
 	holders int32
 }
 
+// block is the words of a line of the cache.
 const block = 8
 
+type blockWords [block]uint64
+
 func newVectors(workers int) vectors {
-	return vectors{live: make([]uint64, (workers+64*block-1)/(64*block)*block), workers: int32(workers), all: make([]vector, 1), changed: true}
+	n := (workers + 64*block - 1) / (64 * block)
+	v := vectors{live: make([]uint64, n*block), stale: make([]bool, n), blocks: make([]blockWords, 1), sharers: make([]int32, 1), workers: int32(workers),
+		all: make([]vector, 1), changed: true}
+	for i := range v.stale {
+		v.stale[i] = true
+	}
+	return v
 }
 
 func (v *vectors) set(w int32) {
 	v.live[w>>6] |= 1 << (w & 63)
-	v.changed = true
+	v.stale[w>>6/block], v.changed = true, true
 }
 
 func (v *vectors) unset(w int32) {
 	v.live[w>>6] &^= 1 << (w & 63)
-	v.changed = true
+	v.stale[w>>6/block], v.changed = true, true
 }
 
 // snapshot returns a copy of the live vector, which lives until the next one unless someone holds it.
@@ -45,29 +59,58 @@ func (v *vectors) snapshot() int32 {
 		return v.last
 	}
 	v.changed = false
-	v.drop(v.last)
 	var id int32
 	if n := len(v.free); n > 0 {
 		id = v.free[n-1]
 		v.free = v.free[:n-1]
 	} else {
 		id = int32(len(v.all))
-		v.all = append(v.all, vector{words: make([]uint64, len(v.live)), clear: make([]int32, len(v.live)/block+1)})
+		v.all = append(v.all, vector{blocks: make([]int32, len(v.stale)), clear: make([]int32, len(v.stale)+1)})
 	}
 	v.made++
 	x := &v.all[id]
 	x.made, x.holders = v.made, 1
-	copy(x.words, v.live)
-	n := int32(0)
-	for i, word := range x.words {
-		if i%block == 0 {
-			x.clear[i/block] = n
-		}
-		n += 64 - int32(bits.OnesCount64(word))
+	if v.last > 0 {
+		old := &v.all[v.last]
+		copy(x.blocks, old.blocks)
+		copy(x.clear, old.clear)
 	}
-	x.clear[len(x.clear)-1] = n - (int32(len(x.words))*64 - v.workers)
+	more := int32(0) // bits clear in blocks so far beyond those of the last copy
+	for i, stale := range v.stale {
+		before := x.clear[i+1]
+		if stale {
+			v.stale[i] = false
+			was := before - (x.clear[i] - more)
+			x.blocks[i] = v.block((*blockWords)(v.live[i*block:]))
+			is := v.clearIn(i)
+			more += is - was
+		}
+		v.sharers[x.blocks[i]]++
+		x.clear[i+1] = before + more
+	}
+	v.drop(v.last)
 	v.last = id
 	return id
+}
+
+// block keeps the words of a block.
+func (v *vectors) block(words *blockWords) int32 {
+	if n := len(v.spare); n > 0 {
+		b := v.spare[n-1]
+		v.spare, v.blocks[b] = v.spare[:n-1], *words
+		return b
+	}
+	v.blocks, v.sharers = append(v.blocks, *words), append(v.sharers, 0)
+	return int32(len(v.blocks) - 1)
+}
+
+// clearIn counts the clear bits of a live block that are of workers.
+func (v *vectors) clearIn(i int) int32 {
+	n := min(v.workers-int32(i*block*64), block*64)
+	for _, word := range v.live[i*block : (i+1)*block] {
+		n -= int32(bits.OnesCount64(word))
+	}
+	return n
 }
 
 func (v *vectors) hold(id int32) {
@@ -80,6 +123,11 @@ func (v *vectors) drop(id int32) {
 	if id > 0 {
 		if v.all[id].holders--; v.all[id].holders == 0 {
 			v.free = append(v.free, id)
+			for _, b := range v.all[id].blocks {
+				if v.sharers[b]--; v.sharers[b] == 0 {
+					v.spare = append(v.spare, b)
+				}
+			}
 		}
 	}
 }
@@ -113,7 +161,7 @@ func (v *vectors) at(id, k int32) int32 {
 		at += half & int(int64(x.clear[at+half]-k-1)>>63)
 		n -= half
 	}
-	w := (*[block]uint64)(x.words[at*block:])
+	w := &v.blocks[x.blocks[at]]
 	rest := uint64(k - x.clear[at])
 	var upTo [block]uint64 // bits clear in front of each word
 	sum, i := uint64(0), uint64(0)

@@ -6,18 +6,21 @@ import "slices"
 // looking at all. The wait of a worker is the sum of the estimates of its tasks, divided by its slots; while it runs some, less the
 // time since each began, but no more than the estimate of that task, divided likewise, plus the round trip with which
 // they began; never below 0. One that has, as far as is known, fewer tasks than slots does not wait. Waits are kept
-// times the slots, all workers having as many: as work. A wait either stays as it is, or falls with time, as fast as
-// tasks make it: then the instant at which it would be 0 stays as it is. There is one tree for each, and timers for when one
+// times the least common multiple of the slots of workers. A wait either stays as it is, or falls with time, as fast as
+// tasks make it: then the instant at which it would be 0 stays as it is. There is one tree for each pace, and timers for when one
 // task less makes it fall.
 type waits struct {
 	packing
-	first   int32   // number of the first worker
-	none    numbers // workers that do not wait; unless all, they are in no tree
-	trees   []tree  // by how many tasks make the wait fall: waits, then instants at which it is 0, times that number
+	first   int32    // number of the first worker
+	none    numbers  // workers that do not wait; unless all, they are in no tree
+	trees   []tree   // of waits, then, by the pace at which they fall, of instants at which they are 0, times the pace
+	paces   []int64  // of the trees
+	tree    []uint16 // by pace
 	ceasing agenda
 	of      []wait
 	runs    [][]run // by worker, where they have more than one slot
-	slots   int32
+	slots   []int32 // by worker, where they have more than one
+	scale   int64   // what waits are multiplied by
 	rtt     int64
 	all     bool
 	free    *clearSet // where it is set, workers with a slot that runs nothing and has nothing to do, in no tree either
@@ -30,7 +33,7 @@ type wait struct {
 	timed  int64   // last timer
 	tasks  int32   // given and not ended
 	gone   int32   // tasks that must have ended, as others have begun, before that is known
-	falls  uint8   // the tree it is in
+	falls  uint16  // the tree it is in
 	fresh  bool    // what runs does not count for now
 	closed bool    // takes no more: it is in no tree
 	_      [8]byte // to be one line of the cache
@@ -46,13 +49,23 @@ type run struct {
 // ceases is when the wait of a worker of one slot that runs a task ceases to fall.
 func (x *wait) ceases(rtt int64) int64 { return x.since + min(x.estimate, rtt+x.sum) }
 
-func newWaits(first, n int32, p packing, slots int, rtt int64, all bool) *waits {
-	x := &waits{packing: p, first: first, none: newNumbers(int(n)), of: make([]wait, n), slots: int32(slots), rtt: rtt, all: all}
-	for range slots + 1 {
-		x.trees = append(x.trees, newTree(int(n)))
+func newWaits(first, n int32, p packing, o *Options, rtt int64, all bool) *waits {
+	x := &waits{packing: p, first: first, none: newNumbers(int(n)), of: make([]wait, n), scale: int64(o.scale()), rtt: rtt, all: all}
+	x.tree = make([]uint16, x.scale+1)
+	x.paces, x.trees = []int64{0}, []tree{newTree(int(n))}
+	if x.scale > 1 {
+		x.runs, x.slots = make([][]run, n), make([]int32, n)
+		for i := range n {
+			x.slots[i] = int32(o.SlotsOf(int(first + i)))
+		}
 	}
-	if slots > 1 {
-		x.runs = make([][]run, n)
+	for i := range n {
+		for k := int64(1); k <= x.scale/x.share(i); k++ {
+			if pace := k * x.share(i); x.tree[pace] == 0 {
+				x.tree[pace] = uint16(len(x.trees))
+				x.paces, x.trees = append(x.paces, pace), append(x.trees, newTree(int(n)))
+			}
+		}
 	}
 	for i := range n {
 		x.of[i].since, x.of[i].timed = -1, -1
@@ -70,26 +83,34 @@ func (x *waits) collect() {
 	}
 }
 
+// share is what an instant of work at worker i adds to its wait.
+func (x *waits) share(i int32) int64 {
+	if x.slots == nil {
+		return 1
+	}
+	return x.scale / int64(x.slots[i])
+}
+
 // idle reports whether worker i was given less than it has slots for.
 func (x *waits) idle(i int32) bool {
-	if x.slots == 1 {
+	if x.slots == nil {
 		return x.of[i].sum == 0
 	}
-	return x.of[i].tasks < x.slots
+	return x.of[i].tasks < x.slots[i]
 }
 
 // full reports whether all slots of worker i are known to run something.
 func (x *waits) full(i int32) bool {
-	if x.slots == 1 {
+	if x.slots == nil {
 		return x.of[i].since >= 0
 	}
-	return len(x.runs[i]) >= int(x.slots)
+	return len(x.runs[i]) >= int(x.slots[i])
 }
 
 // put files worker i, by place in the range, under its wait.
 func (x *waits) put(i int32, now int64) {
 	me := &x.of[i]
-	key, falls := uint64(none), uint8(0)
+	key, falls := uint64(none), uint16(0)
 	if x.free != nil {
 		x.free.remove(i)
 	}
@@ -97,7 +118,7 @@ func (x *waits) put(i int32, now int64) {
 	case me.closed, !x.all && x.idle(i):
 	case x.free != nil && x.idle(i) && !x.full(i):
 		x.free.add(i)
-	case x.slots > 1:
+	case x.slots != nil:
 		key, falls = x.shared(i, now)
 	case me.since < 0 || me.fresh:
 		key = x.key(me.sum, i)
@@ -126,9 +147,9 @@ func (x *waits) timer(i int32, at int64) {
 	}
 }
 
-// shared returns the key of a worker with several slots, and how many of the tasks that it runs make its wait fall: those that
-// have not taken longer than estimated.
-func (x *waits) shared(i int32, now int64) (uint64, uint8) {
+// shared returns the key of a worker with several slots, and its tree, by how many of the tasks that it runs make its wait fall:
+// those that have not taken longer than estimated.
+func (x *waits) shared(i int32, now int64) (uint64, uint16) {
 	if x.idle(i) && !x.full(i) {
 		return x.key(0, i), 0
 	}
@@ -143,7 +164,7 @@ func (x *waits) shared(i int32, now int64) (uint64, uint8) {
 		}
 	}
 	if len(x.runs[i]) > 0 {
-		work += x.rtt * int64(x.slots)
+		work += x.rtt * int64(x.slots[i])
 	}
 	if work <= falls*now {
 		return x.key(0, i), 0
@@ -151,13 +172,18 @@ func (x *waits) shared(i int32, now int64) (uint64, uint8) {
 	if falls > 0 {
 		x.timer(i, min(ceases, (work+falls-1)/falls))
 	}
-	return x.key(work, i), uint8(falls)
+	share := x.share(i)
+	most := x.most*x.scale - 1 // who has more to do than this will run for longer than can be simulated
+	if work > most/share {
+		return x.key(most, i), 0
+	}
+	return x.key(work*share, i), x.tree[falls*share]
 }
 
 // set gives worker i another sum, of so many tasks, and reports whether it is another one.
 func (x *waits) set(i int32, sum int64, tasks int32, now int64) bool {
 	me := &x.of[i]
-	if me.sum == sum && (x.slots == 1 || me.tasks == tasks) {
+	if me.sum == sum && (x.slots == nil || me.tasks == tasks) {
 		return false
 	}
 	before := x.idle(i)
@@ -185,7 +211,7 @@ func (x *waits) give(i int32, work int64, tasks int32, now int64) bool {
 // started notes that worker i began a task that will, as far as is known, end at an instant.
 func (x *waits) started(i int32, estimate, now, end int64) {
 	r := run{now, estimate, end}
-	if x.slots > 1 {
+	if x.slots != nil {
 		if x.full(i) {
 			x.forget(i)
 			x.of[i].gone++
@@ -225,10 +251,10 @@ func (x *waits) ended(i int32, again bool, work, now int64) {
 // stop does what stopped and ended do, but for filing the worker; it reports whether that is to be done.
 func (x *waits) stop(i int32, again bool) bool {
 	switch {
-	case x.slots > 1 && x.of[i].gone > 0:
+	case x.slots != nil && x.of[i].gone > 0:
 		x.of[i].gone--
 		return false
-	case x.slots > 1:
+	case x.slots != nil:
 		x.forget(i)
 	case again:
 		return false
@@ -246,7 +272,7 @@ func (x *waits) advance(now int64) {
 	}
 	for x.ceasing.due(until) {
 		i := x.worker(x.ceasing.pop().key)
-		if me := &x.of[i]; me.falls > 0 && (x.slots > 1 || me.ceases(x.rtt) <= now) {
+		if me := &x.of[i]; me.falls > 0 && (x.slots != nil || me.ceases(x.rtt) <= now) {
 			x.put(i, now)
 		}
 	}
@@ -256,9 +282,9 @@ func (x *waits) advance(now int64) {
 // advance must have been called for the same instant.
 func (x *waits) least(now int64) uint64 {
 	key := x.trees[0].least()
-	for falls := 1; falls < len(x.trees); falls++ {
-		if f := x.trees[falls].least(); f != none {
-			key = min(key, f-uint64(int64(falls)*now)<<x.bits)
+	for k := 1; k < len(x.trees); k++ {
+		if f := x.trees[k].least(); f != none {
+			key = min(key, f-uint64(x.paces[k]*now)<<x.bits)
 		}
 	}
 	return key
@@ -277,9 +303,9 @@ type ranges [2]*waits
 
 func newRanges(c *Cluster, both, all bool, rtt int64) ranges {
 	n, s := c.Workers()
-	r := ranges{nil, newWaits(s, n-s, c.pack, c.o.Slots, rtt, all)}
+	r := ranges{nil, newWaits(s, n-s, c.pack, &c.o, rtt, all)}
 	if both && s > 0 {
-		r[0] = newWaits(0, s, c.pack, c.o.Slots, rtt, all)
+		r[0] = newWaits(0, s, c.pack, &c.o, rtt, all)
 	}
 	return r
 }
@@ -303,7 +329,7 @@ func (r ranges) advance(now int64) {
 	}
 }
 
-// least returns the wait, times the slots, and the worker that waits least; -1 for the worker where there is none.
+// least returns the wait, times the scale, and the worker that waits least; -1 for the worker where there is none.
 func (r ranges) least(now int64) (wait int64, w int32) {
 	w = -1
 	for _, x := range r {

@@ -150,12 +150,27 @@ func (w *Workload) Staged() bool {
 	return slices.ContainsFunc(w.Jobs, func(j Job) bool { return len(j.After) > 0 })
 }
 
+// Stages returns the places of the stages of a run, of which the first is given.
+func (w *Workload) Stages(first int) []int {
+	all := []int{first}
+	for i := first + 1; i < len(w.Jobs) && w.sameRun(i); i++ {
+		all = append(all, i)
+	}
+	return all
+}
+
+// sameRun reports whether job i is a stage of the same run as the one in front of it.
+func (w *Workload) sameRun(i int) bool {
+	a, b := &w.Jobs[i-1], &w.Jobs[i]
+	return a.ID == b.ID && a.Submit == b.Submit && b.First == a.First+a.Tasks
+}
+
 // Runs returns the workload with the stages of every run as one job, estimated by the mean of all its tasks.
 func (w *Workload) Runs() *Workload {
 	r := &Workload{Durations: w.Durations}
 	for i := range w.Jobs {
 		j := w.Jobs[i]
-		if n := len(r.Jobs); i > 0 && w.Jobs[i-1].ID == j.ID && w.Jobs[i-1].Submit == j.Submit && j.First == r.Jobs[n-1].First+r.Jobs[n-1].Tasks {
+		if n := len(r.Jobs); i > 0 && w.sameRun(i) {
 			r.Jobs[n-1].Tasks += j.Tasks
 			r.Jobs[n-1].Estimate = mean(r.Of(n - 1))
 			continue

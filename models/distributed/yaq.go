@@ -71,7 +71,7 @@ func (s *yaqC) hear(c *Cluster, w int32) {
 // close lets a worker have more tasks, or not.
 func (s *yaqC) close(c *Cluster, w int32) {
 	x, i := s.waits.of(w)
-	if full := int(s.has[w]) >= (queueBound+1)*c.o.Slots; full != x.of[i].closed {
+	if full := int(s.has[w]) >= (queueBound+1)*c.Slots(w); full != x.of[i].closed {
 		x.of[i].closed = full
 		x.put(i, c.now)
 	}

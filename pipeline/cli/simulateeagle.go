@@ -23,6 +23,8 @@ var queued = store.Projection{"jobs.*", "stages.*", "edges.*", "tasks.*"}
 type eagleFlags struct {
 	cutoff, heartbeat, delay float64
 	load                     float64
+	slots                    string
+	slotCores                float64 // of a slot, where slots are of machines
 	compat, out              string
 	misestimate              []float64
 	experiments              []string
@@ -64,7 +66,7 @@ func simulateEagleCommand(e *env) *cobra.Command {
 	}
 	o, flags := &s.Options, cmd.Flags()
 	flags.IntVar(&o.Workers, "workers", 0, "workers of the cluster")
-	flags.IntVar(&o.Slots, "slots", o.Slots, "tasks that a worker runs at a time, from one queue")
+	flags.StringVar(&f.slots, "slots", "1", "tasks that a worker runs at a time, from one queue; several numbers, for workers in turn, as in 4,4,16; or machines: a worker for every machine of the trace, a slot for every core of it; machines/16: for every 16 cores")
 	flags.Float64Var(&f.load, "load", f.load, "instead of --workers: as many as the work of all tasks, spread over the time of submissions, makes this busy")
 	flags.Float64Var(&f.cutoff, "cutoff", 0, "mean task duration in seconds above which a job is long")
 	flags.Float64Var(&o.General, "general", 0, "percent of the workers in the general partition")
@@ -117,6 +119,9 @@ func (e *env) simulateEagle(cmd *cobra.Command, args []string, s study.Setup, f 
 	s.Workload = k.Workload()
 	if len(s.Workload.Jobs) == 0 {
 		return fmt.Errorf("%s: no run can be simulated; left out: %s%s", path, counted(k.LeftOut), remedies(k))
+	}
+	if err := f.chooseSlots(from, path, cmd.Flags().Changed("workers") || cmd.Flags().Changed("load"), &s.Options); err != nil {
+		return err
 	}
 	f.choose(cmd, &s)
 	if err := s.Validate(); err != nil {
@@ -197,9 +202,11 @@ func (f *eagleFlags) read(cmd *cobra.Command, s *study.Setup) error {
 	if given("workers") && o.Workers < 1 {
 		return fmt.Errorf("--workers %d: want at least 1", o.Workers)
 	}
-	if o.Slots < 1 {
-		return fmt.Errorf("--slots %d: want at least 1", o.Slots)
+	cores, err := readSlots(f.slots, o)
+	if err != nil {
+		return err
 	}
+	f.slotCores = cores
 	if !(f.load > 0 && f.load <= 1000) {
 		return fmt.Errorf("--load %g: want more than 0", f.load)
 	}
@@ -223,8 +230,8 @@ func (f *eagleFlags) read(cmd *cobra.Command, s *study.Setup) error {
 // choose fills in from the trace what was not given.
 func (f *eagleFlags) choose(cmd *cobra.Command, s *study.Setup) {
 	given, o := cmd.Flags().Changed, &s.Options
-	if !given("workers") {
-		o.Workers = s.Workload.WorkersFor(f.load*float64(o.Slots), o.EPFL)
+	if o.Workers == 0 {
+		o.Workers = s.Workload.WorkersFor(f.load*meanSlots(o), o.EPFL)
 	}
 	if !given("cutoff") {
 		o.Cutoff = study.Cutoff(s.Workload)

@@ -8,6 +8,7 @@ import (
 
 	"racecard/datasets/result"
 	"racecard/models/distributed"
+	"racecard/reports/figure"
 	"racecard/reports/style"
 )
 
@@ -54,7 +55,7 @@ func (e *env) eagle(d *result.Eagle) error {
 	}
 	w, o := &d.Workload, &d.Options
 	e.printf("%s (%s long: %s of the work), %s; %s, %s of them for short jobs alone; cutoff %s; load %s\n", style.Of(int64(w.Jobs), "job", "jobs"), style.Count(int64(w.LongJobs)),
-		style.Percent(w.LongWorkS/w.WorkS), style.Of(int64(w.Tasks), "task", "tasks"), style.Of(int64(o.Workers), "worker", "workers"), style.Count(int64(o.ShortOnly)),
+		style.Percent(w.LongWorkS/w.WorkS), style.Of(int64(w.Tasks), "task", "tasks"), figure.EagleCluster(o), style.Count(int64(o.ShortOnly)),
 		style.Seconds(o.CutoffS), style.Number(float64(w.Load)))
 	rows := [][]string{{"SCHEDULER", "SHORT P50", "P90", "P99", "LONG P50", "P90", "P99", "BUSY", "MAKESPAN"}}
 	for _, name := range d.Names() {
@@ -114,7 +115,7 @@ func (e *env) slowestJobs(d *result.Eagle) error {
 	rows = [][]string{head}
 	for i := range d.Slow {
 		x := &d.Slow[i]
-		rows = append(rows, row(x.Scheduler, x.JobID, x.All, x.JCTS, &x.EagleMet))
+		rows = append(rows, row(x.Scheduler, x.Name(), x.All, x.JCTS, &x.EagleMet))
 	}
 	if len(rows) > 1 {
 		e.printf("\nexplained: every task is in slow_jobs of --json, and in the figure of `racecard report`\n")

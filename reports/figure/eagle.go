@@ -78,11 +78,23 @@ func EagleCompletion(e *result.Eagle, source Source) *Figure {
 	}
 	f.Values = slices.DeleteFunc(f.Values, func(v Value) bool { return !finite(v.Value) })
 	f.Caption = fmt.Sprintf("Cumulative distributions over %s, of which %s long: tasks of more than %s on average. %s, %s, load %s; %s. %s", style.Of(int64(e.Workload.Jobs), "job", "jobs"),
-		style.Count(int64(e.Workload.LongJobs)), style.Seconds(e.Options.CutoffS), style.Of(int64(e.Options.Workers), "worker", "workers"),
+		style.Count(int64(e.Workload.LongJobs)), style.Seconds(e.Options.CutoffS), EagleCluster(&e.Options),
 		style.Of(int64(e.Workload.Tasks), "task", "tasks"), style.Number(float64(e.Workload.Load)), eagleMode(e), source)
 	f.Alt = "Cumulative curves. " + eagleMedians(e)
 	f.plan = func(width float64) sheet { return smallGraphs(width, k, panels, 2, "no job was run") }
 	return f
+}
+
+// EagleCluster says what workers a comparison has, and their slots where they have several.
+func EagleCluster(o *result.EagleOptions) string {
+	text := style.Of(int64(o.Workers), "worker", "workers")
+	switch {
+	case o.Slots > 1:
+		text += fmt.Sprintf(" of %s each", style.Of(int64(o.Slots), "slot", "slots"))
+	case o.SlotsMost > o.SlotsLeast:
+		text += fmt.Sprintf(" of %d to %s, %s in all", o.SlotsLeast, style.Of(int64(o.SlotsMost), "slot", "slots"), style.Count(int64(o.SlotsInAll)))
+	}
+	return text
 }
 
 // eagleMode says how the simulation decides.

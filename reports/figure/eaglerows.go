@@ -121,7 +121,11 @@ func EagleWaits(e *result.Eagle, source Source) *Figure {
 		most = max(most, w.MeanS)
 		f.Values = append(f.Values, Value{style.Shorten(name, 40), "behind long tasks", w.MeanBehindLongS}, Value{style.Shorten(name, 40), "in all", w.MeanS})
 	}
-	f.Caption = "Mean time in the queue of a worker per task of a short job. Dark: while the worker ran a task of a long job. Probes of a task that ran elsewhere do not count. " + source.String()
+	when := "the worker ran a task of a long job"
+	if e.Options.Slots > 1 || e.Options.SlotsMost > 1 {
+		when = "every slot of the worker was taken by a task of a long job, " + EagleCluster(&e.Options)
+	}
+	f.Caption = "Mean time in the queue of a worker per task of a short job. Dark: while " + when + ". Probes of a task that ran elsewhere do not count. " + source.String()
 	f.Alt = "Bars."
 	for _, b := range bars {
 		f.Alt += fmt.Sprintf(" %s: %s, of that %s behind long tasks.", b.name, style.Seconds(b.behind+b.rest), style.Seconds(b.behind))

@@ -74,13 +74,16 @@ func EagleSlow(name string, all []result.EagleSlow, source Source) *Figure {
 	f.Caption = "A row is a worker that runs tasks of it, from when the first probe, or task, came."
 	if len(all) > 0 {
 		s := &all[0]
-		class := "short"
+		class, of := "short", "job"
 		if s.Long {
 			class = "long"
 		}
-		f.Title = fmt.Sprintf("What job %s waits for", style.Shorten(s.JobID, 40))
+		if s.Stage > 0 {
+			of = "stage"
+		}
+		f.Title = fmt.Sprintf("What job %s waits for", style.Shorten(s.Name(), 60))
 		f.Values = append(f.Values, Value{"job", "tasks", float64(s.All)})
-		f.Caption = fmt.Sprintf("A %s job of %s of %s on average. ", class, style.Of(int64(s.All), "task", "tasks"), style.Seconds(s.EstimateS)) + f.Caption
+		f.Caption = fmt.Sprintf("A %s %s of %s of %s on average. ", class, of, style.Of(int64(s.All), "task", "tasks"), style.Seconds(s.EstimateS)) + f.Caption
 	}
 	if left {
 		f.Caption += " Only the workers that are done last are shown."

@@ -27,6 +27,7 @@ func EagleSweep(x *result.EagleExperiment, source Source) *Figure {
 // thesis.
 func EagleTraces(t *result.EagleTraces, source Source) *Figure {
 	d := newSweeps(t.Traces)
+	source.Traces = len(t.Traces)
 	return d.figure("eagle-traces", source)
 }
 

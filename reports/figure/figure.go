@@ -36,6 +36,7 @@ type Source struct {
 	Store     string // name of the trace store
 	Format    string // format of the trace, such as "spark"
 	Synthetic bool   // the trace was generated, not measured
+	Traces    int    // how many it is; 0 and 1 are one
 }
 
 // String returns the source as a clause of a caption.
@@ -44,7 +45,10 @@ func (s Source) String() string {
 	if s.Format != "" {
 		text += " (" + style.Shorten(s.Format, 30) + ")"
 	}
-	if s.Synthetic {
+	switch {
+	case s.Synthetic && s.Traces > 1:
+		text += ", synthetic traces"
+	case s.Synthetic:
 		text += ", a synthetic trace"
 	}
 	return text + "."

@@ -16,7 +16,12 @@ func eagleSection(e *result.Eagle, source figure.Source) *section {
 		return s
 	}
 	source.Synthetic = source.Synthetic || e.Synthetic
-	note := "Simulated: jobs are bags of tasks; a worker runs one task at a time."
+	note := "Simulated: jobs are bags of tasks; "
+	if e.Options.Slots > 1 || e.Options.SlotsMost > 1 {
+		note += figure.EagleCluster(&e.Options) + " run a task in every slot."
+	} else {
+		note += "a worker runs one task at a time."
+	}
 	if e.Options.Compat == "epfl" {
 		note += " Decides as the simulator that was published with Eagle."
 	}
@@ -55,7 +60,7 @@ func slowFigures(e *result.Eagle, source figure.Source) []*figure.Figure {
 	var all []*figure.Figure
 	for from := 0; from < len(e.Slow); {
 		to := from + 1
-		for to < len(e.Slow) && e.Slow[to].JobID == e.Slow[from].JobID {
+		for to < len(e.Slow) && e.Slow[to].Name() == e.Slow[from].Name() {
 			to++
 		}
 		name := "eagle-slow"

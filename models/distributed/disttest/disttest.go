@@ -69,7 +69,7 @@ func Fixtures() []Fixture {
 	for _, epfl := range []bool{false, true} {
 		all = append(all, oneTask(epfl), twoJobs(epfl), shortestFirst(epfl), longAndShort(epfl))
 	}
-	return append(all, stick(), misled(), steal(), slots(), stealingSlots(), threeWorkers(), stealAtOnce(), exhausted(), knownClasses())
+	return append(all, stick(), misled(), steal(), slots(), unequalSlots(), stealingSlots(), threeWorkers(), stealAtOnce(), exhausted(), knownClasses())
 }
 
 var probing = []string{"sparrow", "hawk", "eagle", "eagle-fifo", "eagle-nosbp", "eagle-nosss", "ideal-eagle"}
@@ -213,6 +213,23 @@ func slots() Fixture {
 	same(f.Want, []int64{10_001_500, 5_001_500, 8_021_500}, "eagle-nosbp")
 	same(f.Want, []int64{10_000_500, 5_000_500, 8_000_500}, "lwl", "dlwl", "yaq-c", "yaq-d", "mercury")
 	same(f.Want, []int64{10_000_000, 5_000_000, 8_000_000}, "srpt")
+	return f
+}
+
+func unequalSlots() Fixture {
+	w := &distributed.Workload{}
+	w.Add("a", 0, -1, seconds(3, 10)...)
+	w.Add("b", 1*s, -1, 8*s)
+	w.Add("c", 2*s, -1, 4*s)
+	o := options(2, 100, false)
+	o.Capacity = []int{1, 2}
+	f := Fixture{Name: "one slot and two", Workload: w, Options: o,
+		Why: "Each slot has a task of a from 0.0005 to 10.0005. b: worker 0 waits for the 9 s that are left of one task, worker 1 for half the 18 s\n" +
+			"of two: equal, so b goes to the first, from 10.0005 to 18.0005. c: worker 0 waits for 8 + 8 s, worker 1 for half of 8 + 8: c runs\n" +
+			"there from 10.0005 to 14.0005. In one queue it is the shorter one that is first, too, in another slot.",
+		Want: map[string][]int64{}}
+	same(f.Want, []int64{10_000_500, 17_000_500, 12_000_500}, "lwl")
+	same(f.Want, []int64{10_000_000, 17_000_000, 12_000_000}, "srpt")
 	return f
 }
 

@@ -36,23 +36,20 @@ func slowest(w *distributed.Workload, outcomes []*distributed.Outcome) (job, sch
 }
 
 // slow explains the jobs of s.Explain under every scheduler, or, where there are none, the slowest one under the scheduler under which it
-// is, and under Eagle where that is compared.
-func (s *Setup) slow(ctx context.Context, w *distributed.Workload, outcomes []*distributed.Outcome) ([]result.EagleSlow, error) {
+// is, and under Eagle where that is compared. A run of several stages is explained stage by stage; runs is w by runs, or w.
+func (s *Setup) slow(ctx context.Context, w, runs *distributed.Workload, outcomes []*distributed.Outcome) ([]result.EagleSlow, error) {
 	var all []result.EagleSlow
 	for _, id := range s.Explain {
-		job := w.Find(id)
-		for _, name := range s.Schedulers {
-			x, err := s.follow(ctx, w, job, name)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, *x)
+		x, err := s.explain(ctx, w, stagesOf(w, runs, w.Find(id)), s.Schedulers)
+		if err != nil {
+			return nil, err
 		}
+		all = append(all, x...)
 	}
 	if len(s.Explain) > 0 {
 		return all, nil
 	}
-	job, worst := slowest(w, outcomes)
+	job, worst := slowest(runs, outcomes)
 	if job < 0 {
 		return nil, nil
 	}
@@ -60,24 +57,44 @@ func (s *Setup) slow(ctx context.Context, w *distributed.Workload, outcomes []*d
 	if slices.Contains(s.Schedulers, "eagle") && names[0] != "eagle" {
 		names = append(names, "eagle")
 	}
-	for _, name := range names {
-		x, err := s.follow(ctx, w, job, name)
+	return s.explain(ctx, w, stagesOf(w, runs, slices.IndexFunc(w.Jobs, func(j distributed.Job) bool { return j.First == runs.Jobs[job].First })), names)
+}
+
+// stagesOf returns the stages of the run that begins with a job, or that job where jobs are no stages.
+func stagesOf(w, runs *distributed.Workload, first int) []int {
+	if w == runs {
+		return []int{first}
+	}
+	return w.Stages(first)
+}
+
+// explain explains a job, or the stages of a run, under schedulers: stage by stage, and of each under one after the other.
+func (s *Setup) explain(ctx context.Context, w *distributed.Workload, stages []int, names []string) ([]result.EagleSlow, error) {
+	all := make([]result.EagleSlow, len(stages)*len(names))
+	for k, name := range names {
+		of, err := s.follow(ctx, w, stages, name)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, *x)
+		for i, x := range of {
+			all[i*len(names)+k] = *x
+		}
 	}
 	return all, nil
 }
 
-// follow simulates a scheduler once more and looks at one job.
-func (s *Setup) follow(ctx context.Context, w *distributed.Workload, job int, name string) (*result.EagleSlow, error) {
-	f := &follower{w: w, job: int32(job), cutoff: s.Options.Reported(), running: make([]distributed.Event, s.Options.Workers), at: map[int32]*result.EagleSlowTask{}}
-	for i := range f.running {
-		f.running[i].Job = -1
+// follow simulates a scheduler once more and looks at one job, or at the stages of a run.
+func (s *Setup) follow(ctx context.Context, w *distributed.Workload, stages []int, name string) ([]*result.EagleSlow, error) {
+	var all followers
+	for _, job := range stages {
+		f := &follower{w: w, job: int32(job), cutoff: s.Options.Reported(), running: make([]distributed.Event, s.Options.Workers), at: map[int32]*result.EagleSlowTask{}}
+		for i := range f.running {
+			f.running[i].Job = -1
+		}
+		all = append(all, f)
 	}
 	o := s.Options
-	o.Observe, o.Detail = f, true
+	o.Observe, o.Detail = all, true
 	policy, err := distributed.New(name, o)
 	if err != nil {
 		return nil, err
@@ -86,7 +103,46 @@ func (s *Setup) follow(ctx context.Context, w *distributed.Workload, job int, na
 	if err != nil {
 		return nil, err
 	}
-	return f.explanation(name, out), nil
+	var told []*result.EagleSlow
+	for i, f := range all {
+		x := f.explanation(name, out)
+		if len(all) > 1 {
+			x.Stage, x.Stages = i+1, len(all)
+		}
+		told = append(told, x)
+	}
+	return told, nil
+}
+
+// followers is a [distributed.Observer] that follows the stages of a run.
+type followers []*follower
+
+// Queued implements [distributed.Observer].
+func (all followers) Queued(e distributed.Event) {
+	for _, f := range all {
+		f.Queued(e)
+	}
+}
+
+// Moved implements [distributed.Observer].
+func (all followers) Moved(e distributed.Event, from int32) {
+	for _, f := range all {
+		f.Moved(e, from)
+	}
+}
+
+// Started implements [distributed.Observer].
+func (all followers) Started(e distributed.Event) {
+	for _, f := range all {
+		f.Started(e)
+	}
+}
+
+// Ended implements [distributed.Observer].
+func (all followers) Ended(e distributed.Event) {
+	for _, f := range all {
+		f.Ended(e)
+	}
 }
 
 // follower is a [distributed.Observer] that follows one job.

@@ -54,8 +54,8 @@ func (s *Setup) Validate() error {
 	if s.Options.EPFL && s.Workload.Staged() {
 		return fmt.Errorf("the published simulator knows no stages")
 	}
-	if len(s.Explain) > 0 && s.Workload.Staged() {
-		return fmt.Errorf("jobs of several stages cannot be explained: leave out the stages, or the jobs to explain")
+	if len(s.Explain) > 0 && s.Options.MostSlots() > 1 {
+		return fmt.Errorf("what a task waits for is told for workers that run one task at a time: leave out the slots, or the jobs to explain")
 	}
 	for _, id := range s.Explain {
 		if s.Workload.Find(id) < 0 {
@@ -160,6 +160,7 @@ func Compare(ctx context.Context, s Setup) (*result.Eagle, error) {
 	if err := s.all(ctx, of, func(i int, out *distributed.Outcome) { outcomes[i] = out }); err != nil {
 		return nil, err
 	}
+	stages := w
 	if runs != nil {
 		w = runs
 	}
@@ -170,8 +171,8 @@ func Compare(ctx context.Context, s Setup) (*result.Eagle, error) {
 		doc.Jobs = append(doc.Jobs, rows(name, w, outcomes[i])...)
 	}
 	var err error
-	if runs == nil && s.Options.Slots == 1 { // what a task waits for is told for workers that run one at a time
-		doc.Slow, err = s.slow(ctx, w, outcomes)
+	if s.Options.MostSlots() == 1 { // what a task waits for is told for workers that run one at a time
+		doc.Slow, err = s.slow(ctx, stages, w, outcomes)
 	}
 	if err != nil {
 		return nil, err
@@ -191,8 +192,12 @@ func options(s *Setup) result.EagleOptions {
 	if o.EPFL {
 		compat = "epfl"
 	}
+	slots := o.Slots
+	if o.LeastSlots() < o.MostSlots() {
+		slots = 0
+	}
 	return result.EagleOptions{Workers: o.Workers, ShortOnly: o.ShortOnly(), CutoffS: float64(o.Cutoff) / distributed.Second, GeneralPercent: o.General,
-		Slots: o.Slots, HeartbeatS: float64(o.Heartbeat) / distributed.Second, NetworkDelayS: float64(o.Delay) / distributed.Second, ProbeRatio: o.ProbeRatio, MinProbes: o.MinProbes,
+		Slots: slots, SlotsLeast: o.LeastSlots(), SlotsMost: o.MostSlots(), SlotsInAll: o.SlotsInAll(), HeartbeatS: float64(o.Heartbeat) / distributed.Second, NetworkDelayS: float64(o.Delay) / distributed.Second, ProbeRatio: o.ProbeRatio, MinProbes: o.MinProbes,
 		Rounds: o.Rounds, Bypass: o.Bypass, EstimateLow: o.Estimates.Low, EstimateHigh: o.Estimates.High, KnownClasses: o.KnownClasses, Seed: o.Seed, Runs: s.Runs, Compat: compat}
 }
 
@@ -209,7 +214,7 @@ func describe(w *distributed.Workload, o *distributed.Options) result.EagleWorkl
 	}
 	d.Load, d.MiddleLoad = result.Number(math.NaN()), result.Number(math.NaN())
 	if d.SpanS > 0 {
-		d.Load = result.Number(d.WorkS / d.SpanS / float64(o.Workers*o.Slots))
+		d.Load = result.Number(d.WorkS / d.SpanS / float64(o.SlotsInAll()))
 	}
 	cut := len(w.Jobs) / 20
 	first, last := cut, len(w.Jobs)-1-cut
@@ -220,7 +225,7 @@ func describe(w *distributed.Workload, o *distributed.Options) result.EagleWorkl
 				work += float64(t) / distributed.Second
 			}
 		}
-		d.MiddleLoad = result.Number(work / span / float64(o.Workers*o.Slots))
+		d.MiddleLoad = result.Number(work / span / float64(o.SlotsInAll()))
 	}
 	return d
 }
@@ -260,7 +265,7 @@ func scheduler(name string, w *distributed.Workload, s *Setup, out *distributed.
 		UtilizationMedian: result.Number(out.SampledMedian), UtilizationMean: result.Number(out.SampledMean), UtilizationAll: result.Number(out.SampledAll),
 		MakespanS: float64(out.Makespan) / distributed.Second, Tasks: out.Tasks, Events: out.Events, ShortCurve: curve(short), LongCurve: curve(long),
 		Counts: result.EagleCounts{Probes: c.Probes, Placed: c.Placed, Rejected: c.Rejected, Empty: c.Empty, Stuck: c.Stuck, Bypasses: c.Bypasses, Stolen: c.Stolen, Shed: c.Shed}}
-	r.Efficiency = result.Number(w.Work(false) / (float64(s.Options.Workers*s.Options.Slots) * r.MakespanS))
+	r.Efficiency = result.Number(w.Work(false) / (float64(s.Options.SlotsInAll()) * r.MakespanS))
 	for _, k := range distributed.Kinds() {
 		if k.Name == name {
 			r.About = k.About

@@ -189,3 +189,32 @@ func TestTheSlowJobIsExplained(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 }
+
+func TestRunsAreExplainedStageByStage(t *testing.T) {
+	// The first stage is placed at 0 and runs from 0.0005 to 10.0005, the second from 10.001, one delay after it may begin, to 15.001.
+	w := &distributed.Workload{}
+	w.Add("run", 0, -1, 10*distributed.Second)
+	w.Add("run", 0, -1, 5*distributed.Second)
+	w.Jobs[1].After = []int{1}
+	s := Default()
+	s.Workload, s.Schedulers, s.Options, s.Explain = w, []string{"lwl", "hawk"}, distributed.DefaultOptions(1), []string{"run"}
+	s.Options.General = 100
+	doc, err := Compare(context.Background(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(doc.Slow) != 4 || doc.Slow[1].Scheduler != "hawk" || doc.Slow[1].Stage != 1 {
+		t.Fatalf("got %+v, want two stages, each under two schedulers", doc.Slow)
+	}
+	first, second := doc.Slow[0], doc.Slow[2]
+	if first.Name() != "run, stage 1 of 2" || first.JCTS != 10.0005 || second.Name() != "run, stage 2 of 2" || second.JCTS != 15.001 || second.EstimateS != 5 {
+		t.Errorf("got %+v, %+v", first, second)
+	}
+	if x := second.Tasks; len(x) != 1 || x[0].QueuedS != 10.001 || x[0].StartS != 10.001 || x[0].EndS != 15.001 || len(x[0].Before) != 0 {
+		t.Errorf("the second stage ran %+v", x)
+	}
+	s.Options.Slots = 2
+	if err := s.Validate(); err == nil || !strings.Contains(err.Error(), "one task at a time") {
+		t.Errorf("jobs are explained on workers of two slots: %v", err)
+	}
+}
