@@ -91,7 +91,7 @@ const slowestPrinted = 3
 
 // slowestJobs prints the slowest short jobs, where completion times of jobs are asked for, and those that are to be explained.
 func (e *env) slowestJobs(d *result.Eagle) error {
-	head := []string{"SCHEDULER", "JOB", "TASKS", "TAKES", "QUEUED PER TASK", "BEHIND LONG", "REJECTED", "STUCK", "PASSED BY", "PASSES", "STOLEN"}
+	head := []string{"SCHEDULER", "JOB", "TASKS", "DONE AFTER", "QUEUED PER TASK", "BEHIND LONG", "REJECTED", "STUCK", "PASSED BY", "PASSES", "STOLEN"}
 	row := func(scheduler, job string, tasks int, takes float64, m *result.EagleMet) []string {
 		each := func(s float64) string { return style.Seconds(s / float64(max(1, tasks))) }
 		return []string{scheduler, style.Shorten(job, 40), style.Count(int64(tasks)), style.Seconds(takes), each(m.QueuedS), each(m.BehindLongS), style.Count(int64(m.Rejected)),

@@ -150,6 +150,9 @@ func slowSheet(width float64, jobs []slowJob, end float64) sheet {
 				continue
 			}
 			name := fmt.Sprintf("%s: %s", style.Shorten(x.of.Scheduler, 40), style.Seconds(x.of.JCTS))
+			if x.of.Stage > 0 {
+				name = fmt.Sprintf("%s: done after %s", style.Shorten(x.of.Scheduler, 40), style.Seconds(x.of.JCTS))
+			}
 			p.text(name, left, y+13, text{bold: true})
 			p.text(p.fit(x.why(), width-left, smallText()), left, y+26, text{size: style.SmallSize, colour: style.Muted().Light})
 			y += head

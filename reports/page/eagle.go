@@ -1,7 +1,9 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"racecard/datasets/result"
@@ -36,7 +38,7 @@ func eagleSection(e *result.Eagle, source figure.Source) *section {
 	if waits {
 		s.Figures = append(s.Figures, figure.EagleWaits(e, source))
 	}
-	s.Figures = append(s.Figures, slowFigures(e, source)...)
+	s.slow(e, source)
 	s.wrongEstimates(e)
 	s.Tables = append(s.Tables, schedulersTable(e))
 	for i := range e.Experiments {
@@ -55,21 +57,43 @@ func eagleSection(e *result.Eagle, source figure.Source) *section {
 	return s
 }
 
-// slowFigures draws the jobs that are explained, each under all schedulers.
-func slowFigures(e *result.Eagle, source figure.Source) []*figure.Figure {
-	var all []*figure.Figure
+// slowStages is how many stages of a slow run are drawn.
+const slowStages = 4
+
+// slow draws the jobs that are explained, each under all schedulers; of a run of many stages those of which a task waits longest.
+func (s *section) slow(e *result.Eagle, source figure.Source) {
+	var all [][]result.EagleSlow // by job, or stage
 	for from := 0; from < len(e.Slow); {
 		to := from + 1
 		for to < len(e.Slow) && e.Slow[to].Name() == e.Slow[from].Name() {
 			to++
 		}
-		name := "eagle-slow"
-		if from > 0 {
-			name = fmt.Sprintf("eagle-slow-%d", len(all)+1)
-		}
-		all, from = append(all, figure.EagleSlow(name, e.Slow[from:to], source)), to
+		all, from = append(all, e.Slow[from:to]), to
 	}
-	return all
+	if len(all) > slowStages && e.Slow[0].Stage > 0 {
+		waits, order := make([]float64, len(all)), make([]int, len(all)) // the longest mean of any scheduler
+		for k, of := range all {
+			order[k] = k
+			for i := range of {
+				waits[k] = max(waits[k], finiteOr(of[i].QueuedS, 0)/float64(max(1, of[i].All)))
+			}
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(waits[b], waits[a]) })
+		order = slices.Sorted(slices.Values(order[:slowStages]))
+		s.Notes = append(s.Notes, fmt.Sprintf("Of %s of job %s, those are drawn of which a task waits longest on average; eagle.json has all.",
+			style.Of(int64(len(all)), "stage", "stages"), style.Shorten(e.Slow[0].JobID, 40)))
+		for k, i := range order {
+			all[k] = all[i]
+		}
+		all = all[:slowStages]
+	}
+	for k, of := range all {
+		name := "eagle-slow"
+		if k > 0 {
+			name = fmt.Sprintf("eagle-slow-%d", k+1)
+		}
+		s.Figures = append(s.Figures, figure.EagleSlow(name, of, source))
+	}
 }
 
 // shortJobs compares Eagle with Hawk.
