@@ -38,8 +38,8 @@ func Leftover(l *result.Leftover, units map[string]string, source Source) *Figur
 
 // ResourceTitle returns the name of a resource for people.
 func ResourceTitle(resource string) string {
-	titles := map[string]string{"cpu": "CPU", "mem": "memory", "disk_read": "disk, read", "disk_write": "disk, write",
-		"net_in": "network, in", "net_out": "network, out", "gpu": "GPU"}
+	titles := map[string]string{"cpu": "CPU", "mem": "memory", "disk_read": "disk read", "disk_write": "disk write",
+		"net_in": "network in", "net_out": "network out", "gpu": "GPU"}
 	if t, ok := titles[resource]; ok {
 		return t
 	}

@@ -91,7 +91,7 @@ func TestLeftoverSection(t *testing.T) {
 	b := figuretest.Leftover()
 	l := b.Documents["leftover"].(*result.Leftover)
 	page := string(write(t, b, Options{}).files["index.html"])
-	for _, want := range []string{"lacks tasks.net_in, stages.net_in", "76 packed schedules were checked", "Disk, write, share of a disk", `id="fig-leftover-shape"`} {
+	for _, want := range []string{"lacks tasks.net_in, stages.net_in", "76 packed schedules were checked", "Disk write, share of a disk", `id="fig-leftover-shape"`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q", want)
 		}
