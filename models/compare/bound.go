@@ -23,7 +23,7 @@ func Bound(all []*jobs.Job, machines *cluster.Machines) int64 {
 		for i := range j.Stages {
 			demand := machines.Space().Quanta(&j.Stages[i].Demand)
 			machines.Clamp(&demand)
-			took := taskTime(&j.Stages[i])
+			took := j.Stages[i].Work()
 			for r, x := range machines.Shares(&demand) {
 				work[r] += x * took
 			}
@@ -49,16 +49,4 @@ func longest(j *jobs.Job) int64 {
 		end[i] = begin[i] + slices.Max(s.Durations)
 	}
 	return slices.Max(end)
-}
-
-// taskTime returns the microseconds of all tasks of a stage.
-func taskTime(s *jobs.Stage) float64 {
-	if len(s.Durations) == 1 {
-		return float64(s.Durations[0]) * float64(s.Tasks)
-	}
-	sum := 0.0
-	for _, d := range s.Durations {
-		sum += float64(d)
-	}
-	return sum
 }

@@ -60,7 +60,7 @@ func Stretch(all []*Job, m *cluster.Machines, load, seconds float64) ([]*Job, fl
 			s := &j.Stages[i]
 			v := m.Space().Quanta(&s.Demand)
 			m.Clamp(&v)
-			us := s.work()
+			us := s.Work()
 			for r, x := range m.Shares(&v) {
 				work[r] += x * us
 			}
@@ -92,8 +92,8 @@ func Stretch(all []*Job, m *cluster.Machines, load, seconds float64) ([]*Job, fl
 	}), factor, nil
 }
 
-// work returns the time of all tasks of a stage, in microseconds.
-func (s *Stage) work() float64 {
+// Work returns the time of all tasks of a stage, in microseconds.
+func (s *Stage) Work() float64 {
 	if len(s.Durations) == 1 {
 		return float64(s.Durations[0]) * float64(s.Tasks)
 	}
@@ -108,7 +108,7 @@ func (s *Stage) work() float64 {
 func (j *Job) TaskSeconds() float64 {
 	sum := 0.0
 	for i := range j.Stages {
-		sum += j.Stages[i].work()
+		sum += j.Stages[i].Work()
 	}
 	return sum / 1e6
 }
@@ -120,7 +120,7 @@ func MapReduce(all []*Job) []*Job {
 		most := func(ok func(s *Stage) bool) int {
 			best := -1
 			for i := range j.Stages {
-				if ok(&j.Stages[i]) && (best < 0 || j.Stages[i].work() > j.Stages[best].work()) {
+				if ok(&j.Stages[i]) && (best < 0 || j.Stages[i].Work() > j.Stages[best].Work()) {
 					best = i
 				}
 			}
