@@ -18,7 +18,7 @@ type Cluster struct {
 	base    int64 // instant of the first submission
 	jobs    []job
 	workers []worker
-	rumours
+	longTasks
 	queues    store
 	shortOnly int32 // workers 0..shortOnly-1 are for short jobs alone
 

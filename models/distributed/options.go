@@ -155,6 +155,18 @@ func (o *Options) SlotsInAll() int {
 	return all
 }
 
+// MeanSlots returns the mean of the slots of workers, whose number need not be known: of one round of Capacity.
+func (o *Options) MeanSlots() float64 {
+	if len(o.Capacity) == 0 {
+		return float64(o.Slots)
+	}
+	sum := 0
+	for _, n := range o.Capacity {
+		sum += n
+	}
+	return float64(sum) / float64(len(o.Capacity))
+}
+
 // MostSlots returns the slots of the workers that have most.
 func (o *Options) MostSlots() int {
 	if len(o.Capacity) == 0 {

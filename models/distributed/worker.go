@@ -2,9 +2,9 @@ package distributed
 
 import "fmt"
 
-// rumours are of long tasks at workers, apart from the rest of their state: those that have one are asked for no more than this,
+// longTasks is what there is of long tasks at workers, apart from the rest of their state: most workers are asked for no more than this,
 // and it fits in the cache where that of all does not.
-type rumours struct {
+type longTasks struct {
 	longs  []int32 // tasks of long jobs that a worker runs or that are in its queue
 	long   bitmap  // workers that have some
 	loot   bitmap  // workers that may have a probe of a short job behind one: all that do, and some that no longer do

@@ -231,7 +231,7 @@ func (f *eagleFlags) read(cmd *cobra.Command, s *study.Setup) error {
 func (f *eagleFlags) choose(cmd *cobra.Command, s *study.Setup) {
 	given, o := cmd.Flags().Changed, &s.Options
 	if o.Workers == 0 {
-		o.Workers = s.Workload.WorkersFor(f.load*meanSlots(o), o.EPFL)
+		o.Workers = s.Workload.WorkersFor(f.load*o.MeanSlots(), o.EPFL)
 	}
 	if !given("cutoff") {
 		o.Cutoff = study.Cutoff(s.Workload)

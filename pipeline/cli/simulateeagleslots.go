@@ -91,15 +91,3 @@ func (f *eagleFlags) chooseSlots(s *store.Store, path string, sized bool, o *dis
 	}
 	return nil
 }
-
-// meanSlots is the mean of the slots of workers.
-func meanSlots(o *distributed.Options) float64 {
-	if len(o.Capacity) == 0 {
-		return float64(o.Slots)
-	}
-	sum := 0
-	for _, n := range o.Capacity {
-		sum += n
-	}
-	return float64(sum) / float64(len(o.Capacity))
-}
