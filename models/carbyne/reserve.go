@@ -18,7 +18,8 @@ type reserve struct {
 	held    cluster.Vector // by all jobs
 	claimed cluster.Vector // by tasks that must start, and wait
 	known   cluster.Vector // what was spare at the end of the last instant
-	queue   order.Waiting  // jobs with tasks that wait, by the key of SRTF
+	refused cluster.Refused
+	queue   order.Waiting // jobs with tasks that wait, by the key of SRTF
 }
 
 // account brings what a job holds and claims up to date.
@@ -73,6 +74,9 @@ func (c *Scheduler) lend(s *replay.State, roomy bool) {
 		spare.Add(&r.claimed, -1)
 	}
 	spare.Raise(&cluster.Vector{})
+	for _, m := range s.Freed {
+		r.refused.Gave(s.Machines, m)
+	}
 	for key, from := math.Inf(-1), int32(0); ; {
 		j, ok := c.borrower(s, key, from, &spare)
 		if !ok {
@@ -105,29 +109,49 @@ func (c *Scheduler) borrower(s *replay.State, key float64, id int32, spare *clus
 	r := &c.reserve
 	room, some := policy.Bound(s)
 	room.Lower(spare)
-	next := order.Search{Key: key, ID: id, Room: &room, Level: math.Inf(1), OK: func(id, stage int32) bool {
-		if stage == order.Any {
-			return true
+	next := order.Search{Key: key, ID: id, Room: &room, Level: math.Inf(1)}
+	if some {
+		next.OK = func(id, stage int32) bool {
+			return stage == order.Any || policy.OnFreed(s, &s.Job(id).Stages[stage].Demand)
 		}
-		j := s.Job(id)
-		return some && policy.OnFreed(s, &j.Stages[stage].Demand) || !some && s.Room(j, stage) >= 0
-	}}
+	} else {
+		c.anywhere(s, &next)
+	}
 	first, steps, ok := r.queue.First(&next)
 	s.Steps += steps
 	if !spare.Fits(&r.known) {
 		room = *s.Machines.MostFree()
 		room.Lower(spare)
-		next.Beyond, some = &r.known, false
-		other, steps, more := r.queue.First(&next)
-		s.Steps += steps
-		if more && (!ok || r.queue.Key(other) < r.queue.Key(first) || r.queue.Key(other) == r.queue.Key(first) && other < first) {
-			first, ok = other, true
+		next.Beyond = &r.known
+		c.anywhere(s, &next)
+		if ok {
+			first, steps = r.queue.Sooner(&next, first)
+		} else {
+			first, steps, ok = r.queue.First(&next)
 		}
+		s.Steps += steps
 	}
 	if !ok {
 		return nil, false
 	}
 	return s.Job(first), true
+}
+
+// anywhere makes a search one for what fits on any machine.
+func (c *Scheduler) anywhere(s *replay.State, next *order.Search) {
+	r := &c.reserve.refused
+	next.Refused = func(demand *cluster.Vector) bool { return r.Has(s.Machines, demand) }
+	next.OK = func(id, stage int32) bool {
+		if stage == order.Any {
+			return true
+		}
+		j := s.Job(id)
+		if s.Room(j, stage) >= 0 {
+			return true
+		}
+		r.Add(s.Machines, j.Stages[stage].Demand)
+		return false
+	}
 }
 
 // lendTo starts tasks of one job within what is spare.

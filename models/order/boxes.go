@@ -343,14 +343,14 @@ type first struct {
 func (f *first) look(b *boxes, i int32) {
 	f.steps++
 	n := &b.nodes[i]
-	if n.count == 0 || n.level > f.Level || !before(n.key, n.job, f.best, f.job) || !n.least.Fits(f.Room) || f.known(&n.most) {
+	if n.count == 0 || n.level > f.Level || !before(n.key, n.job, f.best, f.job) || !n.least.Fits(f.Room) || f.known(&n.least, &n.most) {
 		return
 	}
 	if n.left == 0 {
 		for k := range n.points {
 			p := &n.points[k]
 			if p.level <= f.Level && before(p.key, p.job, f.best, f.job) && !before(p.key, p.job, f.Key, f.ID) && p.at.Fits(f.Room) &&
-				!f.known(p.most()) && (f.OK == nil || f.OK(p.job, p.stage)) {
+				!f.known(&p.at, p.most()) && (f.OK == nil || f.OK(p.job, p.stage)) {
 				f.best, f.job = p.key, p.job
 			}
 		}
@@ -364,8 +364,10 @@ func (f *first) look(b *boxes, i int32) {
 	f.look(b, r)
 }
 
-// known reports whether what demands at most most is left out.
-func (f *first) known(most *cluster.Vector) bool { return f.Beyond != nil && most.Fits(f.Beyond) }
+// known reports whether what demands at least least and at most most is left out.
+func (f *first) known(least, most *cluster.Vector) bool {
+	return f.Beyond != nil && most.Fits(f.Beyond) || f.Refused != nil && f.Refused(least)
+}
 
 // none is a job after all.
 const none = math.MaxInt32

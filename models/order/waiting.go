@@ -154,29 +154,43 @@ func (w *Waiting) Level(id int32, level func(stage int32) float64) {
 
 // Search is what to search for: jobs at or after (Key, ID) with a stage of which a task demands no more than Room, the level
 // is at most Level, and OK, unless it is nil, says that it will do. Of [Any], it says that some might. Beyond leaves out stages
-// of which a task demands no more than that, unless it is nil.
+// of which a task demands no more than that, unless it is nil, and Refused those that demand at least as much as something of
+// which it says so, unless it is nil.
 type Search struct {
-	Key    float64
-	ID     int32
-	Room   *cluster.Vector
-	Beyond *cluster.Vector
-	Level  float64
-	OK     func(job, stage int32) bool
+	Key     float64
+	ID      int32
+	Room    *cluster.Vector
+	Beyond  *cluster.Vector
+	Refused func(demand *cluster.Vector) bool
+	Level   float64
+	OK      func(job, stage int32) bool
 }
 
 // First returns the first job at or after (Key, ID) that is open, or that is searched for; false when there is none. steps is
 // how much it looked at.
 func (w *Waiting) First(s *Search) (id int32, steps int64, ok bool) {
-	f := first{Search: s, best: math.Inf(1), job: none}
+	id, steps = w.sooner(s, math.Inf(1), none)
+	return id, steps, id != none
+}
+
+// Sooner is First for jobs that come before one that is in; it returns that where there is none.
+func (w *Waiting) Sooner(s *Search, than int32) (id int32, steps int64) {
+	return w.sooner(s, w.jobs[than].key, than)
+}
+
+func (w *Waiting) sooner(s *Search, key float64, than int32) (id int32, steps int64) {
+	f := first{Search: s, best: key, job: than}
 	if w.open.Len() > 0 {
-		if o, n, ok := w.open.First(s.Key, s.ID, &cluster.Vector{}); ok {
-			f.best, f.job, f.steps = w.open.Key(o), o, n
+		o, n, ok := w.open.First(s.Key, s.ID, &cluster.Vector{})
+		f.steps = n
+		if ok && before(w.open.Key(o), o, key, than) {
+			f.best, f.job = w.open.Key(o), o
 		}
 	}
 	if w.boxes.root != 0 {
 		f.look(&w.boxes, w.boxes.root)
 	}
-	return f.job, f.steps, f.job != none
+	return f.job, f.steps
 }
 
 // Best is a search for what scores highest: see [Waiting.Best].

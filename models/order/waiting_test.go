@@ -93,19 +93,33 @@ func compareFirst(t *rapid.T, w *Waiting, all map[int32]*slowJob) {
 		known := drawRoom(t)
 		s.Beyond = &known
 	}
+	if rapid.Bool().Draw(t, "refusing") {
+		refused := drawRoom(t)
+		s.Refused = func(demand *cluster.Vector) bool { return refused.Fits(demand) }
+	}
 	best, job := math.Inf(1), int32(none)
 	for _, j := range all {
 		if before(j.key, j.id, s.Key, s.ID) || !before(j.key, j.id, best, job) {
 			continue
 		}
 		if j.open || slices.ContainsFunc(j.stages, func(i int32) bool {
-			return few(i).Fits(&room) && (s.Beyond == nil || !few(i).Fits(s.Beyond)) && j.levels[i] <= s.Level && (s.OK == nil || s.OK(j.id, i))
+			return few(i).Fits(&room) && (s.Beyond == nil || !few(i).Fits(s.Beyond)) && (s.Refused == nil || !s.Refused(few(i))) &&
+				j.levels[i] <= s.Level && (s.OK == nil || s.OK(j.id, i))
 		}) {
 			best, job = j.key, j.id
 		}
 	}
 	if got, _, ok := w.First(&s); ok != (job != none) || got != job {
 		t.Fatalf("got %d, %v, want %d", got, ok, job)
+	}
+	for _, j := range all {
+		want := j.id
+		if before(best, job, j.key, j.id) {
+			want = job
+		}
+		if got, _ := w.Sooner(&s, j.id); got != want {
+			t.Fatalf("got %d, want %d, sooner than %d", got, want, j.id)
+		}
 	}
 }
 

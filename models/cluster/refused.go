@@ -1,0 +1,59 @@
+package cluster
+
+import "slices"
+
+// Refused remembers demands that fit on no machine: what demands at least as much of every resource need not be searched for.
+// That holds until machines have more room, of which it must be told (see [Refused.Gave]). It forgets where it would remember
+// much, so that asking it costs less than a search. The zero Refused has none.
+type Refused struct{ demands []refusal }
+
+// refusal is a demand that fits on no machine, but on some that had room since.
+type refusal struct {
+	demand Vector
+	but    []int32
+}
+
+// manyRefused is the most demands that are remembered, manyBut the most machines on which one of them fits after all.
+const manyRefused, manyBut = 64, 32
+
+// Has reports whether it knows that a demand fits on no machine.
+func (r *Refused) Has(m *Machines, demand *Vector) bool {
+	for i := range r.demands {
+		x := &r.demands[i]
+		if x.demand.Fits(demand) && !slices.ContainsFunc(x.but, func(k int32) bool { return demand.Fits(m.Free(k)) }) {
+			r.demands[i/2], r.demands[i] = *x, r.demands[i/2] // what is of use is soon found
+			return true
+		}
+	}
+	return false
+}
+
+// Add remembers a demand that fits on no machine: in its place the least that fits on none, lowered resource by resource from
+// the last on. It costs a search through the machines per resource.
+func (r *Refused) Add(m *Machines, demand Vector) {
+	for i := len(demand) - 1; i >= 0; i-- {
+		if demand[i] == 0 {
+			continue
+		}
+		demand[i] = 0
+		for k := m.First(&demand, 0); k >= 0; k = m.First(&demand, k+1) {
+			demand[i] = m.Free(k)[i] + 1
+		}
+	}
+	if len(r.demands) == manyRefused {
+		r.demands = r.demands[:manyRefused-1]
+	}
+	r.demands = append(r.demands, refusal{demand: demand})
+}
+
+// Gave takes into account that a machine has more room than it had: it must be called before anything is asked or added.
+func (r *Refused) Gave(m *Machines, machine int32) {
+	free := m.Free(machine)
+	for i := range r.demands {
+		x := &r.demands[i]
+		if x.demand.Fits(free) && !slices.Contains(x.but, machine) {
+			x.but = append(slices.DeleteFunc(x.but, func(k int32) bool { return !x.demand.Fits(m.Free(k)) }), machine)
+		}
+	}
+	r.demands = slices.DeleteFunc(r.demands, func(x refusal) bool { return len(x.but) > manyBut })
+}
