@@ -403,6 +403,19 @@ func TestDemo(t *testing.T) {
 	if err != nil || b.Documents["recurrence"].(*result.Recurrence).Runs != 73 || len(b.Documents) < 12 {
 		t.Errorf("%d documents, %v", len(b.Documents), err)
 	}
+	// Its runs compete for cores, and of what is modelled nothing is drawn.
+	c, _ := b.Documents["carbyne"].(*result.Carbyne)
+	if c == nil || c.Seeds() == nil || len(c.Seeds().Seeds) != 3 {
+		t.Fatalf("altruistic scheduling: %+v", c)
+	}
+	for _, name := range []string{"drf", "tetris", "sjf", "carbyne"} {
+		if s := c.Schedulers[name]; s == nil || s.JCT.N != 250 || s.Utilization["cpu"] < 0.85 || c.Seeds().Point(name) == nil {
+			t.Errorf("%s: %+v", name, s)
+		}
+	}
+	if len(c.Cluster.Total) != 1 || c.Workload.DrawnDemands["cpu"] != 0 || c.Workload.DrawnDurations != 0 || !strings.Contains(string(page), "altruism would end them") {
+		t.Errorf("of %v drawn: %v demands, %d durations; or the page does not say what altruism does", c.Cluster.Total, c.Workload.DrawnDemands, c.Workload.DrawnDurations)
+	}
 	if got := must(t, "inspect", filepath.Join(out, "sample.store")); !strings.Contains(got, "73") {
 		t.Errorf("the store is not that of the sample: %s", got)
 	}

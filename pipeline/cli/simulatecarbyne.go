@@ -29,15 +29,19 @@ type carbyneFlags struct {
 	weights                         map[string]string
 	runs, workers                   int
 	perJob                          bool
+	chosen                          []string               // schedulers of experiments, which have their own where there are none
+	ran                             func(*compare.Outcome) // is told of every replay of the comparison itself, unless nil
 }
 
-func simulateCarbyneCommand(e *env) *cobra.Command {
-	s := compare.Setup{Remove: 1, DemandScale: 1, Parameters: compare.DefaultParameters()}
-	s.Error.Some = 1
-	f := carbyneFlags{
+func newCarbyneFlags() carbyneFlags {
+	return carbyneFlags{
 		capacity: "cpu=20,mem=128e9,disk=500e6,net=1.25e9", schedulers: []string{"drf", "tetris", "sjf", "carbyne"}, runs: 1,
 		workers: runtime.GOMAXPROCS(0),
 	}
+}
+
+func simulateCarbyneCommand(e *env) *cobra.Command {
+	s, f := compare.DefaultSetup(), newCarbyneFlags()
 	cmd := &cobra.Command{
 		Use:   "carbyne STORE|FILE...",
 		Short: "Altruistic scheduling (Carbyne) against DRF, Tetris, SJF and others",
@@ -123,18 +127,41 @@ func (e *env) simulateCarbyne(cmd *cobra.Command, args []string, setup compare.S
 		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	if err := f.cluster(&setup, s); err != nil {
+	if cmd.Flags().Changed("schedulers") {
+		f.chosen = f.schedulers
+	}
+	f.ran = func(o *compare.Outcome) {
+		events := float64(o.Result.Ended) + float64(len(o.JCT))
+		e.say("%s: %s in %s, %s events/s", o.Scheduler, style.Of(int64(events), "event", "events"), style.Seconds(o.Took.Seconds()),
+			style.Number(events/o.Took.Seconds()))
+	}
+	doc, err := e.replayed(cmd.Context(), s, path, setup, &f, experiments)
+	if err != nil {
 		return err
 	}
+	if f.out != "" {
+		command := "racecard simulate carbyne " + filepath.Base(path) + changedFlags(cmd, "out", "workers", "quiet", "json")
+		if err := writeResults(f.out, path, command, s, []result.Document{doc}); err != nil {
+			return err
+		}
+	}
+	return e.carbyne(doc)
+}
+
+// replayed compares schedulers on the jobs of a store, and runs experiments on them.
+func (e *env) replayed(ctx context.Context, s *store.Store, path string, setup compare.Setup, f *carbyneFlags, experiments []compare.Experiment) (*result.Carbyne, error) {
+	if err := f.cluster(&setup, s); err != nil {
+		return nil, err
+	}
 	if err := setup.Validate(); err != nil {
-		return usageError{err}
+		return nil, usageError{err}
 	}
 	load := func(draw jobs.Draw) (*jobs.Builder, error) {
 		b := &jobs.Builder{Draw: draw}
 		p := e.progress("read")
 		defer p.done()
 		for part := range s.Parts() {
-			for run, err := range s.Runs(cmd.Context(), part, scheduled) {
+			for run, err := range s.Runs(ctx, part, scheduled) {
 				if err != nil {
 					return nil, fmt.Errorf("%s: %w", path, err)
 				}
@@ -144,32 +171,22 @@ func (e *env) simulateCarbyne(cmd *cobra.Command, args []string, setup compare.S
 		}
 		return b, nil
 	}
-	doc, err := e.compared(cmd.Context(), &setup, &f, load)
+	doc, err := e.compared(ctx, &setup, f, load)
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	doc.Synthetic = s.Manifest().Synthetic
-	var chosen []string // for experiments, which else have schedulers of their own
-	if cmd.Flags().Changed("schedulers") {
-		chosen = f.schedulers
-	}
 	for k := range experiments {
 		x := &experiments[k]
 		p := e.progress(x.Name)
-		of, err := x.Run(cmd.Context(), setup, f.seeds(setup.Parameters.Seed), chosen, load, f.workers, func(n, of int) { p.count(n, of, "replays") })
+		of, err := x.Run(ctx, setup, f.seeds(setup.Parameters.Seed), f.chosen, load, f.workers, func(n, of int) { p.count(n, of, "replays") })
 		p.done()
 		if err != nil {
-			return err
+			return nil, err
 		}
 		doc.Experiments = append(doc.Experiments, *of)
 	}
-	if f.out != "" {
-		command := "racecard simulate carbyne " + filepath.Base(path) + changedFlags(cmd, "out", "workers", "quiet", "json")
-		if err := writeResults(f.out, path, command, s, []result.Document{doc}); err != nil {
-			return err
-		}
-	}
-	return e.carbyne(doc)
+	return doc, nil
 }
 
 // compared runs the comparison itself.
@@ -196,9 +213,9 @@ func (e *env) compared(ctx context.Context, setup *compare.Setup, f *carbyneFlag
 	outcomes, err := compare.All(ctx, setup.Cases(w, f.schedulers, follow), f.workers, func(o *compare.Outcome) {
 		n++
 		p.count(n, len(f.schedulers), "schedulers")
-		events := float64(o.Result.Ended) + float64(len(w.Jobs))
-		e.say("%s: %s in %s, %s events/s", o.Scheduler, style.Of(int64(events), "event", "events"), style.Seconds(o.Took.Seconds()),
-			style.Number(events/o.Took.Seconds()))
+		if f.ran != nil {
+			f.ran(o)
+		}
 	})
 	p.done()
 	if err != nil {
