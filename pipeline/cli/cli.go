@@ -125,7 +125,8 @@ func newRoot(e *env) *cobra.Command {
 // plainFlagError says in place of Go's parsers what a flag wants.
 func plainFlagError(err error) error {
 	wants := map[string]string{"int": "a whole number", "int64": "a whole number", "uint64": "a whole number of at least 0", "float64": "a number",
-		"bool": "true or false", "duration": "a time such as 90s or 5m"}
+		"bool": "true or false", "duration": "a time such as 90s or 5m", "intSlice": "whole numbers, separated by commas",
+		"float64Slice": "numbers, separated by commas", "stringToString": "names with values, such as a=1,b=2"}
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {
 		if want, ok := wants[invalid.GetFlag().Value.Type()]; ok {

@@ -60,7 +60,7 @@ func simulateCarbyneCommand(e *env) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.machines, "machines", "", "number of machines, or `trace` for those of the store's machines table (default 100, with --pooled 1)")
+	flags.StringVar(&f.machines, "machines", "", "number of machines, or trace for those of the store's machines table (default 100, with --pooled 1)")
 	flags.StringVar(&f.capacity, "capacity", f.capacity, "what a machine has: cpu (cores), mem (bytes), disk_read, disk_write, net_in, net_out\n(bytes/s), gpu; disk and net stand for both directions; what is left out is not modelled")
 	flags.BoolVar(&s.Pooled, "pooled", false, "one machine with the capacity of all")
 	flags.StringSliceVar(&f.schedulers, "schedulers", f.schedulers, "schedulers to compare; experiments have their own unless these are given")
@@ -76,11 +76,11 @@ func simulateCarbyneCommand(e *env) *cobra.Command {
 	flags.Float64Var(&s.Parameters.Altruism, "p-altruism", s.Parameters.Altruism, "P(Altruism): probability with which a job yields")
 	flags.Float64Var(&s.Parameters.Tolerance, "tolerance", s.Parameters.Tolerance, "relative change of its work left at which a job plans again")
 	flags.Float64Var(&s.Parameters.ShareTolerance, "share-tolerance", s.Parameters.ShareTolerance, "relative change of its share at which a job plans again")
-	flags.StringVar(&s.Parameters.Leftover, "leftover", s.Parameters.Leftover, "who gets what jobs yield first: the least `work` left, the plan that ends soonest (time), what packs best (packing,\nwhich leaves no task waiting that fits)")
-	flags.StringVar(&s.Parameters.Demands, "demands", s.Parameters.Demands, "what DRF reckons shares of: tasks that are `runnable` or run, or all the work that is left (remaining)")
+	flags.StringVar(&s.Parameters.Leftover, "leftover", s.Parameters.Leftover, "who gets what jobs yield first: the least work left (work), the plan that ends soonest (time), what packs best (packing,\nwhich leaves no task waiting that fits)")
+	flags.StringVar(&s.Parameters.Demands, "demands", s.Parameters.Demands, "what DRF reckons shares of: tasks that could run or do (runnable), or all the work that is left (remaining)")
 	flags.Float64Var(&s.Parameters.Remaining, "remaining", s.Parameters.Remaining, "how much the work left weighs in tetris")
 	flags.Float64Var(&s.Parameters.Fairness, "fairness", 0, "fairness f of tetris, 0 to 1")
-	flags.StringToStringVar(&f.weights, "weights", nil, "weights of groups of jobs, such as ads=3,search=1; 1 where left out")
+	flags.StringToStringVar(&f.weights, "weights", nil, "`weights` of groups of jobs, such as ads=3,search=1; 1 where left out")
 	flags.Uint64Var(&s.Parameters.Seed, "seed", s.Parameters.Seed, "seed of everything that is drawn")
 	flags.StringSliceVar(&f.experiments, "experiment", nil, "experiments to run, or all; the comparison itself is run in any case")
 	flags.IntVar(&f.runs, "runs", f.runs, "seeds of experiments; the paper has 3, and shows medians")
