@@ -12,6 +12,7 @@ import (
 	"racecard/datasets/generate"
 	"racecard/datasets/result"
 	"racecard/datasets/source/sourcetest"
+	"racecard/reports/page"
 )
 
 func TestExitStatus(t *testing.T) {
@@ -421,5 +422,16 @@ func TestDemo(t *testing.T) {
 	}
 	if got := must(t, "inspect", filepath.Join(out, "sample.store")); !strings.Contains(got, "73") {
 		t.Errorf("the store is not that of the sample: %s", got)
+	}
+}
+
+// Where nothing is at stake there is no list of findings, and no rule for their order.
+func TestAnalyzeSaysNothingOfNoFindings(t *testing.T) {
+	s := importJSONL(t, `{"id":"r","name":"n","submit_s":0,"end_s":3,"stages":[{"name":"a","durations_s":[1,2]}]}`+"\n")
+	if got := must(t, "analyze", s, "--only", "dag,recurrence"); !strings.HasPrefix(got, "recurrence: 0 recurring jobs") {
+		t.Errorf("%q", got)
+	}
+	if got := must(t, "analyze", sampleStore(t), "--only", "dag,recurrence"); !strings.HasPrefix(got, page.Ranking) {
+		t.Errorf("%q", got)
 	}
 }
