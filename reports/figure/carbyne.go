@@ -157,8 +157,8 @@ func (d *schedulersDrawing) sheet(width float64) sheet {
 	body := float64(rows)*rowHeight + float64(len(d.groups))*head
 	narrow := width < 500
 	height := top + body + gap
-	if narrow {
-		height = top + float64(len(measures()))*(body+gap)
+	if narrow { // the panels below each other
+		height = top + float64(len(measures()))*(body+gap+panel) - panel
 	}
 	return sheet{height: height, draw: func(p *pen) {
 		k.draw(p, width)
@@ -166,7 +166,7 @@ func (d *schedulersDrawing) sheet(width float64) sheet {
 		for m, of := range measures() {
 			x, y, w := left+float64(m)*across, top, across-style.Gap
 			if narrow {
-				x, y, w = left, top+float64(m)*(body+gap), width-left-style.Gap
+				x, y, w = left, top+float64(m)*(body+gap+panel), width-left-style.Gap
 			}
 			p.text(of.name, x, y-8, text{bold: true, size: style.SmallSize})
 			for i := range d.groups {
