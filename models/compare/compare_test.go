@@ -22,7 +22,6 @@ import (
 func setup() compare.Setup {
 	s := compare.DefaultSetup()
 	s.Capacities = []trace.Demand{replaytest.Both(1, 2), replaytest.Both(1, 2)}
-	s.Error.Some = 1
 	return s
 }
 

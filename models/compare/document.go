@@ -45,6 +45,7 @@ func Document(s *Setup, w *Workload, count *jobs.Count, outcomes []*Outcome, per
 		}
 		doc.Runs = append(doc.Runs, runs(w, o, ratios)...)
 	}
+	doc.Warnings = warnings(doc)
 	return doc
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"racecard/pipeline/ingest"
+	"racecard/reports/style"
 )
 
 // Exit statuses, as every command uses them.
@@ -140,7 +141,7 @@ func plainFlagError(err error) error {
 func exactly(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != n {
-			return usageError{fmt.Errorf("%s wants %s, got %d arguments; see `%s --help`", cmd.Name(), what, len(args), cmd.CommandPath())}
+			return usageError{fmt.Errorf("%s wants %s, got %s; see `%s --help`", cmd.Name(), what, style.Of(int64(len(args)), "argument", "arguments"), cmd.CommandPath())}
 		}
 		return nil
 	}

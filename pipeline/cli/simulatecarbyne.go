@@ -119,6 +119,9 @@ func (e *env) simulateCarbyne(cmd *cobra.Command, args []string, setup compare.S
 	if setup.Offline && setup.InterarrivalS > 0 && setup.Load == 0 {
 		return usageError{errors.New("--offline and --interarrival: want one of them, unless --load is to say how long tasks take")}
 	}
+	if f.machines == "trace" && cmd.Flags().Changed("capacity") {
+		return usageError{errors.New("--machines trace and --capacity: want one of them, as the trace says what its machines have")}
+	}
 	if err := checkOut(f.out); err != nil {
 		return err
 	}
