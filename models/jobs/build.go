@@ -95,8 +95,8 @@ func (b *Builder) add(run *trace.Run) string {
 	return ""
 }
 
-// number returns the number of a run, and for the k-th further run of that number another one: in files of one run each all are the
-// first, and are not to draw the same.
+// number returns the number of a run, and for the k-th further run of that number another one: every import into a store
+// counts from 0, and runs that were appended are not to draw what those before did.
 func (b *Builder) number(seq int64) int64 {
 	if b.met == nil {
 		b.met = map[int64]int64{}

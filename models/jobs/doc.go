@@ -11,5 +11,5 @@
 //     network. GPUs are not drawn.
 //
 // Draws depend on the seed and on the number of the run in the trace alone, so that all schedulers see the same tasks. Of runs that
-// share a number, as those of files of one run each do, every one draws its own.
+// share a number, as those that were appended to a store do with earlier ones, every one draws its own.
 package jobs
