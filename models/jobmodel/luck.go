@@ -211,9 +211,7 @@ func (f *foretold) table(n int) []float64 {
 }
 
 // runs returns the runs of a plan as far as a number of them is known and positive, and the one that is asked for. Where
-// its tokens or its input are not, those of past runs are left out as well: what they cause is noise then. A past run whose tokens or input are not
-// known is taken to have had those of the others, at their geometric mean: apart from them it would say what runs take on tokens
-// that no run had.
+// its tokens or its input are not, those of past runs are left out as well: what they cause is noise then.
 func runs(p *modelfile.Plan, o Options, of func(i int) *float64) (all []past, next past) {
 	next = past{tokens: math.NaN(), input: math.NaN(), weight: 1}
 	if o.Tokens > 0 {
@@ -222,7 +220,7 @@ func runs(p *modelfile.Plan, o Options, of func(i int) *float64) (all []past, ne
 	if o.InputBytes > 0 {
 		next.input = o.InputBytes
 	}
-	logInput, inputs, logTokens, tokens := 0.0, 0.0, 0.0, 0.0
+	logInput, inputs := 0.0, 0.0
 	for i := range p.RunFactors {
 		f := &p.RunFactors[i]
 		y := of(i)
@@ -232,7 +230,6 @@ func runs(p *modelfile.Plan, o Options, of func(i int) *float64) (all []past, ne
 		r := past{tokens: math.NaN(), input: math.NaN(), order: float64(i), weight: f.Weight, y: math.Log(*y)}
 		if f.Tokens != nil && !math.IsNaN(next.tokens) {
 			r.tokens = float64(*f.Tokens)
-			logTokens, tokens = logTokens+math.Log(r.tokens), tokens+1
 		}
 		if f.InputBytes != nil && *f.InputBytes > 0 && !math.IsNaN(next.input) {
 			r.input = float64(*f.InputBytes)
@@ -243,9 +240,6 @@ func runs(p *modelfile.Plan, o Options, of func(i int) *float64) (all []past, ne
 	typical := math.Exp(logInput / inputs) // NaN for none, and unknown then
 	for i := range all {
 		all[i].input /= typical
-		if math.IsNaN(all[i].tokens) && tokens > 0 {
-			all[i].tokens = math.Exp(logTokens / tokens)
-		}
 	}
 	next.input /= typical
 	next.order = float64(len(p.RunFactors))

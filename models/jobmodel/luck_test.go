@@ -180,19 +180,3 @@ func TestWholeAndLuck(t *testing.T) {
 		t.Errorf("with tokens: %v, %v", m.Whole, err)
 	}
 }
-
-// A run that does not tell its tokens, and was quick for another reason, does not say that runs are as quick on tokens that none held.
-func TestUnknownTokens(t *testing.T) {
-	tokens := int64(20)
-	p := chain()
-	p.RunFactors = append(p.RunFactors, modelfile.RunFactor{Factor: 1.0 / 60, Weight: 1})
-	for range 7 {
-		p.RunFactors = append(p.RunFactors, modelfile.RunFactor{Factor: 1, Weight: 1, Tokens: &tokens})
-	}
-	o := DefaultOptions()
-	o.Tokens = 1
-	m, err := New("job", p, o)
-	if err != nil || m.Slowdown < 0.5 || m.Slowdown > 1.1 {
-		t.Errorf("slowdown %v, %v; seven of eight runs have 1, on 20 tokens", m.Slowdown, err)
-	}
-}
