@@ -36,8 +36,8 @@ func newTree(workers int) tree {
 
 // set makes x the key of worker w.
 func (t *tree) set(w int32, x uint64) {
-	if t.nodes[w] != x {
-		t.nodes[w] = x
+	old, up := t.nodes[w], t.nodes[int(t.levels[1]+w>>3)]
+	if t.nodes[w] = x; x < up || old == up && x != old { // else the least of its eight stays, or is to be looked for anyway
 		t.asked = false
 		t.note(0, w>>3)
 	}
