@@ -182,7 +182,7 @@ type EagleSlow struct {
 type EagleSlowTask struct {
 	Worker  int       `json:"worker"`
 	Slot    int       `json:"slot,omitempty"` // of the worker, from 0
-	QueuedS float64   `json:"queued_s"` // its probe, or itself, came to the worker
+	QueuedS float64   `json:"queued_s"`       // its probe, or itself, came to the worker
 	StartS  float64   `json:"start_s"`
 	EndS    float64   `json:"end_s"`
 	Stolen  bool      `json:"stolen"` // its probe came from another worker
