@@ -45,6 +45,10 @@ report RESULTS OUT:
 regen:
     go test ./reports/figure -regen
 
+# count the instructions and cache misses that a task takes under SCHEDULERS on clusters of three sizes (needs valgrind; ten minutes)
+count SCHEDULERS='eagle,hawk,sparrow,lwl':
+    python3 models/distributed/count_bench.py {{SCHEDULERS}}
+
 # import a generated trace, and analyse one, with racecard and with DuckDB, side by side (needs `pip install duckdb`)
 bench-duckdb ROWS='10000000' RUNS='250000':
     python3 pipeline/ingest/duckdb_bench.py {{ROWS}}

@@ -91,10 +91,11 @@ type CarbyneSize struct {
 // CarbyneFollowed is how many tasks of one job run, from instants on, in seconds from the first arrival; of those, how many
 // were started by right, not from what others left.
 type CarbyneFollowed struct {
-	Job string    `json:"job"`
-	AtS []float64 `json:"at_s"`
-	Own []int     `json:"own"`
-	All []int     `json:"all"`
+	Job  string    `json:"job"` // its id
+	Name string    `json:"name"`
+	AtS  []float64 `json:"at_s"`
+	Own  []int     `json:"own"`
+	All  []int     `json:"all"`
 }
 
 // CarbyneSlowed says what share of jobs takes longer under carbyne.
@@ -163,6 +164,30 @@ func (c *Carbyne) Resources() []string {
 		}
 	}
 	return names
+}
+
+// Seeds returns the experiment that repeats the comparison over seeds, nil where none does.
+func (c *Carbyne) Seeds() *CarbyneExperiment {
+	name := "online"
+	if c.Workload.Arrivals == "offline" {
+		name = "offline"
+	}
+	for i := range c.Experiments {
+		if x := &c.Experiments[i]; x.Name == name && x.Axis == "" {
+			return x
+		}
+	}
+	return nil
+}
+
+// Point returns the first point of a scheduler, nil where there is none.
+func (x *CarbyneExperiment) Point(scheduler string) *CarbynePoint {
+	for i := range x.Points {
+		if x.Points[i].Scheduler == scheduler {
+			return &x.Points[i]
+		}
+	}
+	return nil
 }
 
 // Table implements [Document]: one row per job and scheduler.

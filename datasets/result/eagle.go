@@ -181,15 +181,17 @@ type EagleSlow struct {
 // EagleSlowTask is a task, in seconds since the submission of its job.
 type EagleSlowTask struct {
 	Worker  int       `json:"worker"`
-	QueuedS float64   `json:"queued_s"` // its probe, or itself, came to the worker
+	Slot    int       `json:"slot,omitempty"` // of the worker, from 0
+	QueuedS float64   `json:"queued_s"`       // its probe, or itself, came to the worker
 	StartS  float64   `json:"start_s"`
 	EndS    float64   `json:"end_s"`
 	Stolen  bool      `json:"stolen"` // its probe came from another worker
-	Before  []EagleOn `json:"before"` // what ran at the worker meanwhile
+	Before  []EagleOn `json:"before"` // what ran at the worker meanwhile, in any of its slots
 }
 
 // EagleOn is a task of another job that a worker ran, in seconds since the submission of the job that waited.
 type EagleOn struct {
+	Slot  int     `json:"slot,omitempty"` // of the worker, from 0
 	FromS float64 `json:"from_s"`
 	ToS   float64 `json:"to_s"`
 	JobID string  `json:"job_id"`

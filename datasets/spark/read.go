@@ -48,6 +48,7 @@ type reader struct {
 	log   *log
 	app   *app
 	lines int64 // of the log, blank ones left out
+	seq   int64 // of the next run
 }
 
 func (r *reader) readLog(l *log) bool {
@@ -227,6 +228,8 @@ func (r *reader) finish() bool {
 	if !stated {
 		r.tally.Warn(WarnNoID, "%s: no App ID: the run is called %q after the file", file, id)
 	}
+	run.Seq = r.seq
+	r.seq++
 	a.report(file, len(run.Stages), r.tally)
 	r.tally.Machines = append(r.tally.Machines, machines(a.resources())...)
 	return r.yield(run, nil)

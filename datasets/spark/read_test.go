@@ -156,7 +156,10 @@ func TestAttemptsOfOneApplication(t *testing.T) {
 	}
 	o := readFiles(t, source.BytesFile("app_1", start(1)), source.BytesFile("app_2", start(2)), source.BytesFile("copy", start(2)))
 	if len(o.runs) != 2 || o.runs[0].ID != "app_1" || o.runs[1].ID != "app_2" || len(o.rejects) != 1 {
-		t.Errorf("%d runs and rejects %v, want attempts 1 and 2 and one reject", len(o.runs), o.rejects)
+		t.Fatalf("%d runs and rejects %v, want attempts 1 and 2 and one reject", len(o.runs), o.rejects)
+	}
+	if o.runs[0].Seq != 0 || o.runs[1].Seq != 1 {
+		t.Errorf("numbers %d and %d; want the order of the input", o.runs[0].Seq, o.runs[1].Seq)
 	}
 }
 

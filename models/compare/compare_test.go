@@ -20,8 +20,8 @@ import (
 
 // setup is two machines of one core and two bytes.
 func setup() compare.Setup {
-	s := compare.Setup{Capacities: []trace.Demand{replaytest.Both(1, 2), replaytest.Both(1, 2)}, Remove: 1, DemandScale: 1, Parameters: compare.DefaultParameters()}
-	s.Error.Some = 1
+	s := compare.DefaultSetup()
+	s.Capacities = []trace.Demand{replaytest.Both(1, 2), replaytest.Both(1, 2)}
 	return s
 }
 

@@ -45,6 +45,7 @@ func Document(s *Setup, w *Workload, count *jobs.Count, outcomes []*Outcome, per
 		}
 		doc.Runs = append(doc.Runs, runs(w, o, ratios)...)
 	}
+	doc.Warnings = warnings(doc)
 	return doc
 }
 
@@ -128,6 +129,9 @@ func scheduler(w *Workload, o *Outcome, perJob bool) *result.CarbyneScheduler {
 	}
 	if o.Books.Follow != "" {
 		f := &result.CarbyneFollowed{Job: o.Books.Follow}
+		if k := slices.IndexFunc(w.Jobs, func(j *jobs.Job) bool { return j.ID == f.Job }); k >= 0 {
+			f.Name = w.Jobs[k].Name
+		}
 		for _, step := range o.Books.Running() {
 			f.AtS, f.Own, f.All = append(f.AtS, float64(step.At)/1e6), append(f.Own, int(step.Own)), append(f.All, int(step.All))
 		}

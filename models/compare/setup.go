@@ -30,6 +30,11 @@ type Setup struct {
 	Parameters Parameters // their Seed is that of everything that is drawn
 }
 
+// DefaultSetup replays jobs as they are, estimated right; only machines are missing.
+func DefaultSetup() Setup {
+	return Setup{Remove: 1, DemandScale: 1, Error: jobs.Error{Some: 1}, Parameters: DefaultParameters()}
+}
+
 // Draw says how to draw what the trace lacks.
 func (s *Setup) Draw() jobs.Draw { return jobs.Draw{Seed: s.Parameters.Seed, Scale: s.DemandScale} }
 

@@ -60,7 +60,8 @@ func BenchmarkYH1Sub(b *testing.B) {
 }
 
 // BenchmarkWorkers runs the same mix of jobs, as many per worker, that keeps 80% of the workers busy, on clusters of different
-// sizes: the cost of a task is to stay the same. An event is a message to a worker, an arrival, an end or an empty answer.
+// sizes: the cost of a task is to stay the same. An event is a message to a worker, an arrival, an end or an empty answer. `just count`
+// counts instructions instead.
 func BenchmarkWorkers(b *testing.B) {
 	for _, workers := range []int{1000, 10_000, 100_000} {
 		if os.Getenv("RACECARD_LONG") == "" && workers > 10_000 {

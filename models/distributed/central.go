@@ -81,24 +81,10 @@ func (p *central) fill(c *Cluster, among ranges, to []int32, tasks int, estimate
 		p.exact.back(among, c.now)
 		return to
 	}
-	for tasks > 0 {
-		wait, w := among.least(c.now)
-		x, i := among.of(w)
-		x.hide(i)
-		limit, next := among.least(c.now)
-		if next < 0 {
-			limit = never
-		} else if next > w {
-			limit++
-		}
-		n := int32(0)
-		for ; tasks > 0 && (n == 0 || wait < limit); n++ {
-			to = append(to, w)
-			wait += estimate * x.share(i)
-			tasks--
-		}
-		x.give(i, int64(n)*estimate, n, c.now)
-		p.occupied(c, w)
+	for range tasks {
+		_, w := among.least(c.now)
+		to = append(to, w)
+		p.give(c, w, estimate)
 	}
 	return to
 }

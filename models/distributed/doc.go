@@ -89,4 +89,9 @@
 // two entries is one line of the cache, up to four two (queue.go); what others ask of it without sending it anything is apart, in bits
 // and numbers that fit in the cache (worker.go). In large clusters the workers do not: those that a message goes to, and those of the
 // next ends, are looked at together before anything is done with them (events.go, mail.go).
+//
+// So the work for a task hardly grows with the cluster. On 1,000, 10,000 and 100,000 workers, busy for 80% of the time, it takes 2,260,
+// 2,457 and 2,611 instructions under eagle, 4,127, 4,469 and 4,611 under hawk, 1,539, 1,697 and 1,736 under sparrow, and 2,250, 2,503 and
+// 2,593 under lwl (`just count`). Its time grows by half, as it visits three workers drawn at random, two probes and an end: of 100,000
+// their state is not in the cache closest to a core but one. Under eagle 6.8 lines per task then are not, of 1,000 none.
 package distributed

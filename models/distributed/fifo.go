@@ -25,8 +25,5 @@ func (q *fifo[T]) pop() T {
 	return x
 }
 
-// peek returns the i-th one.
-func (q *fifo[T]) peek(i int) T { return q.ring[(q.head+i)&(len(q.ring)-1)] }
-
 // front is the first one; there must be one.
 func (q *fifo[T]) front() *T { return &q.ring[q.head] }

@@ -24,15 +24,26 @@ const (
 // mail is messages that take the same time.
 type mail struct {
 	fifo[message]
-	to fifo[int32]
+	to   []int32 // workers, message by message
+	past int     // of them, those of messages that have landed
+	now  []int32 // of the one that lands
 }
 
 func (m *mail) send(x message, workers []int32) {
 	x.n = int32(len(workers))
 	m.push(x)
-	for _, w := range workers {
-		m.to.push(w)
+	if len(m.to)+len(workers) > cap(m.to) && m.past > len(m.to)/2 {
+		m.to, m.past = m.to[:copy(m.to, m.to[m.past:])], 0
 	}
+	m.to = append(m.to, workers...)
+}
+
+// open takes the first message, and its workers, which are valid until the next one.
+func (m *mail) open() (message, []int32) {
+	x := m.pop()
+	m.now = append(m.now[:0], m.to[m.past:m.past+int(x.n)]...)
+	m.past += int(x.n)
+	return x, m.now
 }
 
 // Probe sends probes of a short job, which are there after one delay, or two.
@@ -67,21 +78,20 @@ func (c *Cluster) mailOf(delays int) *mail {
 
 // land delivers the first message.
 func (c *Cluster) land(m *mail) {
-	x := m.pop()
+	x, workers := m.open()
 	c.out.Events += int64(x.n)
 	if x.kind == offers {
-		c.offered(&x, m)
+		c.offered(&x, workers)
 		return
 	}
 	if c.large {
-		for i := range x.n { // all at once: see touch
-			c.touch(m.to.peek(int(i)))
+		for _, w := range workers { // all at once: see touch
+			c.touch(w)
 		}
 	}
 	switch x.kind {
 	case probes:
-		for range x.n {
-			w := m.to.pop()
+		for _, w := range workers {
 			c.append(w, x.job, -1)
 			c.wake(w)
 		}
@@ -90,8 +100,8 @@ func (c *Cluster) land(m *mail) {
 		if c.rules.Vectors {
 			v = c.vectors.snapshot()
 		}
-		for i := range x.n {
-			w, task := m.to.pop(), x.task+i
+		for i, w := range workers {
+			task := x.task + int32(i)
 			if c.o.EPFL {
 				task = -1
 			}
@@ -110,11 +120,10 @@ func (c *Cluster) land(m *mail) {
 }
 
 // offered delivers an offer: probes to workers without long tasks, and what the others know to the scheduler.
-func (c *Cluster) offered(x *message, m *mail) {
+func (c *Cluster) offered(x *message, workers []int32) {
 	heard, newest := c.vectors.all[x.vector].made, int32(-1)
 	to := c.targets[0][:0]
-	for range x.n {
-		w := m.to.pop()
+	for _, w := range workers {
 		if h := c.heard[w]; h > heard {
 			heard, newest = h, w
 		}

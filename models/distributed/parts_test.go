@@ -12,7 +12,7 @@ import (
 func TestTreeAndTimersFindTheLeast(t *testing.T) {
 	OneGoroutine(t)
 	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(1, 40).Draw(t, "workers")
+		n := rapid.IntRange(1, 600).Draw(t, "workers")
 		tr, keys, h := newTree(n), make([]uint64, n), timers(nil)
 		for i := range keys {
 			keys[i] = none
@@ -20,9 +20,12 @@ func TestTreeAndTimersFindTheLeast(t *testing.T) {
 		var all []uint64
 		for range rapid.IntRange(1, 60).Draw(t, "changes") {
 			w, x := rapid.IntRange(0, n-1).Draw(t, "worker"), rapid.Uint64Range(0, 50).Draw(t, "key")
-			tr.set(int32(w), x)
 			keys[w] = x
-			if tr.least() != slices.Min(keys) {
+			if x > 45 {
+				keys[w] = none
+			}
+			tr.set(int32(w), keys[w])
+			if rapid.Bool().Draw(t, "asked") && tr.least() != slices.Min(keys) {
 				t.Fatalf("the least of %v is not %d", keys, tr.least())
 			}
 			h.push(x)
@@ -36,6 +39,44 @@ func TestTreeAndTimersFindTheLeast(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestMailGoesToWhomItIsFor sends and opens messages in all orders, and more than fit at once.
+func TestMailGoesToWhomItIsFor(t *testing.T) {
+	OneGoroutine(t)
+	rapid.Check(t, func(t *rapid.T) {
+		var m mail
+		var sent [][]int32
+		for i := range rapid.IntRange(1, 300).Draw(t, "steps") {
+			if len(sent) > 0 && rapid.Bool().Draw(t, "open") {
+				x, to := m.open()
+				if int(x.n) != len(sent[0]) || !slices.Equal(to, sent[0]) {
+					t.Fatalf("a message to %v reached %v", sent[0], to)
+				}
+				sent = sent[1:]
+				continue
+			}
+			to := make([]int32, rapid.IntRange(1, 20).Draw(t, "workers"))
+			for k := range to {
+				to[k] = int32(20*i + k)
+			}
+			m.send(message{}, to)
+			sent = append(sent, to)
+		}
+	})
+}
+
+func TestMailForgetsWhatHasLanded(t *testing.T) {
+	var m mail
+	for i := range 10_000 {
+		m.send(message{}, make([]int32, 20))
+		if i >= 3 {
+			m.open()
+		}
+	}
+	if cap(m.to) > 4*3*20 {
+		t.Errorf("there is room for %d workers, where 60 are under way", cap(m.to))
+	}
 }
 
 func TestAgendaTakesEndsInOrder(t *testing.T) {

@@ -11,7 +11,7 @@ type shortestFirst struct{}
 func (shortestFirst) Choose(c *Cluster, w int32) int {
 	c.settle()
 	live := c.live(w)
-	best, least, slack := -1, int64(0), int64(math.MaxInt64)
+	best, least, slack := -1, int64(math.MaxInt64), int64(math.MaxInt64)
 	kept, seen := 0, 0
 search:
 	for ; seen < len(live); seen++ {
@@ -36,9 +36,10 @@ search:
 				break search
 			}
 		default:
-			if best < 0 || key < least && j.estimate <= slack {
-				best, least = kept, key
-			}
+			// Without a branch, half of whose guesses would be wrong: if key < least && j.estimate <= slack { best, least = kept, key }
+			better := ((key - least) & (j.estimate - slack - 1)) >> 63
+			best ^= (best ^ kept) & int(better)
+			least ^= (least ^ key) & better
 			slack = min(slack, j.limit-x.passed)
 		}
 		if kept < seen {

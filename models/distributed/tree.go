@@ -11,6 +11,7 @@ import (
 type tree struct {
 	nodes  []uint64
 	levels []int32   // where each begins; the first are the workers, the last is the least of all
+	second int       // where the second begins
 	stale  [][]int32 // by level, nodes of eight that changed, by place in the level above
 	noted  bitmap    // that they have, by place of their first child / 8
 	asked  bool      // nothing has changed since
@@ -27,6 +28,7 @@ func newTree(workers int) tree {
 		size += 8 * n
 		t.levels = append(t.levels, int32(size))
 	}
+	t.second = int(t.levels[1])
 	t.nodes, t.stale, t.noted = make([]uint64, size+1), make([][]int32, len(t.levels)-1), newBitmap(size/8)
 	for i := range t.nodes {
 		t.nodes[i] = none
@@ -36,8 +38,8 @@ func newTree(workers int) tree {
 
 // set makes x the key of worker w.
 func (t *tree) set(w int32, x uint64) {
-	if t.nodes[w] != x {
-		t.nodes[w] = x
+	old, up := t.nodes[w], t.nodes[t.second+int(w>>3)]
+	if t.nodes[w] = x; x < up || old == up && x != old { // else the least of its eight stays, or is to be looked for anyway
 		t.asked = false
 		t.note(0, w>>3)
 	}

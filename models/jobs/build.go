@@ -13,6 +13,8 @@ type Builder struct {
 	Draw  Draw
 	Jobs  []*Job
 	Count Count
+
+	met map[int64]int64 // runs, by their number in the input
 }
 
 // Count says what a trace lacked.
@@ -51,7 +53,7 @@ func (b *Builder) leaveOut(reason string, n int64) {
 }
 
 func (b *Builder) add(run *trace.Run) string {
-	j := &Job{ID: run.ID, Name: run.Name, Group: run.Group, Seq: run.Seq, Arrival: trace.None}
+	j := &Job{ID: run.ID, Name: run.Name, Group: run.Group, Arrival: trace.None}
 	if j.Group == "" {
 		j.Group = run.User
 	}
@@ -75,7 +77,8 @@ func (b *Builder) add(run *trace.Run) string {
 		}
 	}
 	j.Stages = make([]Stage, len(run.Stages))
-	draws := b.Draw.stages(run.Seq, len(run.Stages))
+	j.Seq = b.number(run.Seq)
+	draws := b.Draw.stages(j.Seq, len(run.Stages))
 	attempts := run.Attempts
 	for i := range run.Stages {
 		n := 0
@@ -90,6 +93,17 @@ func (b *Builder) add(run *trace.Run) string {
 	b.Count.Stages += int64(len(j.Stages))
 	b.Count.Tasks += total
 	return ""
+}
+
+// number returns the number of a run, and for the k-th further run of that number another one: every import into a store
+// counts from 0, and runs that were appended are not to draw what those before did.
+func (b *Builder) number(seq int64) int64 {
+	if b.met == nil {
+		b.met = map[int64]int64{}
+	}
+	k := b.met[seq]
+	b.met[seq] = k + 1
+	return seq + k<<32
 }
 
 // stage fills what a stage takes and holds from the attempts of its tasks.

@@ -10,5 +10,6 @@
 //     is known is drawn once per stage, log-uniform: 1 to 4 cores, 1 to 16 GB, and 10 to 200 MB/s of each of disk and
 //     network. GPUs are not drawn.
 //
-// Draws depend on the seed and on the number of the run in the trace alone, so that all schedulers see the same tasks.
+// Draws depend on the seed and on the number of the run in the trace alone, so that all schedulers see the same tasks. Of runs that
+// share a number, as those that were appended to a store do with earlier ones, every one draws its own.
 package jobs

@@ -103,6 +103,16 @@ func TestDemands(t *testing.T) {
 	if other.Stages[0].Demand[trace.NetIn] != j.Stages[0].Demand[trace.NetIn] || other.Stages[0].Demand[trace.CPU] == 2.5 {
 		t.Errorf("%v, then %v", j.Stages[0].Demand, other.Stages[0].Demand)
 	}
+	// Nor do other runs, and one that shares the number of another draws its own.
+	r2 := run("b", 1, 2)
+	r2.Seq = r.Seq
+	both := jobs.Builder{Draw: jobs.DefaultDraw(1)}
+	both.Add(r)
+	both.Add(r2)
+	if first, second := both.Jobs[0], both.Jobs[1]; first.Seq == second.Seq || first.Seq != other.Seq || first.Stages[0].Demand[trace.NetIn] != other.Stages[0].Demand[trace.NetIn] ||
+		second.Stages[0].Demand[trace.NetIn] == first.Stages[0].Demand[trace.NetIn] {
+		t.Errorf("%v and %v of runs of one number; alone %v", first.Stages[0].Demand, second.Stages[0].Demand, other.Stages[0].Demand)
+	}
 	half := jobs.Builder{Draw: jobs.Draw{Seed: 1, Scale: 0.5}}
 	half.Add(r)
 	if got, want := half.Jobs[0].Stages[0].Demand[trace.CPU], other.Stages[0].Demand[trace.CPU]/2; math.Abs(got-want) > 1e-12 {

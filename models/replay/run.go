@@ -160,13 +160,11 @@ func (s *State) advance() bool {
 	return true
 }
 
-// demand converts amounts, clamped to what a machine has.
-func (s *State) demand(d *trace.Demand) cluster.Vector {
-	v := s.Machines.Space().Quanta(d)
-	if s.Machines.Clamp(&v) {
-		s.result.Clamped++
-	}
-	return v
+// demand converts amounts, clamped to what a machine has, and reports whether they were more.
+func (s *State) demand(d *trace.Demand) (v cluster.Vector, clamped bool) {
+	v = s.Machines.Space().Quanta(d)
+	clamped = s.Machines.Clamp(&v)
+	return v, clamped
 }
 
 func (s *State) arrive(index int32) {

@@ -114,7 +114,11 @@ func (s *State) newJob(index int32) *Job {
 	for i := range spec.Stages {
 		from, to := &spec.Stages[i], &j.Stages[i]
 		to.Spec, to.Estimate, to.tried = from, from.Estimate, -1
-		to.Demand, to.actual = s.demand(&from.Seen), s.demand(&from.Demand)
+		var believed, held bool
+		to.Demand, believed = s.demand(&from.Seen)
+		if to.actual, held = s.demand(&from.Demand); believed || held {
+			s.result.Clamped++
+		}
 		to.Work = s.work(&to.Demand, to.Estimate)
 		j.Work += to.Work * int64(from.Tasks)
 		for _, p := range from.Parents {

@@ -182,14 +182,18 @@ func provenance(storePath, command string, m *store.Manifest) *result.Provenance
 // mostFindings is how many findings come before the tables.
 const mostFindings = 8
 
-// first prints the findings that matter most.
+// first prints the findings that matter most, if any does.
 func (e *env) first(docs []result.Document, m *store.Manifest) {
 	b := &result.Bundle{Provenance: provenance("", "", m), Documents: map[string]result.Document{}}
 	for _, d := range docs {
 		b.Documents[d.Analysis()] = d
 	}
+	findings := page.Findings(b)
+	if !slices.ContainsFunc(findings, func(f page.Finding) bool { return f.Urgent > 0 || f.Stake > 0 }) {
+		return
+	}
 	e.printf("%s\n", page.Ranking)
-	for i, f := range page.Findings(b) {
+	for i, f := range findings {
 		if i == mostFindings || f.Urgent == 0 && f.Stake == 0 {
 			break
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"racecard/pipeline/ingest"
+	"racecard/reports/style"
 )
 
 // Exit statuses, as every command uses them.
@@ -125,7 +126,8 @@ func newRoot(e *env) *cobra.Command {
 // plainFlagError says in place of Go's parsers what a flag wants.
 func plainFlagError(err error) error {
 	wants := map[string]string{"int": "a whole number", "int64": "a whole number", "uint64": "a whole number of at least 0", "float64": "a number",
-		"bool": "true or false", "duration": "a time such as 90s or 5m"}
+		"bool": "true or false", "duration": "a time such as 90s or 5m", "intSlice": "whole numbers, separated by commas",
+		"float64Slice": "numbers, separated by commas", "stringToString": "names with values, such as a=1,b=2"}
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {
 		if want, ok := wants[invalid.GetFlag().Value.Type()]; ok {
@@ -139,7 +141,7 @@ func plainFlagError(err error) error {
 func exactly(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != n {
-			return usageError{fmt.Errorf("%s wants %s, got %d arguments; see `%s --help`", cmd.Name(), what, len(args), cmd.CommandPath())}
+			return usageError{fmt.Errorf("%s wants %s, got %s; see `%s --help`", cmd.Name(), what, style.Of(int64(len(args)), "argument", "arguments"), cmd.CommandPath())}
 		}
 		return nil
 	}

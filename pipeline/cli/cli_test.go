@@ -12,6 +12,7 @@ import (
 	"racecard/datasets/generate"
 	"racecard/datasets/result"
 	"racecard/datasets/source/sourcetest"
+	"racecard/reports/page"
 )
 
 func TestExitStatus(t *testing.T) {
@@ -40,6 +41,9 @@ func TestExitStatus(t *testing.T) {
 		{[]string{"inspect", dir}, ExitFailed, "not a store"},
 		{[]string{"inspect", filepath.Join(dir, "nowhere")}, ExitFailed, "nowhere"},
 		{[]string{"analyze", dir, "--min-runs", "few"}, ExitUsage, "--min-runs few: want a whole number"},
+		{[]string{"simulate", "eagle", dir, "--misestimate", "0.5,x"}, ExitUsage, "--misestimate 0.5,x: want numbers, separated by commas"},
+		{[]string{"whatif", dir, "--run", "r", "--allocations", "few"}, ExitUsage, "--allocations few: want whole numbers, separated by commas"},
+		{[]string{"simulate", "carbyne", dir, "--weights", "ads"}, ExitUsage, "--weights ads: want names with values, such as a=1,b=2"},
 		{[]string{"import", "--out", "o", filepath.Join(dir, "nowhere")}, ExitFailed, "no such file or folder"},
 		{[]string{"analyze", dir, "--only", "fortune"}, ExitUsage, "fortune"},
 		{[]string{"analyze", dir, "--min-runs", "1"}, ExitUsage, "--min-runs"},
@@ -403,7 +407,31 @@ func TestDemo(t *testing.T) {
 	if err != nil || b.Documents["recurrence"].(*result.Recurrence).Runs != 73 || len(b.Documents) < 12 {
 		t.Errorf("%d documents, %v", len(b.Documents), err)
 	}
+	// Its runs compete for cores, and of what is modelled nothing is drawn.
+	c, _ := b.Documents["carbyne"].(*result.Carbyne)
+	if c == nil || c.Seeds() == nil || len(c.Seeds().Seeds) != 3 {
+		t.Fatalf("altruistic scheduling: %+v", c)
+	}
+	for _, name := range []string{"drf", "tetris", "sjf", "carbyne"} {
+		if s := c.Schedulers[name]; s == nil || s.JCT.N != 250 || s.Utilization["cpu"] < 0.85 || c.Seeds().Point(name) == nil {
+			t.Errorf("%s: %+v", name, s)
+		}
+	}
+	if len(c.Cluster.Total) != 1 || c.Workload.DrawnDemands["cpu"] != 0 || c.Workload.DrawnDurations != 0 || !strings.Contains(string(page), "altruism would end them") {
+		t.Errorf("of %v drawn: %v demands, %d durations; or the page does not say what altruism does", c.Cluster.Total, c.Workload.DrawnDemands, c.Workload.DrawnDurations)
+	}
 	if got := must(t, "inspect", filepath.Join(out, "sample.store")); !strings.Contains(got, "73") {
 		t.Errorf("the store is not that of the sample: %s", got)
+	}
+}
+
+// Where nothing is at stake there is no list of findings, and no rule for their order.
+func TestAnalyzeSaysNothingOfNoFindings(t *testing.T) {
+	s := importJSONL(t, `{"id":"r","name":"n","submit_s":0,"end_s":3,"stages":[{"name":"a","durations_s":[1,2]}]}`+"\n")
+	if got := must(t, "analyze", s, "--only", "dag,recurrence"); !strings.HasPrefix(got, "recurrence: 0 recurring jobs") {
+		t.Errorf("%q", got)
+	}
+	if got := must(t, "analyze", sampleStore(t), "--only", "dag,recurrence"); !strings.HasPrefix(got, page.Ranking) {
+		t.Errorf("%q", got)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
 	"racecard/models/backtest"
+	"racecard/models/compare"
 	"racecard/models/cpa"
 	"racecard/models/distributed"
 	"racecard/models/distributed/study"
@@ -35,8 +36,9 @@ func demoCommand(e *env) *cobra.Command {
 		Use:   "demo",
 		Short: "Read the embedded sample, analyse it, predict its runs and leave a report in ./racecard-demo",
 		Long: "Does with real event logs, which racecard carries along, what one does with one's own: imports them into a store,\n" +
-			"analyses it, predicts every run from those before it, says what will happen to a job, gives jobs deadlines, compares\n" +
-			"schedulers and draws a report. The last line is the path of the page.",
+			"analyses it, predicts every run from those before it, says what will happen to a job, gives jobs deadlines, queues\n" +
+			"them under several schedulers, shares cores among them under others, of which one is altruistic, and draws a report. The\n" +
+			"last line is the path of the page.",
 		Args: exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return e.demo(cmd.Context(), out)
@@ -62,7 +64,7 @@ func (e *env) demo(ctx context.Context, out string) error {
 	if err != nil {
 		return err
 	}
-	e.say("1/7 imported %s: %s, %s", style.Of(int64(len(files)), "event log", "event logs"), style.Of(m.Rows["jobs"], "run", "runs"),
+	e.say("1/8 imported %s: %s, %s", style.Of(int64(len(files)), "event log", "event logs"), style.Of(m.Rows["jobs"], "run", "runs"),
 		style.Of(m.Rows["tasks"], "task attempt", "task attempts"))
 
 	s, err := openStore(storeDir)
@@ -73,34 +75,42 @@ func (e *env) demo(ctx context.Context, out string) error {
 	if err != nil {
 		return err
 	}
-	e.say("2/7 analysed %s", storeDir)
+	e.say("2/8 analysed %s", storeDir)
 	past, err := e.demoBacktest(ctx, s)
 	if err != nil {
 		return err
 	}
-	e.say("3/7 predicted %s from those before them: half to within %s", style.Of(int64(past.Predicted), "run", "runs"),
+	e.say("3/8 predicted %s from those before them: half to within %s", style.Of(int64(past.Predicted), "run", "runs"),
 		style.Percent(float64(past.Errors[backtest.Racecard].MedianAbsolute)))
 	ahead, run, err := e.demoAhead(ctx, s, storeDir)
 	if err != nil {
 		return err
 	}
-	e.say("4/7 asked how long runs of %s still take, in %s, and what the last one would have done with other tokens", ahead.Job,
+	e.say("4/8 asked how long runs of %s still take, in %s, and what the last one would have done with other tokens", ahead.Job,
 		style.Of(ahead.Simulated, "simulated run", "simulated runs"))
 	jockey, err := e.demoDeadlines(ctx, storeDir)
 	if err != nil {
 		return err
 	}
-	e.say("5/7 gave its jobs deadlines, in %s", style.Of(int64(len(jockey.Runs)), "simulated run", "simulated runs"))
+	e.say("5/8 gave its jobs deadlines, in %s", style.Of(int64(len(jockey.Runs)), "simulated run", "simulated runs"))
 	queues, err := e.demoQueues(ctx, s, storeDir)
 	if err != nil {
 		return err
 	}
-	if err := writeResults(resultDir, storeDir, "racecard demo", s, append(docs, past, ahead, run, jockey, queues)); err != nil {
+	e.say("6/8 queued %s, %s apart, at %s: the median short one takes %s under Eagle, %s under Hawk",
+		style.Of(int64(queues.Workload.Jobs), "run", "runs"), style.Seconds(queues.Workload.GapS), style.Of(int64(queues.Options.Workers), "worker", "workers"),
+		style.Seconds(queues.Schedulers["eagle"].Short.P50), style.Seconds(queues.Schedulers["hawk"].Short.P50))
+	shared, err := e.demoAltruism(ctx, s, storeDir)
+	if err != nil {
 		return err
 	}
-	e.say("6/7 queued %s, %s apart, at %s: the median short one takes %s under Eagle, %s under Hawk; results are in %s",
-		style.Of(int64(queues.Workload.Jobs), "run", "runs"), style.Seconds(queues.Workload.GapS), style.Of(int64(queues.Options.Workers), "worker", "workers"),
-		style.Seconds(queues.Schedulers["eagle"].Short.P50), style.Seconds(queues.Schedulers["hawk"].Short.P50), resultDir)
+	if err := writeResults(resultDir, storeDir, "racecard demo", s, append(docs, past, ahead, run, jockey, queues, shared)); err != nil {
+		return err
+	}
+	fair, altruistic := shared.Seeds().Point("drf"), shared.Seeds().Point("carbyne")
+	e.say("7/8 shared %s among %s, %s apart: they take %s on average under Carbyne, %s under DRF; results are in %s",
+		style.Of(int64(shared.Cluster.Total["cpu"]), "core", "cores"), style.Of(int64(shared.Workload.Jobs), "run", "runs"),
+		style.Seconds(float64(shared.Workload.InterarrivalS)), style.FineSeconds(float64(altruistic.JCT.Median)), style.FineSeconds(float64(fair.JCT.Median)), resultDir)
 	b, err := load([]string{resultDir})
 	if err != nil {
 		return err
@@ -108,7 +118,7 @@ func (e *env) demo(ctx context.Context, out string) error {
 	if err := writeReport(ctx, reportDir, b, page.Options{Title: "How recurring Spark jobs behave: the embedded sample"}); err != nil {
 		return err
 	}
-	e.say("7/7 drew the report; open it in a browser:")
+	e.say("8/8 drew the report; open it in a browser:")
 	return e.wrote(reportDir)
 }
 
@@ -186,6 +196,19 @@ func (e *env) demoQueues(ctx context.Context, s *store.Store, storeDir string) (
 	}
 	assumed(doc, k)
 	return doc, nil
+}
+
+// demoAltruism gives runs drawn from the store to schedulers of several resources. Of those the sample records cores alone, so
+// that nothing has to be drawn. The runs come so fast that their work is nine tenths of what the cores can do meanwhile.
+func (e *env) demoAltruism(ctx context.Context, s *store.Store, storeDir string) (*result.Carbyne, error) {
+	setup, f := compare.DefaultSetup(), newCarbyneFlags()
+	setup.Jobs, setup.InterarrivalS = 250, 2.2
+	f.machines, f.capacity, f.runs, f.experiments = "5", "cpu=4", 3, []string{"online"}
+	experiments, err := f.read(&setup)
+	if err != nil {
+		return nil, err
+	}
+	return e.replayed(ctx, s, storeDir, setup, &f, experiments)
 }
 
 // say tells on standard error what was done.

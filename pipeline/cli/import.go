@@ -71,7 +71,7 @@ func importCommand(e *env) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVarP(&out, "out", "o", "", "directory of the store")
-	cmd.Flags().StringVarP(&o.Format, "format", "f", "", "format of the files; see `racecard formats`")
+	cmd.Flags().StringVarP(&o.Format, "format", "f", "", "format of the files; racecard formats lists them")
 	cmd.Flags().StringVar(&maxRejects, "max-rejects", maxRejects, "share of records that may be rejected, such as 1% or 0.01")
 	cmd.Flags().StringVar(&memory, "memory", memory, "memory for bringing together rows of a job that lie apart; beyond it, temporary files")
 	cmd.Flags().BoolVar(&o.Append, "append", false, "add to STORE, which keeps the parts it has; files that it has already are passed over")

@@ -29,15 +29,19 @@ type carbyneFlags struct {
 	weights                         map[string]string
 	runs, workers                   int
 	perJob                          bool
+	chosen                          []string               // schedulers of experiments, which have their own where there are none
+	ran                             func(*compare.Outcome) // is told of every replay of the comparison itself, unless nil
 }
 
-func simulateCarbyneCommand(e *env) *cobra.Command {
-	s := compare.Setup{Remove: 1, DemandScale: 1, Parameters: compare.DefaultParameters()}
-	s.Error.Some = 1
-	f := carbyneFlags{
+func newCarbyneFlags() carbyneFlags {
+	return carbyneFlags{
 		capacity: "cpu=20,mem=128e9,disk=500e6,net=1.25e9", schedulers: []string{"drf", "tetris", "sjf", "carbyne"}, runs: 1,
 		workers: runtime.GOMAXPROCS(0),
 	}
+}
+
+func simulateCarbyneCommand(e *env) *cobra.Command {
+	s, f := compare.DefaultSetup(), newCarbyneFlags()
 	cmd := &cobra.Command{
 		Use:   "carbyne STORE|FILE...",
 		Short: "Altruistic scheduling (Carbyne) against DRF, Tetris, SJF and others",
@@ -56,7 +60,7 @@ func simulateCarbyneCommand(e *env) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.machines, "machines", "", "number of machines, or `trace` for those of the store's machines table (default 100, with --pooled 1)")
+	flags.StringVar(&f.machines, "machines", "", "number of machines, or trace for those of the store's machines table (default 100, with --pooled 1)")
 	flags.StringVar(&f.capacity, "capacity", f.capacity, "what a machine has: cpu (cores), mem (bytes), disk_read, disk_write, net_in, net_out\n(bytes/s), gpu; disk and net stand for both directions; what is left out is not modelled")
 	flags.BoolVar(&s.Pooled, "pooled", false, "one machine with the capacity of all")
 	flags.StringSliceVar(&f.schedulers, "schedulers", f.schedulers, "schedulers to compare; experiments have their own unless these are given")
@@ -72,11 +76,11 @@ func simulateCarbyneCommand(e *env) *cobra.Command {
 	flags.Float64Var(&s.Parameters.Altruism, "p-altruism", s.Parameters.Altruism, "P(Altruism): probability with which a job yields")
 	flags.Float64Var(&s.Parameters.Tolerance, "tolerance", s.Parameters.Tolerance, "relative change of its work left at which a job plans again")
 	flags.Float64Var(&s.Parameters.ShareTolerance, "share-tolerance", s.Parameters.ShareTolerance, "relative change of its share at which a job plans again")
-	flags.StringVar(&s.Parameters.Leftover, "leftover", s.Parameters.Leftover, "who gets what jobs yield first: the least `work` left, the plan that ends soonest (time), what packs best (packing,\nwhich leaves no task waiting that fits)")
-	flags.StringVar(&s.Parameters.Demands, "demands", s.Parameters.Demands, "what DRF reckons shares of: tasks that are `runnable` or run, or all the work that is left (remaining)")
+	flags.StringVar(&s.Parameters.Leftover, "leftover", s.Parameters.Leftover, "who gets what jobs yield first: the least work left (work), the plan that ends soonest (time), what packs best (packing,\nwhich leaves no task waiting that fits)")
+	flags.StringVar(&s.Parameters.Demands, "demands", s.Parameters.Demands, "what DRF reckons shares of: tasks that could run or do (runnable), or all the work that is left (remaining)")
 	flags.Float64Var(&s.Parameters.Remaining, "remaining", s.Parameters.Remaining, "how much the work left weighs in tetris")
 	flags.Float64Var(&s.Parameters.Fairness, "fairness", 0, "fairness f of tetris, 0 to 1")
-	flags.StringToStringVar(&f.weights, "weights", nil, "weights of groups of jobs, such as ads=3,search=1; 1 where left out")
+	flags.StringToStringVar(&f.weights, "weights", nil, "`weights` of groups of jobs, such as ads=3,search=1; 1 where left out")
 	flags.Uint64Var(&s.Parameters.Seed, "seed", s.Parameters.Seed, "seed of everything that is drawn")
 	flags.StringSliceVar(&f.experiments, "experiment", nil, "experiments to run, or all; the comparison itself is run in any case")
 	flags.IntVar(&f.runs, "runs", f.runs, "seeds of experiments; the paper has 3, and shows medians")
@@ -115,6 +119,9 @@ func (e *env) simulateCarbyne(cmd *cobra.Command, args []string, setup compare.S
 	if setup.Offline && setup.InterarrivalS > 0 && setup.Load == 0 {
 		return usageError{errors.New("--offline and --interarrival: want one of them, unless --load is to say how long tasks take")}
 	}
+	if f.machines == "trace" && cmd.Flags().Changed("capacity") {
+		return usageError{errors.New("--machines trace and --capacity: want one of them, as the trace says what its machines have")}
+	}
 	if err := checkOut(f.out); err != nil {
 		return err
 	}
@@ -123,18 +130,41 @@ func (e *env) simulateCarbyne(cmd *cobra.Command, args []string, setup compare.S
 		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	if err := f.cluster(&setup, s); err != nil {
+	if cmd.Flags().Changed("schedulers") {
+		f.chosen = f.schedulers
+	}
+	f.ran = func(o *compare.Outcome) {
+		events := float64(o.Result.Ended) + float64(len(o.JCT))
+		e.say("%s: %s in %s, %s events/s", o.Scheduler, style.Of(int64(events), "event", "events"), style.Seconds(o.Took.Seconds()),
+			style.Number(events/o.Took.Seconds()))
+	}
+	doc, err := e.replayed(cmd.Context(), s, path, setup, &f, experiments)
+	if err != nil {
 		return err
 	}
+	if f.out != "" {
+		command := "racecard simulate carbyne " + filepath.Base(path) + changedFlags(cmd, "out", "workers", "quiet", "json")
+		if err := writeResults(f.out, path, command, s, []result.Document{doc}); err != nil {
+			return err
+		}
+	}
+	return e.carbyne(doc)
+}
+
+// replayed compares schedulers on the jobs of a store, and runs experiments on them.
+func (e *env) replayed(ctx context.Context, s *store.Store, path string, setup compare.Setup, f *carbyneFlags, experiments []compare.Experiment) (*result.Carbyne, error) {
+	if err := f.cluster(&setup, s); err != nil {
+		return nil, err
+	}
 	if err := setup.Validate(); err != nil {
-		return usageError{err}
+		return nil, usageError{err}
 	}
 	load := func(draw jobs.Draw) (*jobs.Builder, error) {
 		b := &jobs.Builder{Draw: draw}
 		p := e.progress("read")
 		defer p.done()
 		for part := range s.Parts() {
-			for run, err := range s.Runs(cmd.Context(), part, scheduled) {
+			for run, err := range s.Runs(ctx, part, scheduled) {
 				if err != nil {
 					return nil, fmt.Errorf("%s: %w", path, err)
 				}
@@ -144,32 +174,22 @@ func (e *env) simulateCarbyne(cmd *cobra.Command, args []string, setup compare.S
 		}
 		return b, nil
 	}
-	doc, err := e.compared(cmd.Context(), &setup, &f, load)
+	doc, err := e.compared(ctx, &setup, f, load)
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	doc.Synthetic = s.Manifest().Synthetic
-	var chosen []string // for experiments, which else have schedulers of their own
-	if cmd.Flags().Changed("schedulers") {
-		chosen = f.schedulers
-	}
 	for k := range experiments {
 		x := &experiments[k]
 		p := e.progress(x.Name)
-		of, err := x.Run(cmd.Context(), setup, f.seeds(setup.Parameters.Seed), chosen, load, f.workers, func(n, of int) { p.count(n, of, "replays") })
+		of, err := x.Run(ctx, setup, f.seeds(setup.Parameters.Seed), f.chosen, load, f.workers, func(n, of int) { p.count(n, of, "replays") })
 		p.done()
 		if err != nil {
-			return err
+			return nil, err
 		}
 		doc.Experiments = append(doc.Experiments, *of)
 	}
-	if f.out != "" {
-		command := "racecard simulate carbyne " + filepath.Base(path) + changedFlags(cmd, "out", "workers", "quiet", "json")
-		if err := writeResults(f.out, path, command, s, []result.Document{doc}); err != nil {
-			return err
-		}
-	}
-	return e.carbyne(doc)
+	return doc, nil
 }
 
 // compared runs the comparison itself.
@@ -196,9 +216,9 @@ func (e *env) compared(ctx context.Context, setup *compare.Setup, f *carbyneFlag
 	outcomes, err := compare.All(ctx, setup.Cases(w, f.schedulers, follow), f.workers, func(o *compare.Outcome) {
 		n++
 		p.count(n, len(f.schedulers), "schedulers")
-		events := float64(o.Result.Ended) + float64(len(w.Jobs))
-		e.say("%s: %s in %s, %s events/s", o.Scheduler, style.Of(int64(events), "event", "events"), style.Seconds(o.Took.Seconds()),
-			style.Number(events/o.Took.Seconds()))
+		if f.ran != nil {
+			f.ran(o)
+		}
 	})
 	p.done()
 	if err != nil {

@@ -96,6 +96,7 @@ func TestCarbyneUsage(t *testing.T) {
 		{"cpu", ExitUsage, []string{path, "--capacity", "cores=1"}},
 		{"cpu", ExitUsage, []string{path, "--capacity", "cpu=-1"}},
 		{"--machines", ExitUsage, []string{path, "--machines", "many"}},
+		{"--machines trace and --capacity", ExitUsage, []string{path, "--machines", "trace", "--capacity", "cpu=1"}},
 		{"no machines", ExitUsage, []string{path, "--machines", "trace"}},
 		{"--p-altruism", ExitUsage, []string{path, "--p-altruism", "1.5"}},
 		{"--interarrival", ExitUsage, []string{path, "--load", "0.5"}},

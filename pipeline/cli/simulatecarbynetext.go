@@ -147,14 +147,14 @@ func (e *env) carbyne(doc *result.Carbyne) error {
 				busy, of = u, r
 			}
 		}
-		rows = append(rows, []string{name, exactSeconds(s.JCT.Mean), exactSeconds(s.JCT.P50), exactSeconds(s.JCT.P95), exactSeconds(s.MakespanS),
+		rows = append(rows, []string{name, style.FineSeconds(s.JCT.Mean), style.FineSeconds(s.JCT.P50), style.FineSeconds(s.JCT.P95), style.FineSeconds(s.MakespanS),
 			style.Fixed(s.Jain.Mean, 2), style.Fixed(s.JainCapped.Mean, 2), of + " " + style.Percent(busy), style.Number(float64(s.Steps) / float64(s.Events))})
 	}
 	if err := table(e.stdout, rows); err != nil {
 		return err
 	}
 	e.printf("no schedule has a makespan of less than %s: longest paths, and work over all machines; CAPPED is Jain's index of what jobs get up to their share\n",
-		exactSeconds(w.MakespanBoundS))
+		style.FineSeconds(w.MakespanBoundS))
 	for _, name := range doc.Order {
 		if left := doc.Schedulers[name].LeftoverAtStart; left != nil {
 			e.printf("%s, at the first instant: left after what must start %s\n", name, share(left, doc.Cluster.Total))
@@ -204,24 +204,16 @@ func (e *env) perJob(doc *result.Carbyne) error {
 		id := doc.Runs[i].JobID
 		row := []string{id}
 		for _, name := range doc.Order {
-			row = append(row, exactSeconds(doc.Schedulers[name].JCTByJob[id]))
+			row = append(row, style.FineSeconds(doc.Schedulers[name].JCTByJob[id]))
 		}
 		rows = append(rows, row)
 	}
 	return table(e.stdout, rows)
 }
 
-// exactSeconds writes short times to three digits, as schedules that are computed by hand want them.
-func exactSeconds(s float64) string {
-	if s < 60 {
-		return style.Number(s) + " s"
-	}
-	return style.Seconds(s)
-}
-
 func arrivals(w *result.CarbyneWorkload) string {
 	text := map[string]string{"offline": "all arrive at once", "trace": "arriving as in the trace",
-		"poisson": "arriving by Poisson, mean gap " + exactSeconds(float64(w.InterarrivalS))}[w.Arrivals]
+		"poisson": "arriving by Poisson, mean gap " + style.FineSeconds(float64(w.InterarrivalS))}[w.Arrivals]
 	if !math.IsNaN(float64(w.Stretch)) {
 		text += fmt.Sprintf("; durations x %s for a load of %s", style.Number(float64(w.Stretch)), style.Number(float64(w.Load)))
 	}
@@ -266,7 +258,7 @@ func (e *env) experiment(x *result.CarbyneExperiment) error {
 		if p.Series != "" {
 			at += " " + p.Series
 		}
-		rows = append(rows, []string{at, p.Scheduler, exactSeconds(float64(p.JCT.Median)), exactSeconds(float64(p.Makespan.Median)), fixed(p.Jain), fixed(p.JainCapped)})
+		rows = append(rows, []string{at, p.Scheduler, style.FineSeconds(float64(p.JCT.Median)), style.FineSeconds(float64(p.Makespan.Median)), fixed(p.Jain), fixed(p.JainCapped)})
 		for k := range x.Points {
 			q := &x.Points[k]
 			if f, ok := p.Improvement[q.Scheduler]; ok && q.X == p.X && q.Series == p.Series {

@@ -77,7 +77,7 @@ func simulateEagleCommand(e *env) *cobra.Command {
 	flags.IntVar(&o.MinProbes, "min-probes", o.MinProbes, "least number of probes of a short job under Eagle")
 	flags.IntVar(&o.Rounds, "rounds", o.Rounds, "rounds of probes before those that are rejected go to workers for short jobs alone")
 	flags.Float64Var(&o.Bypass, "bypass", o.Bypass, "how much work may pass a task that waits, in multiples of its estimate")
-	flags.Float64SliceVar(&f.misestimate, "misestimate", nil, "factor by which estimates are wrong, or the least and the largest, drawn for every job")
+	flags.Float64SliceVar(&f.misestimate, "misestimate", nil, "`factor` by which estimates are wrong, or the least and the largest, as in 0.5,2, of factors drawn for every job")
 	flags.BoolVar(&o.KnownClasses, "known-classes", false, "with --misestimate: schedulers know which jobs are long, however wrong the estimates")
 	flags.BoolVar(&f.stages, "stages", false, "stages are bags of tasks of their own, which begin when those that they depend on have ended")
 	flags.BoolVar(&f.stageTimes, "stage-times", false, "tasks of unknown duration take as long as their stage, from its start to its end: too long where they ran in waves")
@@ -89,7 +89,7 @@ func simulateEagleCommand(e *env) *cobra.Command {
 	flags.IntVar(&s.Runs, "runs", s.Runs, "seeds of experiments")
 	flags.BoolVar(&s.PerJob, "per-job", false, "print completion times of all jobs and what the slowest met with; --out keeps that of every job")
 	flags.StringSliceVar(&s.Explain, "explain", nil, "jobs, by their id, of which to say what every task waited for; the short one that suffered most when left out")
-	flags.StringVarP(&f.out, "out", "o", "", "folder to write eagle.json and eagle.parquet to, for `racecard report`")
+	flags.StringVarP(&f.out, "out", "o", "", "folder to write eagle.json and eagle.parquet to, from which a report is drawn")
 	flags.IntVar(&s.Workers, "parallel", s.Workers, "simulations at once; no result depends on it")
 	return cmd
 }

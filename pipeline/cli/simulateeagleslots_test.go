@@ -80,7 +80,12 @@ func TestSimulateEagleOnDifferentWorkers(t *testing.T) {
 	if _, err := simulated(t, ExitFailed, trace, "--slots", "machines"); !strings.Contains(err, "machines table is empty") {
 		t.Errorf("got %s", err)
 	}
-	if _, err := simulated(t, ExitUsage, trace, "--slots", "2", "--explain", "1"); !strings.Contains(err, "one task at a time") {
-		t.Errorf("got %s", err)
+	out, _ = simulated(t, ExitDone, trace, "--slots", "2", "--workers", "2", "--explain", "1", "--schedulers", "lwl", "--json")
+	doc = result.Eagle{}
+	if err := json.Unmarshal([]byte(out), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if len(doc.Slow) != 1 || len(doc.Slow[0].Tasks) != doc.Slow[0].All || !slices.ContainsFunc(doc.Slow[0].Tasks, func(x result.EagleSlowTask) bool { return x.Slot == 1 }) {
+		t.Errorf("on workers of two slots a job is explained so: %+v", doc.Slow)
 	}
 }

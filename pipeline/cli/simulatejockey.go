@@ -61,7 +61,7 @@ func simulateJockeyCommand(e *env) *cobra.Command {
 			"  racecard simulate jockey --experiment sensitivity --runs 2000 --seed 7 --json",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return usageError{fmt.Errorf("%s wants one store, one folder of models, or nothing, got %d arguments; see `%s --help`", cmd.Name(), len(args), cmd.CommandPath())}
+				return usageError{fmt.Errorf("%s wants one store, one folder of models, or nothing, got %s; see `%s --help`", cmd.Name(), style.Of(int64(len(args)), "argument", "arguments"), cmd.CommandPath())}
 			}
 			return nil
 		},

@@ -124,7 +124,7 @@ func tableBuildCommand(e *env) *cobra.Command {
 	f.Float64Var(&o.GridError, "grid-error", o.GridError, "how far from straight a table may be between two allocations that are chosen")
 	f.IntVar(&o.Replicates, "replicates", 0, "runs to simulate at every allocation; as many as --tolerance wants when left out")
 	f.Float64Var(&o.Tolerance, "tolerance", o.Tolerance, "half of the widest 95% interval of a quantile")
-	f.Float64SliceVar(&o.Quantiles, "quantiles", o.Quantiles, "quantiles that --tolerance is about")
+	f.Float64SliceVar(&o.Quantiles, "quantiles", o.Quantiles, "`quantiles` that --tolerance is about, separated by commas")
 	f.IntVar(&o.MaxReplicates, "max-replicates", o.MaxReplicates, "runs at every allocation at most, with --tolerance")
 	f.StringVar(&indicator, "indicator", o.Indicator.String(), "how progress is told")
 	f.StringVar(&o.Sampling, "sampling", o.Sampling, "progress: one sample per hundredth of progress; time: one per instant")

@@ -54,7 +54,7 @@ func tableExplainCommand(e *env) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&out, "out", "o", "", "directory to write results to, for `racecard report`")
+	f.StringVarP(&out, "out", "o", "", "directory to write results to, from which a report is drawn")
 	f.StringVar(&p.job, "job", "", "the job, named as read or normalised; may be left out where there is one model")
 	f.IntVar(&allocation, "allocation", 0, "tokens of the runs that indicators are tried on; the middle of the grid when left out")
 	f.IntVar(&replicates, "replicates", 200, "runs to simulate at every allocation")

@@ -75,7 +75,7 @@ func whatIfCommand(e *env) *cobra.Command {
 	f.StringVar(&id, "run", "", "job_id of the run")
 	f.IntSliceVar(&allocations, "allocations", nil, "numbers of tokens, ascending; a grid up to the widest stage when left out")
 	f.Float64Var(&o.Within, "within", o.Within, "share of the shortest time that is good enough, for the recommendation")
-	f.StringVarP(&out, "out", "o", "", "directory to write results to, for `racecard report`")
+	f.StringVarP(&out, "out", "o", "", "directory to write results to, from which a report is drawn")
 	return cmd
 }
 

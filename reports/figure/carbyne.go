@@ -67,9 +67,9 @@ func schedulerGroups(c *result.Carbyne) (out []schedulerGroup) {
 	if len(out) > 0 {
 		return out
 	}
-	g := schedulerGroup{name: "comparison", seeds: 1}
+	g := schedulerGroup{name: "online", seeds: 1}
 	if c.Workload.Arrivals == "offline" {
-		g.published = carbyneOffline()
+		g.name, g.published = "offline", carbyneOffline()
 	}
 	one := func(x float64) result.Spread {
 		return result.Spread{Median: result.Number(x), Low: result.Number(x), High: result.Number(x)}
@@ -84,7 +84,7 @@ func schedulerGroups(c *result.Carbyne) (out []schedulerGroup) {
 
 // CarbyneBars draws how schedulers did: mean completion time, makespan and fairness, with the spread over seeds.
 func CarbyneBars(c *result.Carbyne, source Source) *Figure {
-	d := &schedulersDrawing{groups: schedulerGroups(c)}
+	d := &schedulersDrawing{groups: schedulerGroups(c), jobs: c.Workload.Jobs}
 	f := &Figure{Name: "carbyne-schedulers", Title: "Completion time, makespan and fairness", source: source}
 	f.Caption = d.caption() + " " + source.String()
 	f.Alt = d.alt()
@@ -100,7 +100,10 @@ func CarbyneBars(c *result.Carbyne, source Source) *Figure {
 	return f
 }
 
-type schedulersDrawing struct{ groups []schedulerGroup }
+type schedulersDrawing struct {
+	groups []schedulerGroup
+	jobs   int // of every run
+}
 
 // measure is one of the panels.
 type measure struct {
@@ -112,8 +115,8 @@ type measure struct {
 
 func measures() []measure {
 	return []measure{
-		{"mean completion time", 76, func(r *schedulerRow) result.Spread { return r.jct }, style.Seconds},
-		{"makespan", 76, func(r *schedulerRow) result.Spread { return r.makespan }, style.Seconds},
+		{"mean completion time", 76, func(r *schedulerRow) result.Spread { return r.jct }, style.FineSeconds},
+		{"makespan", 76, func(r *schedulerRow) result.Spread { return r.makespan }, style.FineSeconds},
 		{"Jain’s index, mean", 42, func(r *schedulerRow) result.Spread { return r.jain }, func(x float64) string { return style.Fixed(x, 2) }},
 		{"the same, capped", 42, func(r *schedulerRow) result.Spread { return r.capped }, func(x float64) string { return style.Fixed(x, 2) }},
 	}
@@ -136,23 +139,26 @@ func (g *schedulerGroup) publishedAt(name string, k int, of func(r *schedulerRow
 func (d *schedulersDrawing) sheet(width float64) sheet {
 	var k key
 	if slices.ContainsFunc(d.groups, func(g schedulerGroup) bool { return g.seeds > 1 }) {
-		k = key{{keyRunDot, style.Ink().Light, "median"}, {keyBand, style.Muted().Alpha(barOpacity), "all seeds"}}
+		k = key{{keyDisc, style.Ink().Light, "median"}, {keyBand, style.Muted().Alpha(barOpacity), "all seeds"}}
 	}
 	if slices.ContainsFunc(d.groups, func(g schedulerGroup) bool { return g.published != nil }) {
 		k = append(k, keyEntry{keyRing, style.Muted().Light, "published, by DRF’s"})
 	}
 	const rowHeight, gap, head, panel = 17.0, 10.0, 22.0, 24.0
-	left := 96.0
-	rows := 0
+	faces := newFaces()
+	left, rows := 96.0, 0
 	for _, g := range d.groups {
 		rows += len(g.rows)
+		for i := range g.rows {
+			left = min(max(left, faces.width(g.rows[i].name, text{})+8+style.Gap), max(96, width/5))
+		}
 	}
-	top := k.height(newFaces(), width) + panel
+	top := k.height(faces, width) + panel
 	body := float64(rows)*rowHeight + float64(len(d.groups))*head
 	narrow := width < 500
 	height := top + body + gap
-	if narrow {
-		height = top + float64(len(measures()))*(body+gap)
+	if narrow { // the panels below each other
+		height = top + float64(len(measures()))*(body+gap+panel) - panel
 	}
 	return sheet{height: height, draw: func(p *pen) {
 		k.draw(p, width)
@@ -160,7 +166,7 @@ func (d *schedulersDrawing) sheet(width float64) sheet {
 		for m, of := range measures() {
 			x, y, w := left+float64(m)*across, top, across-style.Gap
 			if narrow {
-				x, y, w = left, top+float64(m)*(body+gap), width-left-style.Gap
+				x, y, w = left, top+float64(m)*(body+gap+panel), width-left-style.Gap
 			}
 			p.text(of.name, x, y-8, text{bold: true, size: style.SmallSize})
 			for i := range d.groups {
@@ -221,11 +227,12 @@ func (g *schedulerGroup) row(p *pen, s *schedulerRow, k int, of *measure, r rect
 }
 
 func (d *schedulersDrawing) caption() string {
-	text := "Every group of schedulers ran the same jobs; less time is better, and so is more of Jain’s index, which is over windows of a minute and 1 where all jobs " +
+	text := "Every group of schedulers ran the same " + style.Of(int64(d.jobs), "job", "jobs") + "; less time is better, and so is more of Jain’s index, which is over windows of a minute and 1 where all jobs " +
 		"hold the same part of their share; capped, what a job holds beyond its share does not count."
 	for _, g := range d.groups {
+		about := map[string]string{"offline": ", where all jobs arrive at once", "online": ", where jobs arrive one after the other"}[g.name]
 		if g.seeds > 1 {
-			text += fmt.Sprintf(" %s: medians of %s, bars from the least to the most.", capital(g.name), style.Of(int64(g.seeds), "seed", "seeds"))
+			text += fmt.Sprintf(" %s%s: medians of %s, bars from the least to the most.", capital(g.name), about, style.Of(int64(g.seeds), "seed", "seeds"))
 		}
 		if g.published != nil {
 			text += " Circles: Carbyne (OSDI 2016, Figures 1 and 4), times relative to those of DRF; it does not say which index it has."
@@ -249,10 +256,17 @@ func (d *schedulersDrawing) alt() string {
 	return "Dots with bars, of mean completion times, makespans and fairness." + text
 }
 
+// OfSeed says of which seed times of single jobs are, where there are experiments, which may have several.
+func OfSeed(c *result.Carbyne) string {
+	if len(c.Experiments) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" Of seed %d.", c.Seed)
+}
+
 // CarbyneImprovement draws how many times longer jobs take under other schedulers than under Carbyne, as distributions over jobs.
 func CarbyneImprovement(c *result.Carbyne, t *result.Table, source Source) *Figure {
-	d := &ratioCurves{axis: logarithmic(0.5, 8, []float64{0.5, 0.8, 1, 1.5, 2, 3, 5, 8}), of: "jobs", entry: "than under ",
-		what: "completion time under the other scheduler / under carbyne", write: style.Number, nothing: "carbyne was not compared"}
+	d := &ratioCurves{of: "jobs", entry: "under ", what: "completion time under the other scheduler / under carbyne", write: style.Number, nothing: "carbyne was not compared"}
 	order, xs := ordered(c), map[string][]float64{}
 	if t != nil {
 		names, values := t.Text("scheduler"), t.Floats("improvement")
@@ -264,12 +278,15 @@ func CarbyneImprovement(c *result.Carbyne, t *result.Table, source Source) *Figu
 	}
 	for _, name := range c.Order {
 		if s, ok := c.Improvement[name]; ok && s.N > 0 {
-			d.add(newCurve(style.Shorten(name, 40), xs[name], s, schedulerColour(order, name)))
+			curve := newCurve(style.Shorten(name, 40), xs[name], s, schedulerColour(order, name))
+			curve.dashed = repeated(order, name)
+			d.add(curve)
 		}
 	}
-	f := &Figure{Name: "carbyne-improvement", Title: "How many times longer jobs take without altruism", source: source}
-	f.Caption = fmt.Sprintf("Factors of improvement of %s: left of 1, a job is slowed by altruism. Published (Carbyne, OSDI 2016, Figure 7): more than "+
-		"84%% of jobs clearly better, at most 4%% below 0.8. %s", style.Of(int64(c.Workload.Jobs), "job", "jobs"), source)
+	d.axis = factors(d.curves)
+	f := &Figure{Name: "carbyne-improvement", Title: "How many times longer jobs take than under carbyne", source: source}
+	f.Caption = fmt.Sprintf("Factors of improvement of %s: right of 1, a job ends sooner under carbyne, left of it later.%s Published (Carbyne, OSDI 2016, Figure 7): more "+
+		"than 84%% of jobs clearly better, at most 4%% below 0.8.%s %s", style.Of(int64(c.Workload.Jobs), "job", "jobs"), OfSeed(c), hidden(d.curves), source)
 	f.Alt = "Carbyne was not compared."
 	if len(d.curves) > 0 {
 		f.Alt = "Cumulative curves. Median factor of improvement over " + d.medians() + "."

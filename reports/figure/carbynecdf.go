@@ -40,6 +40,7 @@ func CarbyneCompletion(c *result.Carbyne, t *result.Table, source Source) *Figur
 	l := smallGraph{title: "share of jobs that took at most", label: "completion time", y: shareAxis(), writeX: style.Seconds, writeY: style.Percent}
 	var k key
 	var medians []string
+	var curves []curve
 	lo, hi := math.Inf(1), 0.0
 	for _, name := range c.Order {
 		s := c.Schedulers[name]
@@ -56,9 +57,9 @@ func CarbyneCompletion(c *result.Carbyne, t *result.Table, source Source) *Figur
 		}
 		entry, look := keyEntry{keyHeavy, curve.colour.Light, curve.name}, line{width: style.LineWidth}
 		if repeated(order, name) {
-			entry.mark, look.dash = keyDashed, dashes()
+			entry.mark, look.dash = keyHeavyDashed, dashes()
 		}
-		k = append(k, entry)
+		k, curves = append(k, entry), append(curves, curve)
 		l.lines = append(l.lines, plotted{colour: curve.colour, look: look, xs: curve.xs, ys: curve.ys})
 		medians = append(medians, curve.name+" "+style.Seconds(s.JCT.P50))
 		for i, x := range curve.xs {
@@ -76,8 +77,8 @@ func CarbyneCompletion(c *result.Carbyne, t *result.Table, source Source) *Figur
 		panels = append(panels, l)
 	}
 	f.Values = slices.DeleteFunc(f.Values, func(v Value) bool { return !finite(v.Value) })
-	f.Caption = fmt.Sprintf("Cumulative distributions over %s, %s; further left is better (Carbyne, OSDI 2016, Figure 6, of which no numbers are known). %s",
-		style.Of(int64(c.Workload.Jobs), "job", "jobs"), style.Of(c.Workload.Tasks, "task", "tasks"), source)
+	f.Caption = fmt.Sprintf("Cumulative distributions over %s, %s; further left is better (Carbyne, OSDI 2016, Figure 6, of which no numbers are known).%s%s %s",
+		style.Of(int64(c.Workload.Jobs), "job", "jobs"), style.Of(c.Workload.Tasks, "task", "tasks"), OfSeed(c), hidden(curves), source)
 	f.Alt = "No job was run."
 	if len(medians) > 0 {
 		f.Alt = "Cumulative curves. Median completion times: " + style.List(medians) + "."
@@ -105,8 +106,8 @@ func CarbyneDAGPS(c *result.Carbyne, t *result.Table, source Source) *Figure {
 		if !rival(other) || !HasDAGPS(c) {
 			continue
 		}
-		l := smallGraph{title: "over " + other + ": share of jobs at or below", label: "factor of improvement", y: shareAxis(), writeX: style.Number, writeY: style.Percent,
-			x: logarithmic(0.5, 8, []float64{0.5, 0.8, 1, 1.5, 2, 3, 5, 8})}
+		l := smallGraph{title: "over " + other + ": share of jobs at or below", label: "factor of improvement", y: shareAxis(), writeX: style.Number, writeY: style.Percent}
+		var curves []curve
 		for _, name := range own {
 			var xs []float64
 			for id, x := range times[name] {
@@ -118,12 +119,14 @@ func CarbyneDAGPS(c *result.Carbyne, t *result.Table, source Source) *Figure {
 			if len(curve.xs) < 2 {
 				continue
 			}
+			curves = append(curves, curve)
 			l.lines = append(l.lines, plotted{colour: curve.colour, look: line{width: style.LineWidth}, xs: curve.xs, ys: curve.ys})
 			at := func(p float64) float64 { return curve.xs[int(math.Round(p*float64(len(curve.xs)-1)))] }
 			f.Values = append(f.Values, Value{curve.name, "p50", at(0.5)}, Value{curve.name, "p75", at(0.75)})
 			parts = append(parts, fmt.Sprintf("%s %s", curve.name, style.Fixed(at(0.5), 2)))
 		}
 		if len(l.lines) > 0 {
+			l.x = factors(curves)
 			if other == "drf" {
 				for _, x := range carbyneDAGPS() {
 					l.rings = append(l.rings, point{x, 0.75})
@@ -137,7 +140,7 @@ func CarbyneDAGPS(c *result.Carbyne, t *result.Table, source Source) *Figure {
 		k = slices.Insert(k, i, keyEntry{keyHeavy, schedulerColour(order, name).Light, name})
 	}
 	f.Caption = fmt.Sprintf("Factors of improvement of %s: completion time under the other scheduler / under Carbyne as it packs, and with DAGPS, which places troublesome tasks first. "+
-		"Published (Carbyne, OSDI 2016, Figure 12): over DRF the factor of at least a quarter of the jobs goes from 2.36 to 3.41. %s", style.Of(int64(c.Workload.Jobs), "job", "jobs"), source)
+		"Published (Carbyne, OSDI 2016, Figure 12): over DRF the factor of at least a quarter of the jobs goes from 2.36 to 3.41.%s %s", style.Of(int64(c.Workload.Jobs), "job", "jobs"), OfSeed(c), source)
 	f.Alt = "DAGPS was not compared."
 	if len(parts) > 0 {
 		f.Alt = "Cumulative curves. Median factors: " + style.List(parts) + "."

@@ -53,7 +53,7 @@ func CarbyneOverTime(c *result.Carbyne, source Source) *Figure {
 	if slices.Contains(d.names, "drf") && slices.Contains(d.names, "carbyne") { // as the paper does
 		d.names = slices.DeleteFunc(slices.Clone(d.names), func(name string) bool { return name != "drf" && name != "carbyne" })
 	}
-	d.panel("tasks of job "+style.Shorten(d.job, 30), style.Number, 0, func(s *result.CarbyneScheduler) (xs, ys []float64) {
+	d.panel("tasks of "+d.job, style.Number, 0, func(s *result.CarbyneScheduler) (xs, ys []float64) {
 		return stepsOf(s.Followed, func(f *result.CarbyneFollowed) []int { return f.All })
 	}, c)
 	d.names = whole
@@ -62,7 +62,7 @@ func CarbyneOverTime(c *result.Carbyne, source Source) *Figure {
 		d.panels[n-1].ended = true
 	}
 	f := &Figure{Name: "carbyne-over-time", Title: "The cluster, and one job, over time", source: source}
-	f.Caption = d.caption() + " " + source.String()
+	f.Caption = d.caption() + OfSeed(c) + " " + source.String()
 	f.Alt = d.alt(c)
 	for _, name := range d.names {
 		for _, r := range c.Resources() {
@@ -92,11 +92,15 @@ func few(order []string) []string {
 	return out
 }
 
-// followed returns the id of the job of which it is known what ran, "" where there is none.
+// followed returns the id and the name of the job of which it is known what ran, "" where there is none.
 func followed(c *result.Carbyne) string {
 	for _, name := range c.Order {
 		if s := c.Schedulers[name]; s != nil && s.Followed != nil {
-			return s.Followed.Job
+			id, name := style.Shorten(s.Followed.Job, 30), style.Shorten(s.Followed.Name, 40)
+			if name == "" || name == id {
+				return "job " + id
+			}
+			return "job " + name + " (" + id + ")"
 		}
 	}
 	return ""
@@ -255,8 +259,8 @@ func (s *strand) draw(p *pen, g graph) {
 func (d *timesDrawing) caption() string {
 	text := "What is held of all machines, as schedulers believe it."
 	if d.job != "" {
-		text += fmt.Sprintf(" Below, how many tasks of job %s run, one of median size unless another was asked for; dashed, those of them that carbyne started as the "+
-			"job’s own right, the others from what others left.", style.Shorten(d.job, 40))
+		text += fmt.Sprintf(" Below, how many tasks of %s run, which is of median size unless another was asked for; dashed, those of them that carbyne started as the "+
+			"job’s own right, the others from what others left.", d.job)
 	}
 	return text
 }

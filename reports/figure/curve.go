@@ -24,6 +24,7 @@ type curve struct {
 	marks     []string  // percentiles that are marked, such as "p50"
 	published []mark    // what a paper printed
 	dropped   int       // values that are not finite
+	dashed    bool      // another curve has its colour
 }
 
 // mark is a percentile by its name and value.

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"racecard/datasets/result"
@@ -52,9 +53,23 @@ func TestEagleFiguresOfAnything(t *testing.T) {
 	for i := range broken.Slow {
 		broken.Slow[i].JCTS = math.Inf(1)
 		broken.Slow[i].Tasks[3].StartS = math.NaN()
-		broken.Slow[i].Tasks[4].Before = []result.EagleOn{{FromS: math.NaN(), ToS: 1}, {FromS: 5, ToS: 1}}
+		broken.Slow[i].Tasks[4].Before = []result.EagleOn{{FromS: math.NaN(), ToS: 1}, {FromS: 5, ToS: 1}, {Slot: -1, FromS: 0, ToS: 1}, {Slot: 1 << 60, FromS: 0, ToS: 1}}
+		broken.Slow[i].Tasks[5].Slot, broken.Slow[i].Tasks[6].Slot = -1, 1<<60
 	}
 	eagles(t, broken)
+
+	slots := figuretest.EagleOf("eagle", "1")
+	for i := range slots.Slow {
+		for k := range slots.Slow[i].Tasks {
+			x := &slots.Slow[i].Tasks[k]
+			x.Slot = k % 4
+			x.Before = append(x.Before, result.EagleOn{Slot: 3, FromS: x.QueuedS, ToS: x.StartS + 1})
+		}
+	}
+	eagles(t, slots)
+	if f := EagleSlow("eagle-slow", slots.Slow, Source{}); !strings.Contains(f.Caption, "a line for each of its slots") {
+		t.Errorf("the caption does not tell of slots: %s", f.Caption)
+	}
 
 	one := figuretest.EagleOf("eagle", "1")
 	for i := range one.Experiments {

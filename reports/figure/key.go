@@ -26,6 +26,7 @@ const (
 	keySpeculative
 	keyDashed
 	keyHeavy
+	keyHeavyDashed
 	keyPlain
 	keyThin
 	keyBarrier
@@ -84,6 +85,8 @@ func (k key) draw(p *pen, width float64) {
 			p.stroke(line{colour: e.colour, width: 1, dash: dashes()}, left, right)
 		case keyHeavy:
 			p.stroke(line{colour: e.colour, width: style.HeavyWidth}, left, right)
+		case keyHeavyDashed:
+			p.stroke(line{colour: e.colour, width: style.HeavyWidth, dash: dashes()}, left, right)
 		case keyPlain:
 			p.stroke(line{colour: e.colour, width: 1.1}, left, right)
 		case keyThin:

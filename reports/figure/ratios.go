@@ -1,6 +1,8 @@
 package figure
 
 import (
+	"slices"
+
 	"gonum.org/v1/plot"
 
 	"racecard/reports/style"
@@ -43,10 +45,45 @@ func (d *ratioCurves) medians() string {
 	return style.List(parts)
 }
 
+// hidden says which curves lie under others that are the same, "" where none does.
+func hidden(curves []curve) string {
+	var parts []string
+	under := make([]bool, len(curves))
+	for i := range curves {
+		var names []string
+		for k := i + 1; k < len(curves) && !under[i]; k++ {
+			if !under[k] && slices.Equal(curves[i].xs, curves[k].xs) {
+				under[k], names = true, append(names, curves[k].name)
+			}
+		}
+		if len(names) > 0 {
+			parts = append(parts, style.List(names)+" under "+curves[i].name)
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " The same curves, so that one hides the other: " + style.List(parts) + "."
+}
+
+// factors returns an axis from a half to four times, or farther, to where all but the outermost hundredths of all curves are.
+func factors(curves []curve) axis {
+	lo, hi := 0.5, 4.0
+	for i := range curves {
+		xs := curves[i].xs
+		lo, hi = min(lo, xs[len(xs)/100]), max(hi, xs[len(xs)-1-len(xs)/100])
+	}
+	return logarithmic(max(lo, 0.05), min(hi, 50), []float64{0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 8, 12, 20, 50})
+}
+
 func (d *ratioCurves) sheet(width float64) sheet {
 	var k key
 	for i := range d.curves {
-		k = append(k, keyEntry{keyHeavy, d.curves[i].colour.Light, d.entry + d.curves[i].name})
+		entry := keyEntry{keyHeavy, d.curves[i].colour.Light, d.entry + d.curves[i].name}
+		if d.curves[i].dashed {
+			entry.mark = keyHeavyDashed
+		}
+		k = append(k, entry)
 	}
 	const high = 280.0
 	head := k.height(newFaces(), width) + 26
@@ -60,7 +97,11 @@ func (d *ratioCurves) sheet(width float64) sheet {
 		p.text(d.one, g.at(1, 0).x+5, g.rect.y+g.h-6, smallText())
 		for i := len(d.curves) - 1; i >= 0; i-- { // the first on top
 			c := &d.curves[i]
-			g.curve(p, line{colour: c.colour.Light, width: style.LineWidth}, c.xs, c.ys)
+			look := line{colour: c.colour.Light, width: style.LineWidth}
+			if c.dashed {
+				look.dash = dashes()
+			}
+			g.curve(p, look, c.xs, c.ys)
 		}
 		if len(d.curves) == 0 {
 			p.text(d.nothing, width/2, head+high/2, centred())

@@ -11,12 +11,11 @@ import (
 
 // carbyneSection reports how schedulers compare on the same jobs.
 func carbyneSection(c *result.Carbyne, t *result.Table, source figure.Source) *section {
-	s := newSection("carbyne", "Schedulers", c.Head())
+	s := newSection("carbyne", "Schedulers that share machines", c.Head())
 	if s.Missing != nil {
 		return s
 	}
-	s.Notes = append(s.Notes, "Simulated: tasks take as long as in the trace, wherever they run.")
-	s.Notes = append(s.Notes, carbyneDrawn(c)...)
+	s.Notes = append(append(s.Notes, carbyneReplayed(c)), carbyneDrawn(c)...)
 	s.altruism(c)
 	s.Figures = append(s.Figures, figure.CarbyneBars(c, source), figure.CarbyneCompletion(c, t, source))
 	if len(c.Improvement) > 0 {
@@ -34,6 +33,32 @@ func carbyneSection(c *result.Carbyne, t *result.Table, source figure.Source) *s
 		s.Tables = append(s.Tables, carbyneExperimentTable(&c.Experiments[i], i))
 	}
 	return s
+}
+
+// carbyneReplayed says what runs, when, and on what.
+func carbyneReplayed(c *result.Carbyne) string {
+	w := &c.Workload
+	text := "Simulated: " + style.Of(int64(w.Jobs), "job", "jobs")
+	if w.Sampled {
+		text += ", drawn with replacement from those of the trace,"
+	}
+	switch w.Arrivals {
+	case "offline":
+		text += " arrive all at once"
+	case "poisson":
+		text += " arrive " + style.FineSeconds(float64(w.InterarrivalS)) + " apart on average (Poisson)"
+	default:
+		text += " arrive as in the trace"
+	}
+	text += " on " + style.Of(int64(c.Cluster.Machines), "machine", "machines")
+	if cores := c.Cluster.Total["cpu"]; cores > 0 {
+		text += ", " + style.Number(cores) + " cores in all"
+	}
+	text += ". Tasks take as long as in the trace, wherever they run."
+	if rs := c.Resources(); len(rs) == 1 {
+		text += " Of resources only " + figure.ResourceTitle(rs[0]) + " is modelled: DRF then gives every job the same part of it, as far as the job can use that."
+	}
+	return text
 }
 
 // carbyneDrawn says what the trace does not hold.
@@ -59,24 +84,75 @@ func carbyneDrawn(c *result.Carbyne) (notes []string) {
 	return notes
 }
 
-// altruism says what altruism does for jobs.
+// carbyneScore is what a scheduler is judged by.
+type carbyneScore struct{ mean, makespan, jain float64 }
+
+// carbyneScores returns the scores of schedulers: over seeds where the comparison was repeated, whose number is returned too.
+func carbyneScores(c *result.Carbyne) (scores map[string]carbyneScore, seeds int) {
+	scores = map[string]carbyneScore{}
+	if x := c.Seeds(); x != nil && x.Point("carbyne") != nil && x.Point("drf") != nil {
+		for _, p := range x.Points {
+			scores[p.Scheduler] = carbyneScore{float64(p.JCT.Median), float64(p.Makespan.Median), float64(p.Jain.Median)}
+		}
+		return scores, len(x.Seeds)
+	}
+	for name, p := range c.Schedulers {
+		scores[name] = carbyneScore{p.JCT.Mean, p.MakespanS, p.Jain.Mean}
+	}
+	return scores, 1
+}
+
+// altruism says what altruism does for jobs, and what it costs.
 func (s *section) altruism(c *result.Carbyne) {
-	carbyne := c.Schedulers["carbyne"]
-	drf, ok := c.Improvement["drf"]
-	fair := c.Schedulers["drf"]
-	if carbyne == nil || fair == nil || !ok || drf.N == 0 {
+	scores, seeds := carbyneScores(c)
+	own, fair := scores["carbyne"], scores["drf"]
+	over, ok := c.Improvement["drf"]
+	if !ok || over.N == 0 || !(own.mean > 0) || !(fair.mean > 0) {
 		return
 	}
-	slow := c.Slowed["drf"]
-	s.find(Finding{ID: "altruism", See: "fig-carbyne-schedulers", N: drf.N,
-		Text: fmt.Sprintf("Under Carbyne jobs take %s on average, under DRF %s.", style.Seconds(carbyne.JCT.Mean), style.Seconds(fair.JCT.Mean)),
-		Detail: fmt.Sprintf("Per job DRF takes %s times as long on average, %s at the median, %s at the 95th percentile; %s of the jobs are slower under Carbyne, %s by more than a "+
-			"quarter. Makespan %s against %s, Jain’s index %s against %s, or %s against %s where what jobs hold beyond their share does not count. Published (Carbyne, OSDI 2016, TPC-DS on a cluster): 1.36 on average, 1.88 at the 95th percentile; 16%% of "+
-			"jobs slower.", style.Fixed(drf.Mean, 2), style.Fixed(drf.P50, 2), style.Fixed(drf.P95, 2), style.Percent(float64(slow.Below1)), style.Percent(float64(slow.Below08)),
-			style.Seconds(carbyne.MakespanS), style.Seconds(fair.MakespanS), style.Fixed(carbyne.Jain.Mean, 2), style.Fixed(fair.Jain.Mean, 2),
-			style.Fixed(carbyne.JainCapped.Mean, 2), style.Fixed(fair.JainCapped.Mean, 2)),
-		Numbers: map[string]float64{"mean_jct_s": carbyne.JCT.Mean, "drf_mean_jct_s": fair.JCT.Mean, "improvement_mean": drf.Mean, "improvement_p50": drf.P50, "improvement_p95": drf.P95,
-			"slower": float64(slow.Below1)}})
+	factor := [...]float64{over.Mean, over.P50, over.P95, float64(c.Slowed["drf"].Below1), float64(c.Slowed["drf"].Below08)}
+	if seeds > 1 {
+		f := c.Seeds().Point("carbyne").Improvement["drf"] // as the comparison of the first seed has one
+		factor = [...]float64{float64(f.Mean.Median), float64(f.P50.Median), float64(f.P95.Median), float64(f.Below1.Median), float64(f.Below08.Median)}
+	}
+	text := fmt.Sprintf("Under Carbyne jobs would take %s on average, under DRF %s", style.FineSeconds(own.mean), style.FineSeconds(fair.mean))
+	gain := 1 - own.mean/fair.mean
+	if gain >= 0.005 {
+		text += fmt.Sprintf(": altruism would end them %s sooner", style.Percent(gain))
+	} else if gain <= -0.005 {
+		text += fmt.Sprintf(": altruism would end them %s later", style.Percent(-gain))
+	}
+	detail := fmt.Sprintf("Makespan %s against %s, Jain’s index of fairness %s against %s. ", style.FineSeconds(own.makespan), style.FineSeconds(fair.makespan), style.Fixed(own.jain, 2),
+		style.Fixed(fair.jain, 2))
+	detail += fmt.Sprintf("Per job DRF takes %s times as long on average, %s at the median, %s at the 95th percentile; %s of the jobs are slower under Carbyne, %s by more than a quarter.",
+		style.Fixed(factor[0], 2), style.Fixed(factor[1], 2), style.Fixed(factor[2], 2), style.Percent(factor[3]), style.Percent(factor[4]))
+	if seeds > 1 {
+		detail += fmt.Sprintf(" Medians of %s;", style.Of(int64(seeds), "seed", "seeds"))
+	}
+	detail += " n = " + style.Of(int64(over.N), "job", "jobs") + "."
+	detail += " Published (Carbyne, OSDI 2016, TPC-DS on a cluster): 1.36 on average, 1.88 at the 95th percentile; 16% of jobs slower."
+	s.find(Finding{ID: "altruism", See: "fig-carbyne-schedulers", N: over.N, Text: text + ".", Detail: detail,
+		Numbers: map[string]float64{"mean_jct_s": own.mean, "drf_mean_jct_s": fair.mean, "improvement_mean": factor[0], "improvement_p50": factor[1], "improvement_p95": factor[2], "slower": factor[3], "gain": gain}})
+	s.Notes = append(s.Notes, text+". "+carbyneBest(c.Order, scores))
+}
+
+// carbyneBest says which schedulers are best at what, and how far Carbyne is from them.
+func carbyneBest(order []string, scores map[string]carbyneScore) string {
+	best := func(less func(a, b carbyneScore) bool) (name string) {
+		for _, n := range order {
+			if x, ok := scores[n]; ok && (name == "" || less(x, scores[name])) {
+				name = n
+			}
+		}
+		return name
+	}
+	own := scores["carbyne"]
+	soonest := best(func(a, b carbyneScore) bool { return a.mean < b.mean })
+	shortest := best(func(a, b carbyneScore) bool { return a.makespan < b.makespan })
+	fairest := best(func(a, b carbyneScore) bool { return a.jain > b.jain })
+	return fmt.Sprintf("Of all schedulers %s ends jobs soonest on average (%s), %s has the shortest makespan (%s) and %s is the fairest (Jain’s index %s); Carbyne is %s, %s and %s off these.",
+		style.Shorten(soonest, 40), style.FineSeconds(scores[soonest].mean), style.Shorten(shortest, 40), style.FineSeconds(scores[shortest].makespan), style.Shorten(fairest, 40),
+		style.Fixed(scores[fairest].jain, 2), style.Percent(own.mean/scores[soonest].mean-1), style.Percent(own.makespan/scores[shortest].makespan-1), style.Fixed(scores[fairest].jain-own.jain, 2))
 }
 
 func carbyneTable(c *result.Carbyne) table {
@@ -85,7 +161,7 @@ func carbyneTable(c *result.Carbyne) table {
 			"Jain’s index: mean over windows of a minute; below it the same, capped: what a job holds beyond its share does not count. No schedule has a makespan of less than %s: "+
 			"longest paths, and work over all machines. Used: of the resource that is used most. Steps: jobs, stages and machines looked at per arrival or end of a task. All jobs "+
 			"are in carbyne.parquet.", style.Of(int64(c.Workload.Jobs), "job", "jobs"), style.Of(c.Workload.Tasks, "task", "tasks"), style.Of(int64(c.Cluster.Machines), "machine", "machines"),
-			style.Seconds(c.Workload.MakespanBoundS)),
+			style.Seconds(c.Workload.MakespanBoundS)) + figure.OfSeed(c),
 		Columns: []column{{Name: "Scheduler"}, {Name: "Completion", Number: true}, {Name: "Makespan", Number: true}, {Name: "Jain’s index", Number: true}, {Name: "Improvement", Number: true},
 			{Name: "Used", Number: true, Minor: true}, {Name: "Steps / event", Number: true, Minor: true}}}
 	for _, name := range c.Order {
@@ -97,10 +173,10 @@ func carbyneTable(c *result.Carbyne) table {
 		for _, r := range c.Resources() {
 			used = max(used, finiteOr(float64(p.Utilization[r]), 0))
 		}
-		row := plain(style.Shorten(name, 40), style.Seconds(p.JCT.Mean), style.Seconds(p.MakespanS), style.Fixed(p.Jain.Mean, 2), "", style.Percent(used),
+		row := plain(style.Shorten(name, 40), style.FineSeconds(p.JCT.Mean), style.FineSeconds(p.MakespanS), style.Fixed(p.Jain.Mean, 2), "", style.Percent(used),
 			style.Number(float64(p.Steps)/float64(max(p.Events, 1))))
 		row[3].Sub = style.Fixed(p.JainCapped.Mean, 2)
-		row[1].Sub = "p50 " + style.Seconds(p.JCT.P50) + ", p95 " + style.Seconds(p.JCT.P95)
+		row[1].Sub = "p50 " + style.FineSeconds(p.JCT.P50) + ", p95 " + style.FineSeconds(p.JCT.P95)
 		if x, ok := c.Improvement[name]; ok {
 			row[4].Text, row[4].Sub = style.Fixed(x.Mean, 2), style.Fixed(x.P50, 2)+", "+style.Fixed(x.P75, 2)+", "+style.Fixed(x.P95, 2)
 		}
@@ -134,7 +210,7 @@ func carbyneExperimentTable(x *result.CarbyneExperiment, k int) table {
 		if x.Axis != "" {
 			about = style.Shorten(x.Axis, 40) + " " + style.Number(p.X) + " " + about
 		}
-		row := []cell{{Text: style.Shorten(p.Scheduler, 40), Sub: about}, between(p.JCT, style.Seconds), between(p.Makespan, style.Seconds), between(p.Jain, fixed)}
+		row := []cell{{Text: style.Shorten(p.Scheduler, 40), Sub: about}, between(p.JCT, style.FineSeconds), between(p.Makespan, style.FineSeconds), between(p.Jain, fixed)}
 		for _, name := range others {
 			if f, ok := p.Improvement[name]; ok {
 				row = append(row, between(f.OfMeans, fixed))

@@ -47,6 +47,7 @@ func stakes() map[string]func(n map[string]float64) float64 {
 		"task-failures":      of("wasted_share"),
 		"machines":           ratio("suspects", "machines"),
 		"prediction-error":   of("median_absolute"),
+		"altruism":           of("gain"),
 		"deadlines":          ratio("missed", "runs"),
 		"records":            ratio("rejected", "read"),
 	}

@@ -26,7 +26,7 @@ func Bytes(n float64) string {
 	return decimals(x, 1-magnitude(x)) + " " + units[i]
 }
 
-// Seconds writes a duration in its two largest units, or with up to three significant digits below a minute: 3 min 20 s,
+// Seconds writes a duration in its two largest units, or with two significant digits below a minute: 3 min 20 s,
 // 2 h 5 min, 1.5 s, 42 s, 12 ms.
 func Seconds(s float64) string {
 	switch {
@@ -51,6 +51,15 @@ func Seconds(s float64) string {
 	default:
 		return two(s, 86400, "d", 3600, "h")
 	}
+}
+
+// FineSeconds writes a duration as Seconds does, but from a millisecond to a minute in seconds with three significant digits, for
+// times that are compared: 14.8 s, 0.284 s, 1 min 9 s.
+func FineSeconds(s float64) string {
+	if s >= 1e-3 && s < 59.95 {
+		return Number(s) + " s"
+	}
+	return Seconds(s)
 }
 
 // two writes s seconds as whole large units and the rest in small ones, rounded to a small one.

@@ -36,6 +36,20 @@ func TestSeconds(t *testing.T) {
 	}
 }
 
+func TestFineSeconds(t *testing.T) {
+	for _, tc := range []struct {
+		s    float64
+		want string
+	}{
+		{14.84, "14.8 s"}, {0.2841, "0.284 s"}, {2, "2 s"}, {59.94, "59.9 s"}, {59.95, "1 min"}, {61, "1 min 1 s"}, {12e-6, "12 µs"}, {0, "0 s"},
+		{-90, "−1 min 30 s"}, {math.NaN(), "–"}, {math.Inf(1), "–"},
+	} {
+		if got := FineSeconds(tc.s); got != tc.want {
+			t.Errorf("FineSeconds(%v) = %q, want %q", tc.s, got, tc.want)
+		}
+	}
+}
+
 func TestInstant(t *testing.T) {
 	for _, tc := range []struct {
 		unix float64

@@ -85,20 +85,18 @@ func (s *Setup) explain(ctx context.Context, w *distributed.Workload, stages []i
 
 // follow simulates a scheduler once more and looks at one job, or at the stages of a run.
 func (s *Setup) follow(ctx context.Context, w *distributed.Workload, stages []int, name string) ([]*result.EagleSlow, error) {
+	policy, err := distributed.New(name, s.Options)
+	if err != nil {
+		return nil, err
+	}
 	var all followers
 	for _, job := range stages {
-		f := &follower{w: w, job: int32(job), cutoff: s.Options.Reported(), running: make([]distributed.Event, s.Options.Workers), at: map[int32]*result.EagleSlowTask{}}
-		for i := range f.running {
-			f.running[i].Job = -1
-		}
+		f := &follower{w: w, job: int32(job), cutoff: s.Options.Reported(), running: make([][]distributed.Event, s.Options.Workers), at: map[int32][]*waiting{},
+			sticky: policy.Rules().Sticky && w.Jobs[job].Estimate <= s.Options.Cutoff}
 		all = append(all, f)
 	}
 	o := s.Options
 	o.Observe, o.Detail = all, true
-	policy, err := distributed.New(name, o)
-	if err != nil {
-		return nil, err
-	}
 	out, err := distributed.Run(ctx, w, policy, o)
 	if err != nil {
 		return nil, err
@@ -150,9 +148,18 @@ type follower struct {
 	w       *distributed.Workload
 	job     int32
 	cutoff  int64
-	running []distributed.Event             // by worker; Job is -1 for none
-	at      map[int32]*result.EagleSlowTask // where the job has something in a queue
+	running [][]distributed.Event // by worker and slot, as far as those have been used; Job is -1 for none
+	at      map[int32][]*waiting  // what the job has in queues, by worker
 	tasks   []*result.EagleSlowTask
+	sticky  bool // its probes stay where a task of it runs
+}
+
+// waiting is what the job has in the queue of a worker.
+type waiting struct {
+	task  int32   // -1 for a probe
+	since float64 // it is at this worker, if it is one that moved
+	stuck bool    // a task of it has run here
+	of    result.EagleSlowTask
 }
 
 // since turns a time into seconds since the submission of the job.
@@ -162,73 +169,127 @@ func (f *follower) since(at int64) float64 {
 
 // Queued implements [distributed.Observer].
 func (f *follower) Queued(e distributed.Event) {
-	if e.Job == f.job && f.at[e.Worker] == nil {
-		f.at[e.Worker] = &result.EagleSlowTask{Worker: int(e.Worker), QueuedS: f.since(e.At)}
+	if e.Job == f.job {
+		f.at[e.Worker] = append(f.at[e.Worker], f.waits(e))
 	}
 }
 
-// Moved implements [distributed.Observer]. Of several probes that move together, the first one tells.
+// waits is what is in a queue from now on.
+func (f *follower) waits(e distributed.Event) *waiting {
+	return &waiting{task: e.Task, of: result.EagleSlowTask{Worker: int(e.Worker), QueuedS: f.since(e.At)}}
+}
+
+// find returns the place, of what waits at a worker, of a task, or else of the first probe; -1 where there is neither.
+func (f *follower) find(w, task int32) int {
+	all := f.at[w]
+	if i := slices.IndexFunc(all, func(x *waiting) bool { return x.task == task }); i >= 0 {
+		return i
+	}
+	return slices.IndexFunc(all, func(x *waiting) bool { return x.task < 0 })
+}
+
+// Moved implements [distributed.Observer].
 func (f *follower) Moved(e distributed.Event, from int32) {
 	if e.Job != f.job {
 		return
 	}
-	if x := f.at[e.Worker]; x != nil && x.Stolen && x.StartS == f.since(e.At) {
-		return
+	x := f.waits(e)
+	if i := f.find(from, e.Task); i >= 0 {
+		x = f.at[from][i]
+		f.at[from] = slices.Delete(f.at[from], i, i+1)
+		f.ran(x, from, e.At)
 	}
-	x := result.EagleSlowTask{QueuedS: f.since(e.At)}
-	if old := f.at[from]; old != nil {
-		x = *old
-		x.Before = slices.Clone(old.Before)
-		f.ran(&x, from, e.At)
-	}
-	x.Worker, x.Stolen = int(e.Worker), true
-	x.StartS = f.since(e.At) // until it starts: when it came
-	f.at[e.Worker] = &x
+	x.of.Worker, x.of.Stolen = int(e.Worker), true
+	x.since = f.since(e.At)
+	f.at[e.Worker] = append(f.at[e.Worker], x)
 }
 
-// ran notes what a worker has run up to an instant.
-func (f *follower) ran(x *result.EagleSlowTask, w int32, at int64) {
-	r := f.running[w]
+// ran notes what the slots of a worker have run up to an instant.
+func (f *follower) ran(x *waiting, w int32, at int64) {
+	for slot := range f.running[w] {
+		f.ranIn(x, w, slot, at)
+	}
+}
+
+// ranIn notes what one slot has.
+func (f *follower) ranIn(x *waiting, w int32, slot int, at int64) {
+	r := f.running[w][slot]
 	if r.Job < 0 || r.Job == f.job {
 		return
 	}
-	if from, to := max(f.since(r.At), x.QueuedS), f.since(at); to > from {
-		x.Before = append(x.Before, result.EagleOn{FromS: from, ToS: to, JobID: f.w.Jobs[r.Job].ID, Long: f.w.Jobs[r.Job].Estimate > f.cutoff})
+	if from, to := max(f.since(r.At), x.of.QueuedS, x.since), f.since(at); to > from {
+		x.of.Before = append(x.of.Before, result.EagleOn{Slot: slot, FromS: from, ToS: to, JobID: f.w.Jobs[r.Job].ID, Long: f.w.Jobs[r.Job].Estimate > f.cutoff})
 	}
+}
+
+// free returns the first slot of a worker that runs nothing.
+func (f *follower) free(w int32) int {
+	i := slices.IndexFunc(f.running[w], func(r distributed.Event) bool { return r.Job < 0 })
+	if i < 0 {
+		i, f.running[w] = len(f.running[w]), append(f.running[w], distributed.Event{Job: -1})
+	}
+	return i
+}
+
+// ending returns the slot of a worker in which a task of a job ends: the first one of those that run one to do so.
+func (f *follower) ending(w, job int32) int {
+	end := func(r distributed.Event) int64 { return r.At + f.w.Of(int(job))[r.Task] }
+	first := -1
+	for i, r := range f.running[w] {
+		if r.Job == job && (first < 0 || end(r) < end(f.running[w][first])) {
+			first = i
+		}
+	}
+	return first
 }
 
 // Started implements [distributed.Observer].
 func (f *follower) Started(e distributed.Event) {
-	f.running[e.Worker] = e
+	slot := f.free(e.Worker)
 	if e.Job != f.job {
+		f.running[e.Worker][slot] = e
 		return
 	}
 	x := result.EagleSlowTask{Worker: int(e.Worker)} // from the submission on, in a queue of the scheduler
-	if queued := f.at[e.Worker]; queued != nil {
-		x = *queued
-		x.Before = slices.Clone(queued.Before)
+	if i := f.find(e.Worker, e.Task); i >= 0 {
+		waits := f.at[e.Worker][i]
+		f.ran(waits, e.Worker, e.At)
+		x = waits.of
+		if f.sticky && waits.task < 0 { // it waits for another slot
+			*waits = *f.waits(distributed.Event{At: e.At, Worker: e.Worker, Task: -1})
+			waits.stuck = true
+		} else {
+			f.at[e.Worker] = slices.Delete(f.at[e.Worker], i, i+1)
+		}
 	}
-	x.StartS = f.since(e.At)
+	f.running[e.Worker][slot] = e
+	x.Slot, x.StartS = slot, f.since(e.At)
 	f.tasks = append(f.tasks, &x)
+	if len(f.tasks) == f.w.Jobs[f.job].Tasks {
+		clear(f.at) // what probes wait from now on is for nothing
+	}
 }
 
 // Ended implements [distributed.Observer].
 func (f *follower) Ended(e distributed.Event) {
-	if x := f.at[e.Worker]; x != nil {
-		f.ran(x, e.Worker, e.At)
+	slot := f.ending(e.Worker, e.Job)
+	for _, x := range f.at[e.Worker] {
+		f.ranIn(x, e.Worker, slot, e.At)
 	}
-	f.running[e.Worker].Job = -1
+	f.running[e.Worker][slot].Job = -1
 	if e.Job != f.job {
 		return
 	}
-	for _, x := range slices.Backward(f.tasks) { // the last one that the worker began
-		if x.Worker == int(e.Worker) {
+	for _, x := range slices.Backward(f.tasks) { // the last one that the slot began
+		if x.Worker == int(e.Worker) && x.Slot == slot {
 			x.EndS = f.since(e.At)
 			break
 		}
 	}
-	if x := f.at[e.Worker]; x != nil { // where the probe stays it waits again from here
-		*x = result.EagleSlowTask{Worker: int(e.Worker), QueuedS: f.since(e.At)}
+	for _, x := range f.at[e.Worker] {
+		if x.stuck { // it waits again from here
+			x.of = result.EagleSlowTask{Worker: int(e.Worker), QueuedS: f.since(e.At)}
+		}
 	}
 }
 

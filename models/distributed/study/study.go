@@ -54,9 +54,6 @@ func (s *Setup) Validate() error {
 	if s.Options.EPFL && s.Workload.Staged() {
 		return fmt.Errorf("the published simulator knows no stages")
 	}
-	if len(s.Explain) > 0 && s.Options.MostSlots() > 1 {
-		return fmt.Errorf("what a task waits for is told for workers that run one task at a time: leave out the slots, or the jobs to explain")
-	}
 	for _, id := range s.Explain {
 		if s.Workload.Find(id) < 0 {
 			return fmt.Errorf("no job %q is simulated that could be explained", id)
@@ -171,10 +168,7 @@ func Compare(ctx context.Context, s Setup) (*result.Eagle, error) {
 		doc.Jobs = append(doc.Jobs, rows(name, w, outcomes[i])...)
 	}
 	var err error
-	if s.Options.MostSlots() == 1 { // what a task waits for is told for workers that run one at a time
-		doc.Slow, err = s.slow(ctx, stages, w, outcomes)
-	}
-	if err != nil {
+	if doc.Slow, err = s.slow(ctx, stages, w, outcomes); err != nil {
 		return nil, err
 	}
 	doc.Warnings = warnings(&s, &doc.Workload)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -213,8 +214,89 @@ func TestRunsAreExplainedStageByStage(t *testing.T) {
 	if x := second.Tasks; len(x) != 1 || x[0].QueuedS != 10.001 || x[0].StartS != 10.001 || x[0].EndS != 15.001 || len(x[0].Before) != 0 {
 		t.Errorf("the second stage ran %+v", x)
 	}
-	s.Options.Slots = 2
-	if err := s.Validate(); err == nil || !strings.Contains(err.Error(), "one task at a time") {
-		t.Errorf("jobs are explained on workers of two slots: %v", err)
+}
+
+func TestJobsAreExplainedOnWorkersOfTwoSlots(t *testing.T) {
+	// The long task runs in slot 0 from 0.0015 on, the other one in slot 1 until 21.0015, and asks in
+	// vain for a second one until 21.0025; then both of the job's do, one after the other.
+	w := &distributed.Workload{}
+	w.Add("long", 0, -1, 100*distributed.Second)
+	w.Add("other", 1*distributed.Second, -1, 20*distributed.Second)
+	w.Add("short", 2*distributed.Second, -1, 10*distributed.Second, 10*distributed.Second)
+	s := Default()
+	s.Workload, s.Schedulers, s.Options, s.Explain = w, []string{"sparrow"}, distributed.DefaultOptions(1), []string{"short"}
+	s.Options.Slots, s.Options.Cutoff, s.Options.ProbeRatio = 2, 50*distributed.Second, 1
+	doc, err := Compare(context.Background(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := json.Marshal(doc.Slow[0].Tasks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `[{"worker":0,"slot":1,"queued_s":0.0005,"start_s":19.0025,"end_s":29.0035,"stolen":false,"before":[` +
+		`{"slot":1,"from_s":0.0005,"to_s":19.0015,"job_id":"other","long":false},{"from_s":0.0005,"to_s":19.0025,"job_id":"long","long":true}]},` +
+		`{"worker":0,"slot":1,"queued_s":0.0005,"start_s":29.0035,"end_s":39.0045,"stolen":false,"before":[` +
+		`{"slot":1,"from_s":0.0005,"to_s":19.0015,"job_id":"other","long":false},{"from_s":0.0005,"to_s":29.0035,"job_id":"long","long":true}]}]`
+	if strings.ReplaceAll(string(got), "null", "[]") != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// TestExplanationsAddUp compares what the tasks of a job waited for, slot by slot, with what is counted of it: they are found apart.
+func TestExplanationsAddUp(t *testing.T) {
+	behind := 0
+	for _, slots := range []int{1, 2, 4} {
+		s := small()
+		s.Options.Workers, s.Options.Slots, s.Schedulers = (s.Options.Workers+slots-1)/slots, slots, []string{"sparrow", "hawk", "eagle", "eagle-nosbp", "lwl", "dlwl", "mercury", "yaq-c", "yaq-d", "srpt"}
+		for i := 100; i < 120; i++ {
+			s.Explain = append(s.Explain, fmt.Sprint("job ", i))
+		}
+		doc, err := Compare(context.Background(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range doc.Slow {
+			x := &doc.Slow[i]
+			queued, long := 0.0, 0.0
+			for _, task := range x.Tasks {
+				if task.Slot >= slots {
+					t.Fatalf("%s, %s: a task runs in slot %d", x.Scheduler, x.JobID, task.Slot)
+				}
+				queued += task.StartS - task.QueuedS
+				var at []float64 // where any slot changes; in between all may run long tasks
+				for _, b := range task.Before {
+					at = append(at, b.FromS, b.ToS)
+				}
+				slices.Sort(at)
+				for k := 1; k < len(at); k++ {
+					run := map[int]bool{}
+					for _, b := range task.Before {
+						if b.FromS <= at[k-1] && at[k] <= b.ToS && at[k-1] < at[k] {
+							if _, twice := run[b.Slot]; twice {
+								t.Fatalf("%s, %s: slot %d runs two tasks at once", x.Scheduler, x.JobID, b.Slot)
+							}
+							run[b.Slot] = b.Long
+						}
+					}
+					all := len(run) == slots
+					for _, l := range run {
+						all = all && l
+					}
+					if all {
+						long += at[k] - at[k-1]
+					}
+				}
+			}
+			if math.Abs(queued-x.QueuedS) > 1e-6 || math.Abs(long-x.BehindLongS) > 1e-6 {
+				t.Errorf("%s, %s, %d slots: its tasks wait %g s, %g s of it behind long ones; counted are %g and %g", x.Scheduler, x.JobID, slots, queued, long, x.QueuedS, x.BehindLongS)
+			}
+			if long > 0 && slots > 1 {
+				behind++
+			}
+		}
+	}
+	if behind == 0 {
+		t.Error("no job waits behind long tasks in all slots")
 	}
 }
