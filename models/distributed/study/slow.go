@@ -89,11 +89,10 @@ func (s *Setup) follow(ctx context.Context, w *distributed.Workload, stages []in
 	if err != nil {
 		return nil, err
 	}
-	var all followers
+	all := &followers{w: w, cutoff: s.Options.Reported(), running: make([][]distributed.Event, s.Options.Workers)}
 	for _, job := range stages {
-		f := &follower{w: w, job: int32(job), cutoff: s.Options.Reported(), running: make([][]distributed.Event, s.Options.Workers), at: map[int32][]*waiting{},
-			sticky: policy.Rules().Sticky && w.Jobs[job].Estimate <= s.Options.Cutoff}
-		all = append(all, f)
+		all.of = append(all.of, &follower{followers: all, job: int32(job), queues: map[int32][]*waiting{},
+			sticky: policy.Rules().Sticky && w.Jobs[job].Estimate <= s.Options.Cutoff})
 	}
 	o := s.Options
 	o.Observe, o.Detail = all, true
@@ -102,195 +101,14 @@ func (s *Setup) follow(ctx context.Context, w *distributed.Workload, stages []in
 		return nil, err
 	}
 	var told []*result.EagleSlow
-	for i, f := range all {
+	for i, f := range all.of {
 		x := f.explanation(name, out)
-		if len(all) > 1 {
-			x.Stage, x.Stages = i+1, len(all)
+		if len(stages) > 1 {
+			x.Stage, x.Stages = i+1, len(stages)
 		}
 		told = append(told, x)
 	}
 	return told, nil
-}
-
-// followers is a [distributed.Observer] that follows the stages of a run.
-type followers []*follower
-
-// Queued implements [distributed.Observer].
-func (all followers) Queued(e distributed.Event) {
-	for _, f := range all {
-		f.Queued(e)
-	}
-}
-
-// Moved implements [distributed.Observer].
-func (all followers) Moved(e distributed.Event, from int32) {
-	for _, f := range all {
-		f.Moved(e, from)
-	}
-}
-
-// Started implements [distributed.Observer].
-func (all followers) Started(e distributed.Event) {
-	for _, f := range all {
-		f.Started(e)
-	}
-}
-
-// Ended implements [distributed.Observer].
-func (all followers) Ended(e distributed.Event) {
-	for _, f := range all {
-		f.Ended(e)
-	}
-}
-
-// follower is a [distributed.Observer] that follows one job.
-type follower struct {
-	w       *distributed.Workload
-	job     int32
-	cutoff  int64
-	running [][]distributed.Event // by worker and slot, as far as those have been used; Job is -1 for none
-	at      map[int32][]*waiting  // what the job has in queues, by worker
-	tasks   []*result.EagleSlowTask
-	sticky  bool // its probes stay where a task of it runs
-}
-
-// waiting is what the job has in the queue of a worker.
-type waiting struct {
-	task  int32   // -1 for a probe
-	since float64 // it is at this worker, if it is one that moved
-	stuck bool    // a task of it has run here
-	of    result.EagleSlowTask
-}
-
-// since turns a time into seconds since the submission of the job.
-func (f *follower) since(at int64) float64 {
-	return float64(at-f.w.Jobs[f.job].Submit+f.w.Jobs[0].Submit) / distributed.Second
-}
-
-// Queued implements [distributed.Observer].
-func (f *follower) Queued(e distributed.Event) {
-	if e.Job == f.job {
-		f.at[e.Worker] = append(f.at[e.Worker], f.waits(e))
-	}
-}
-
-// waits is what is in a queue from now on.
-func (f *follower) waits(e distributed.Event) *waiting {
-	return &waiting{task: e.Task, of: result.EagleSlowTask{Worker: int(e.Worker), QueuedS: f.since(e.At)}}
-}
-
-// find returns the place, of what waits at a worker, of a task, or else of the first probe; -1 where there is neither.
-func (f *follower) find(w, task int32) int {
-	all := f.at[w]
-	if i := slices.IndexFunc(all, func(x *waiting) bool { return x.task == task }); i >= 0 {
-		return i
-	}
-	return slices.IndexFunc(all, func(x *waiting) bool { return x.task < 0 })
-}
-
-// Moved implements [distributed.Observer].
-func (f *follower) Moved(e distributed.Event, from int32) {
-	if e.Job != f.job {
-		return
-	}
-	x := f.waits(e)
-	if i := f.find(from, e.Task); i >= 0 {
-		x = f.at[from][i]
-		f.at[from] = slices.Delete(f.at[from], i, i+1)
-		f.ran(x, from, e.At)
-	}
-	x.of.Worker, x.of.Stolen = int(e.Worker), true
-	x.since = f.since(e.At)
-	f.at[e.Worker] = append(f.at[e.Worker], x)
-}
-
-// ran notes what the slots of a worker have run up to an instant.
-func (f *follower) ran(x *waiting, w int32, at int64) {
-	for slot := range f.running[w] {
-		f.ranIn(x, w, slot, at)
-	}
-}
-
-// ranIn notes what one slot has.
-func (f *follower) ranIn(x *waiting, w int32, slot int, at int64) {
-	r := f.running[w][slot]
-	if r.Job < 0 || r.Job == f.job {
-		return
-	}
-	if from, to := max(f.since(r.At), x.of.QueuedS, x.since), f.since(at); to > from {
-		x.of.Before = append(x.of.Before, result.EagleOn{Slot: slot, FromS: from, ToS: to, JobID: f.w.Jobs[r.Job].ID, Long: f.w.Jobs[r.Job].Estimate > f.cutoff})
-	}
-}
-
-// free returns the first slot of a worker that runs nothing.
-func (f *follower) free(w int32) int {
-	i := slices.IndexFunc(f.running[w], func(r distributed.Event) bool { return r.Job < 0 })
-	if i < 0 {
-		i, f.running[w] = len(f.running[w]), append(f.running[w], distributed.Event{Job: -1})
-	}
-	return i
-}
-
-// ending returns the slot of a worker in which a task of a job ends: the first one of those that run one to do so.
-func (f *follower) ending(w, job int32) int {
-	end := func(r distributed.Event) int64 { return r.At + f.w.Of(int(job))[r.Task] }
-	first := -1
-	for i, r := range f.running[w] {
-		if r.Job == job && (first < 0 || end(r) < end(f.running[w][first])) {
-			first = i
-		}
-	}
-	return first
-}
-
-// Started implements [distributed.Observer].
-func (f *follower) Started(e distributed.Event) {
-	slot := f.free(e.Worker)
-	if e.Job != f.job {
-		f.running[e.Worker][slot] = e
-		return
-	}
-	x := result.EagleSlowTask{Worker: int(e.Worker)} // from the submission on, in a queue of the scheduler
-	if i := f.find(e.Worker, e.Task); i >= 0 {
-		waits := f.at[e.Worker][i]
-		f.ran(waits, e.Worker, e.At)
-		x = waits.of
-		if f.sticky && waits.task < 0 { // it waits for another slot
-			*waits = *f.waits(distributed.Event{At: e.At, Worker: e.Worker, Task: -1})
-			waits.stuck = true
-		} else {
-			f.at[e.Worker] = slices.Delete(f.at[e.Worker], i, i+1)
-		}
-	}
-	f.running[e.Worker][slot] = e
-	x.Slot, x.StartS = slot, f.since(e.At)
-	f.tasks = append(f.tasks, &x)
-	if len(f.tasks) == f.w.Jobs[f.job].Tasks {
-		clear(f.at) // what probes wait from now on is for nothing
-	}
-}
-
-// Ended implements [distributed.Observer].
-func (f *follower) Ended(e distributed.Event) {
-	slot := f.ending(e.Worker, e.Job)
-	for _, x := range f.at[e.Worker] {
-		f.ranIn(x, e.Worker, slot, e.At)
-	}
-	f.running[e.Worker][slot].Job = -1
-	if e.Job != f.job {
-		return
-	}
-	for _, x := range slices.Backward(f.tasks) { // the last one that the slot began
-		if x.Worker == int(e.Worker) && x.Slot == slot {
-			x.EndS = f.since(e.At)
-			break
-		}
-	}
-	for _, x := range f.at[e.Worker] {
-		if x.stuck { // it waits again from here
-			x.of = result.EagleSlowTask{Worker: int(e.Worker), QueuedS: f.since(e.At)}
-		}
-	}
 }
 
 func (f *follower) explanation(name string, out *distributed.Outcome) *result.EagleSlow {
