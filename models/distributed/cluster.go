@@ -35,6 +35,7 @@ type Cluster struct {
 	reports fifo[notice]   // to the central scheduler, that a worker ended a task of a long job
 	asking  fifo[stealing] // idle workers that asked others for work
 	beatAt  int64          // next heartbeat
+	resting bool           // heartbeats do nothing until something else happens
 	arrived int            // jobs
 	ended   int            // jobs
 

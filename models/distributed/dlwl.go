@@ -50,13 +50,14 @@ func (v *view) tell(c *Cluster, w int32) {
 	x.set(i, v.live[w], v.tasks[w], c.now)
 }
 
-// Beat implements [Beater].
-func (v *view) Beat(c *Cluster) {
+// Beat implements [Beater]. It rests when all is told.
+func (v *view) Beat(c *Cluster) bool {
 	for _, w := range v.changed {
 		v.tell(c, w)
 		v.noted[w] = false
 	}
 	v.changed = v.changed[:0]
+	return true
 }
 
 func (v *view) touch(w int32) int32 {

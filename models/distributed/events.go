@@ -59,14 +59,22 @@ func (c *Cluster) run(ctx context.Context) error {
 			continue
 		}
 		if c.usage.next < at || c.usage.next == at && what > sample {
-			c.usage.sample(c.busy)
+			until := at
+			if what <= sample {
+				until--
+			}
+			c.usage.sample(c.busy, until)
 			continue
 		}
 		if c.beatAt < at {
-			c.beat()
+			if c.resting {
+				c.skipBeats(at)
+			} else {
+				c.beat()
+			}
 			continue
 		}
-		quiet = 0
+		quiet, c.resting = 0, false
 		c.now = at
 		c.out.Events++
 		switch what {
@@ -100,7 +108,12 @@ const maxQuiet = 1000
 func (c *Cluster) beat() {
 	c.now = c.beatAt
 	c.beatAt += c.o.Heartbeat
-	c.beater.Beat(c)
+	c.resting = c.beater.Beat(c)
+}
+
+// skipBeats skips the heartbeats before an instant.
+func (c *Cluster) skipBeats(at int64) {
+	c.beatAt += ((at-1-c.beatAt)/c.o.Heartbeat + 1) * c.o.Heartbeat
 }
 
 // complete reports a scheduler that left tasks behind.

@@ -133,8 +133,8 @@ func (s *mercury) Ended(c *Cluster, w, j int32) {
 	}
 }
 
-// Beat implements [Beater].
-func (s *mercury) Beat(c *Cluster) {
+// Beat implements [Beater]. It rests unless a worker has too much to do: with the next heartbeat, others are drawn to take it.
+func (s *mercury) Beat(c *Cluster) bool {
 	s.view.Beat(c)
 	n := float64(len(c.workers))
 	mean := s.sum / n
@@ -155,7 +155,9 @@ func (s *mercury) Beat(c *Cluster) {
 	for _, w := range s.seen {
 		s.file(c, w)
 	}
+	rests := len(s.seen) == 0
 	s.seen = s.seen[:0]
+	return rests
 }
 
 // shed sends the last short tasks that wait at a worker on to others, while it has more to do than the limit and there is one

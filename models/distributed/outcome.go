@@ -1,9 +1,5 @@
 package distributed
 
-import (
-	"slices"
-)
-
 // Outcome is what became of a workload.
 type Outcome struct {
 	// Completion holds, by job in the order of the workload, the time from its submission to the end of its last task.
@@ -56,15 +52,20 @@ type Counts struct {
 	Shed     int64 // probes that a worker with too many sent elsewhere
 }
 
-// usage is how many workers were busy over time.
+// usage is how many workers were busy over time. Its memory grows with the most that were, not with the time: a trace may have
+// years in which nothing happens.
 type usage struct {
-	last    int64 // submission
-	sum     int64 // of busy worker time up to then
-	next    int64 // sample
-	every   int64
-	samples []int32
-	before  int // samples up to the last submission
+	last  int64 // submission
+	sum   int64 // of busy worker time up to then
+	next  int64 // sample
+	every int64
+
+	before []int64 // samples up to the last submission, by how many workers were busy
+	after  level   // samples later than that
 }
+
+// level is samples of a number.
+type level struct{ samples, sum int64 }
 
 func newUsage(last, every int64) usage { return usage{last: last, every: every} }
 
@@ -78,12 +79,38 @@ func (u *usage) ran(from, to int64) {
 	}
 }
 
-func (u *usage) sample(busy int32) {
-	u.samples = append(u.samples, busy)
-	if u.next <= u.last {
-		u.before++
+// sample takes all samples up to an instant, during which the same number of workers is busy.
+func (u *usage) sample(busy int32, until int64) {
+	if n := u.due(min(until, u.last)); n > 0 {
+		for len(u.before) <= int(busy) {
+			u.before = append(u.before, 0)
+		}
+		u.before[busy] += n
+		u.next += n * u.every
 	}
-	u.next += u.every
+	if n := u.due(until); n > 0 {
+		u.after.samples += n
+		u.after.sum += n * int64(busy)
+		u.next += n * u.every
+	}
+}
+
+// due returns how many samples are to be taken up to an instant.
+func (u *usage) due(until int64) int64 {
+	if u.next > until {
+		return 0
+	}
+	return (until-u.next)/u.every + 1
+}
+
+// at returns the sample of a rank, from 0, among those up to the last submission.
+func (u *usage) at(rank int64) int64 {
+	for busy, n := range u.before {
+		if rank -= n; rank < 0 {
+			return int64(busy)
+		}
+	}
+	return 0
 }
 
 func (c *Cluster) finish() *Outcome {
@@ -93,18 +120,15 @@ func (c *Cluster) finish() *Outcome {
 	}
 	u, n := &c.usage, float64(c.o.SlotsInAll())
 	out.Utilization = float64(u.sum) / (n * float64(u.last))
-	share := func(s []int32) float64 {
-		var sum int64
-		for _, b := range s {
-			sum += int64(b)
-		}
-		return float64(sum) / (float64(len(s)) * n)
+	var before level
+	for busy, samples := range u.before {
+		before.samples += samples
+		before.sum += samples * int64(busy)
 	}
-	out.SampledMean, out.SampledAll = share(u.samples[:u.before]), share(u.samples)
-	sorted := slices.Clone(u.samples[:u.before])
-	slices.Sort(sorted)
-	if k := len(sorted); k > 0 {
-		out.SampledMedian = float64(sorted[(k-1)/2]+sorted[k/2]) / 2 / n
+	share := func(l level) float64 { return float64(l.sum) / (float64(l.samples) * n) }
+	out.SampledMean, out.SampledAll = share(before), share(level{before.samples + u.after.samples, before.sum + u.after.sum})
+	if k := before.samples; k > 0 {
+		out.SampledMedian = float64(u.at((k-1)/2)+u.at(k/2)) / 2 / n
 	}
 	if c.detail != nil {
 		out.Jobs = c.detail.jobs

@@ -39,7 +39,11 @@ type Replier interface {
 type Idler interface{ Idle(c *Cluster, w int32) }
 
 // Beater is called every heartbeat, from the first submission on.
-type Beater interface{ Beat(c *Cluster) }
+type Beater interface {
+	// Beat reports whether the scheduler rests: another heartbeat would do nothing, unless something else happens before it.
+	// Such heartbeats are skipped.
+	Beat(c *Cluster) bool
+}
 
 // beginner is called before the first submission, for what depends on the cluster.
 type beginner interface{ begin(c *Cluster) }

@@ -52,13 +52,14 @@ func (s *yaqC) Ended(c *Cluster, w, j int32) {
 	}
 }
 
-// Beat implements [Beater].
-func (s *yaqC) Beat(c *Cluster) {
+// Beat implements [Beater]. It rests when all is sent that workers may have.
+func (s *yaqC) Beat(c *Cluster) bool {
 	for _, w := range s.changed {
 		s.hear(c, w)
 	}
 	s.view.Beat(c)
 	s.send(c)
+	return true
 }
 
 // hear takes note of tasks that a worker has ended.
