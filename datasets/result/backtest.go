@@ -52,6 +52,11 @@ type BacktestErrors struct {
 	P90Absolute    Number `json:"p90_absolute"`
 	MedianSigned   Number `json:"median_signed"`
 	MeanSigned     Number `json:"mean_signed"`
+	// RelativeCRPS is the mean, over runs, of twice the mean pinball loss over the quantiles of [BacktestLevels], divided by the
+	// observed time. For a method that forecasts one time it is the mean absolute error.
+	RelativeCRPS Number `json:"relative_crps"`
+	// Coverage is empty for a method that forecasts one time.
+	Coverage []BacktestCoverage `json:"coverage,omitempty"`
 }
 
 // BacktestVersus compares racecard with a simple prediction, over the runs of a job that both predict.
@@ -78,10 +83,15 @@ type BacktestRun struct {
 	Tokens      float64
 	InputBytes  float64
 	ObservedS   float64
-	Quantiles   [7]float64         // p5, p10, p25, p50, p75, p90, p95, seconds
+	Quantiles   Quantiles          // of racecard's prediction
 	PIT         float64            // share of simulated times below the observed one, half of those equal to it
-	Predictions map[string]float64 // per method, seconds
+	Predictions map[string]float64 // per method, seconds: the median of a distribution
+	// Distributions holds the methods that predict more than one time.
+	Distributions map[string]Quantiles
 }
+
+// Quantiles are those of a predicted time at [BacktestLevels], in seconds.
+type Quantiles [7]float64
 
 // BacktestLevels are the levels of [BacktestRun].Quantiles.
 var BacktestLevels = [7]float64{0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95}

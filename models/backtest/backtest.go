@@ -14,10 +14,7 @@ import (
 // Run predicts the runs that were added and says how well. It is the same for any number of workers. progress, unless nil, is told
 // how many runs are predicted, by one goroutine at a time.
 func (b *Builder) Run(ctx context.Context, progress func(done, of int)) (*result.Backtest, error) {
-	methods := []string{Racecard}
-	for _, base := range baselines() {
-		methods = append(methods, base.name)
-	}
+	methods := names()
 	out := &result.Backtest{MinRuns: b.o.MinRuns, After: b.o.After, Last: b.o.Last, Replicates: b.o.Replicates, Seed: b.o.Seed, Methods: methods,
 		Versus: []result.BacktestVersus{}, PerJob: []result.BacktestJob{}}
 	out.Needs = []string{"jobs.name", "jobs.status", "jobs.submit", "jobs.end", "stages.*", "edges.*"}
@@ -185,41 +182,52 @@ func (j *job) before(k int) []past {
 	return out
 }
 
-// predict predicts the k-th run of a job.
+// predict predicts the k-th run of a job by every method.
 func (b *Builder) predict(j *job, k int) (result.BacktestRun, error) {
-	next, before := &j.runs[k], j.before(k)
-	r := result.BacktestRun{Job: j.name, JobID: next.id, Submit: next.from, Before: len(before), Tokens: next.tokens, InputBytes: next.inputBytes,
-		ObservedS: next.completionS, Predictions: map[string]float64{}}
-	known := map[int]bool{}
-	for _, p := range before {
-		known[p.index] = true
+	run, before := &j.runs[k], j.before(k)
+	r := result.BacktestRun{Job: j.name, JobID: run.id, Submit: run.from, Before: len(before), Tokens: run.tokens, InputBytes: run.inputBytes,
+		ObservedS: run.completionS, PIT: math.NaN(), Predictions: map[string]float64{}, Distributions: map[string]result.Quantiles{}}
+	for i := range r.Quantiles {
+		r.Quantiles[i] = math.NaN()
 	}
-	fitted, err := j.builder.Only(func(i int) bool { return known[i] }).Fit(j.name, b.o.Profile)
-	if err != nil {
-		return r, err
-	}
-	times, err := simulate(fitted, next.tokens, next.inputBytes, &b.o, uint64(next.index))
-	if err != nil {
-		return r, err
-	}
-	for i, level := range result.BacktestLevels {
-		r.Quantiles[i] = quantile.Quantile(times, level)
-	}
-	below, equal := 0.0, 0.0
-	for _, t := range times {
+	q := question{job: j.name, next: next{id: run.id, submit: run.from, tokens: run.tokens, inputBytes: run.inputBytes}, past: before,
+		item: uint64(run.index), o: &b.o, builder: j.builder}
+	for _, m := range methods() {
+		times, err := m.predict(&q)
+		if err != nil {
+			return r, fmt.Errorf("%s: %w", m.name(), err)
+		}
 		switch {
-		case t < next.completionS:
-			below++
-		case t == next.completionS:
-			equal++
+		case len(times) == 0:
+			r.Predictions[m.name()] = math.NaN()
+		case len(times) == 1:
+			r.Predictions[m.name()] = times[0]
+		default:
+			quantiles := result.Quantiles{}
+			for i, level := range result.BacktestLevels {
+				quantiles[i] = quantile.Quantile(times, level)
+			}
+			r.Predictions[m.name()], r.Distributions[m.name()] = quantiles[3], quantiles
+			if m.name() == Racecard {
+				r.Quantiles, r.PIT = quantiles, shareBelow(times, run.completionS)
+			}
 		}
 	}
-	r.PIT = (below + equal/2) / float64(len(times))
-	r.Predictions[Racecard] = r.Quantiles[3]
-	for _, base := range baselines() {
-		r.Predictions[base.name] = base.predict(before, next.tokens)
-	}
 	return r, nil
+}
+
+// shareBelow returns the share of times below x, counting half of those equal to it.
+func shareBelow(times []float64, x float64) float64 {
+	below := 0.0
+	for _, t := range times {
+		switch {
+		case t < x:
+			below++
+		case t == x:
+			below += 0.5
+		}
+	}
+	return below / float64(len(times))
 }
 
 // resolution is stage where the run times of attempts of no run are known.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"racecard/analyses/quantile"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
 )
@@ -70,6 +71,23 @@ func noisy(n int, sigma float64, rng *rand.Rand) []*trace.Run {
 	return out
 }
 
+// predictions returns what every baseline predicts of a run, by name; NaN for one that predicts nothing.
+func predictions(t *testing.T, past []past, to next) map[string]float64 {
+	t.Helper()
+	o := small()
+	out := map[string]float64{}
+	for _, b := range baselines() {
+		times, err := b.predict(&question{job: "n", next: to, past: past, o: &o})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out[b.name()] = math.NaN(); len(times) > 0 {
+			out[b.name()] = quantile.Quantile(times, 0.5)
+		}
+	}
+	return out
+}
+
 // The run before took 2 + 4 + 3 = 9 s, those before it 8 and 7. Driver time is 2 s each; longest paths 7, 6 and 5 s; work 11, 10 and
 // 8 s. Amdahl: 2 + 6 + (4 + 4 + 3)/3 / 2 = 9.83. Stages, from the last: 2 + max(8/2, 4) + max(3/2, 3) = 9; with one token 2 + 8 + 3.
 func TestBaselines(t *testing.T) {
@@ -77,23 +95,51 @@ func TestBaselines(t *testing.T) {
 	for i, x := range [][2]float64{{3, 2}, {4, 2}, {4, 3}} {
 		before = append(before, observe(twoStages(fmt.Sprint(i), 0, x[0], x[1]), i))
 	}
-	want := map[string]float64{"last": 9, "mean5": 8, "amdahl": 2 + 6 + 11./6, "stages": 9}
-	for _, b := range baselines() {
-		if got := b.predict(before, 2); math.Abs(got-want[b.name]) > 1e-9 {
-			t.Errorf("%s: %v s, want %v", b.name, got, want[b.name])
+	got, unknown := predictions(t, before, next{tokens: 2, inputBytes: math.NaN()}), predictions(t, before, next{tokens: math.NaN(), inputBytes: math.NaN()})
+	for name, want := range map[string]float64{"last": 9, "mean5": 8, "amdahl": 2 + 6 + 11./6, "stages": 9, "replay": 9, "nearest": 9,
+		"lognormal": math.Cbrt(7 * 8 * 9), "ols": 8, "ols_log": math.Cbrt(7 * 8 * 9), "ernest": 8} {
+		if math.Abs(got[name]-want) > 1e-5 { // the lognormal is a table
+			t.Errorf("%s: %v s, want %v", name, got[name], want)
 		}
-		if got := b.predict(before, math.NaN()); math.IsNaN(got) != (b.name == "amdahl" || b.name == "stages") {
-			t.Errorf("%s without tokens: %v s", b.name, got)
+		needs := name == "amdahl" || name == "stages" || name == "replay" || name == "ols" || name == "ols_log" || name == "ernest"
+		if math.IsNaN(unknown[name]) != needs {
+			t.Errorf("%s without tokens: %v s", name, unknown[name])
 		}
 	}
-	if got := baselines()[3].predict(before, 1); math.Abs(got-13) > 1e-9 {
-		t.Errorf("stages on one token: %v s, want 13", got)
+	if one := predictions(t, before, next{tokens: 1, inputBytes: math.NaN()}); math.Abs(one["stages"]-13) > 1e-9 || math.Abs(one["replay"]-13) > 1e-9 {
+		t.Errorf("stage by stage and replayed on one token: %v and %v s, want 13", one["stages"], one["replay"])
 	}
 	stages := twoStages("s", 0, 3, 2)
 	stages.Attempts = nil
 	p := observe(stages, 0)
-	if p.driverS != 2 || !math.IsNaN(p.pathS) || !math.IsNaN(p.work()) || !math.IsNaN(baselines()[3].predict([]past{p}, 2)) {
-		t.Errorf("of stages alone: %+v", p)
+	if x := predictions(t, []past{p}, next{tokens: 2}); p.driverS != 2 || !math.IsNaN(p.pathS) || !math.IsNaN(p.work()) || !math.IsNaN(x["stages"]) ||
+		!math.IsNaN(x["replay"]) || !math.IsNaN(x["lognormal"]) {
+		t.Errorf("of stages alone: %+v, predictions %v", p, x)
+	}
+}
+
+// Times that follow a law exactly are extrapolated exactly by the regression that has the law's form.
+func TestRegressions(t *testing.T) {
+	type law func(input, tokens float64) float64
+	for name, time := range map[string]law{
+		"ols":     func(input, tokens float64) float64 { return 5 + 2*input - 0.1*tokens },
+		"ols_log": func(input, tokens float64) float64 { return 3 * math.Pow(input, 0.8) / math.Sqrt(tokens) },
+		"ernest":  func(input, tokens float64) float64 { return 4 + 20*input/tokens + 0.3*tokens },
+	} {
+		var runs []past
+		for _, x := range [][2]float64{{1, 2}, {2, 2}, {4, 4}, {3, 8}, {8, 16}, {2, 6}} {
+			runs = append(runs, past{inputBytes: 1e9 * x[0], tokens: x[1], completionS: time(x[0], x[1])})
+		}
+		if got, want := predictions(t, runs, next{inputBytes: 16e9, tokens: 12})[name], time(16, 12); math.Abs(got-want) > 1e-6*want {
+			t.Errorf("%s: %v s, want %v", name, got, want)
+		}
+	}
+	runs := []past{{inputBytes: 1, tokens: 1, completionS: 4}, {inputBytes: 2, tokens: 1, completionS: 8}, {inputBytes: 4, tokens: 8, completionS: 3}}
+	if got := predictions(t, runs, next{inputBytes: 3, tokens: 1})["nearest"]; math.Abs(got-12) > 1e-9 { // 8 s at 2 bytes
+		t.Errorf("nearest: %v s, want 12", got)
+	}
+	if got := nonNegative([][]float64{{1, 1}, {1, 2}, {1, 3}}, []float64{3, 2, 1}); got[1] != 0 || math.Abs(got[0]-2) > 1e-12 {
+		t.Errorf("a falling line without negative coefficients: %v, want the mean", got)
 	}
 }
 
@@ -124,10 +170,11 @@ func TestBefore(t *testing.T) {
 
 // 10 s observed and p5 to p95 of 6 to 12 s: below p75 but not p50; 20 s lies above p95. Errors of the median are -10% and -55%.
 func TestScore(t *testing.T) {
-	q := [7]float64{6, 7, 8, 9, 10, 11, 12}
+	q := result.Quantiles{6, 7, 8, 9, 10, 11, 12}
+	d := map[string]result.Quantiles{Racecard: q}
 	runs := []result.BacktestRun{
-		{ObservedS: 10, Quantiles: q, PIT: 0.75, Predictions: map[string]float64{Racecard: 9, "last": 12}},
-		{ObservedS: 20, Quantiles: q, PIT: 1, Predictions: map[string]float64{Racecard: 9, "last": math.NaN()}},
+		{ObservedS: 10, Quantiles: q, PIT: 0.75, Predictions: map[string]float64{Racecard: 9, "last": 12}, Distributions: d},
+		{ObservedS: 20, Quantiles: q, PIT: 1, Predictions: map[string]float64{Racecard: 9, "last": math.NaN()}, Distributions: d},
 	}
 	s := score(runs, []string{Racecard, "last"})
 	for i, want := range []float64{0, 0.5, 0.5, 0.5} {
@@ -150,6 +197,13 @@ func TestScore(t *testing.T) {
 	}
 	if e := s.Errors["last"]; e.N != 1 || math.Abs(float64(e.MeanSigned)-0.2) > 1e-12 {
 		t.Errorf("errors %+v, want 20%% of one run", e)
+	}
+	// Pinball losses of 10 s: 0.2, 0.3, 0.5, 0.5, 0, 0.1, 0.1; of 20 s: 0.7, 1.3, 3, 5.5, 7.5, 8.1, 7.6.
+	if want := 2. / 7 * (1.7/10 + 33.7/20) / 2; math.Abs(float64(e.RelativeCRPS)-want) > 1e-12 || len(e.Coverage) != 4 {
+		t.Errorf("relative CRPS %v and %d levels, want %v and 4", e.RelativeCRPS, len(e.Coverage), want)
+	}
+	if e := s.Errors["last"]; math.Abs(float64(e.RelativeCRPS)-0.2) > 1e-12 || len(e.Coverage) != 0 {
+		t.Errorf("a point forecast: relative CRPS %v and %d levels, want its absolute error and none", e.RelativeCRPS, len(e.Coverage))
 	}
 	v := versus([][]result.BacktestRun{runs, runs[1:]}, "last") // on the first, 10% and 20%; the second job has none in common
 	if v.Jobs != 1 || v.Better != 1 {
@@ -206,7 +260,7 @@ func TestLeftOut(t *testing.T) {
 	bare, other, nameless := trace.NewRun("bare"), twoStages("x", 0, 1, 1), twoStages("y", 0, 1, 1)
 	bare.Name, other.Name, nameless.Name = "n", "m", ""
 	out := run(t, small(), append(runs, bare, other, nameless)...)
-	for reason, n := range map[string]int64{"did not succeed": 1, "no stages": 1, "no name": 1, "job does not recur": 1, "too few of its job had ended before": 3} {
+	for reason, n := range map[string]int64{"did not succeed": 1, "neither stages nor a time": 1, "no name": 1, "job does not recur": 1, "too few of its job had ended before": 3} {
 		if out.LeftOut[reason] != n {
 			t.Errorf("%s: %d, want %d", reason, out.LeftOut[reason], n)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"racecard/analyses/jobname"
 	"racecard/datasets/trace"
+	"racecard/models/jobmodel"
 	"racecard/models/profile"
 )
 
@@ -37,6 +38,8 @@ type past struct {
 	driverS     float64 // in which no attempt of it, or no stage, ran
 	pathS       float64 // longest path, a stage weighing its longest attempt
 	levels      []level // stages by their level in the graph
+	// recorded is the run with the durations of its tasks, nil where they are not known.
+	recorded *jobmodel.Recorded
 }
 
 // level is the stages that are as far from the first ones.
@@ -63,10 +66,11 @@ func (b *Builder) Add(run *trace.Run) {
 	case run.Status != trace.Succeeded && run.Status != trace.StatusUnknown:
 		b.LeftOut["did not succeed"]++
 		return
-	case len(run.Stages) == 0:
-		b.LeftOut["no stages"]++
+	case len(run.Stages) == 0 && !run.Completion().Known():
+		b.LeftOut["neither stages nor a time"]++
 		return
 	}
+	run = timed(run)
 	j := b.jobs[name]
 	if j == nil {
 		j = &job{name: name}
@@ -88,6 +92,29 @@ func (b *Builder) recurring() []*job {
 		out = append(out, j)
 	}
 	return out
+}
+
+// timed returns the run, or where a stage of it has neither a time nor an attempt with a duration, the run as one stage that lasts
+// from its start to its end: then its name, its time, its tokens and its input are all that is known.
+func timed(run *trace.Run) *trace.Run {
+	known := func(v int) bool {
+		return run.Stages[v].End.Since(run.Stages[v].Start) >= 0 || hasDuration(run, int32(v))
+	}
+	all := len(run.Stages) > 0
+	for v := range run.Stages {
+		all = all && known(v)
+	}
+	if all || !run.Completion().Known() {
+		return run
+	}
+	one := *run
+	st := trace.NewStage()
+	st.Name, st.Tasks, st.Submit, st.Start, st.End = "all", 1, run.Submit, run.Start, run.End
+	if !st.Start.Known() {
+		st.Start = run.Submit
+	}
+	one.Stages, one.Edges, one.Attempts = []trace.Stage{st}, nil, nil
+	return &one
 }
 
 // observe reduces a run to what simple predictions need of it.
@@ -112,6 +139,11 @@ func observe(run *trace.Run, index int) past {
 	}
 	p.path(run)
 	p.driver(run)
+	if len(p.levels) > 0 {
+		if r, err := jobmodel.Record(run); err == nil {
+			p.recorded = r
+		}
+	}
 	return p
 }
 
@@ -129,7 +161,7 @@ func (p *past) path(run *trace.Run) {
 	}
 	depth, to := make([]int, n), slices.Clone(longest)
 	for i, e := 0, 0; i < n; i++ { // stages are in topological order, edges by child
-		if work[i] == 0 && !timed(run, int32(i)) {
+		if work[i] == 0 && !hasDuration(run, int32(i)) {
 			return
 		}
 		for ; e < len(run.Edges) && int(run.Edges[e].Child) == i; e++ {
@@ -146,8 +178,8 @@ func (p *past) path(run *trace.Run) {
 	p.pathS = slices.Max(to)
 }
 
-// timed says whether the run time of an attempt of a stage is known.
-func timed(run *trace.Run, v int32) bool {
+// hasDuration reports whether the run time of an attempt of a stage is known.
+func hasDuration(run *trace.Run, v int32) bool {
 	return slices.ContainsFunc(run.Attempts, func(a trace.Attempt) bool { return a.Stage == v && a.Duration.Known() })
 }
 

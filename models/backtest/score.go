@@ -24,6 +24,7 @@ func score(runs []result.BacktestRun, methods []string) result.BacktestScore {
 	for _, method := range methods {
 		s.Errors[method] = errorsOf(runs, method)
 	}
+	runs = slices.DeleteFunc(slices.Clone(runs), func(r result.BacktestRun) bool { return math.IsNaN(r.PIT) }) // not predicted by racecard
 	if len(runs) == 0 {
 		return s
 	}
@@ -36,18 +37,48 @@ func score(runs []result.BacktestRun, methods []string) result.BacktestScore {
 	}
 	slices.Sort(widths)
 	s.Sharpness = result.Number(quantile.Quantile(widths, 0.5))
+	s.Coverage = coverage(runs, Racecard)
+	return s
+}
+
+// coverage returns how many runs took at most each quantile of the distribution of a method; nothing where it predicts none.
+func coverage(runs []result.BacktestRun, method string) []result.BacktestCoverage {
+	var out []result.BacktestCoverage
 	for _, level := range covered {
 		k := slices.Index(result.BacktestLevels[:], level)
-		n := 0
+		n, of := 0.0, 0.0
 		for i := range runs {
-			if runs[i].ObservedS <= runs[i].Quantiles[k] {
-				n++
+			if d, ok := runs[i].Distributions[method]; ok {
+				of++
+				if runs[i].ObservedS <= d[k] {
+					n++
+				}
 			}
 		}
-		share := float64(n) / float64(len(runs))
-		s.Coverage = append(s.Coverage, result.BacktestCoverage{Level: level, Share: share, Interval: quantile.Wilson(share, float64(len(runs)))})
+		if of > 0 {
+			out = append(out, result.BacktestCoverage{Level: level, Share: n / of, Interval: quantile.Wilson(n/of, of)})
+		}
 	}
-	return s
+	return out
+}
+
+// relativeCRPS is the continuous ranked probability score (T. Gneiting and A. E. Raftery, "Strictly Proper Scoring Rules, Prediction,
+// and Estimation", Journal of the American Statistical Association 102, 2007) of a run as a share of its observed time: twice the
+// mean pinball loss over [result.BacktestLevels]. For a point forecast it is the absolute error.
+func relativeCRPS(r *result.BacktestRun, method string) float64 {
+	d, ok := r.Distributions[method]
+	if !ok {
+		return math.Abs(r.Predictions[method]/r.ObservedS - 1)
+	}
+	sum := 0.0
+	for k, level := range result.BacktestLevels {
+		if r.ObservedS >= d[k] {
+			sum += level * (r.ObservedS - d[k])
+		} else {
+			sum += (1 - level) * (d[k] - r.ObservedS)
+		}
+	}
+	return 2 * sum / float64(len(result.BacktestLevels)) / r.ObservedS
 }
 
 // evenly returns between which numbers of n runs a class of the histogram holds with a probability of 95%, at least, if all are
@@ -60,13 +91,17 @@ func evenly(n int) [2]int {
 
 // errorsOf sums up the relative errors of a method over the runs that it predicts.
 func errorsOf(runs []result.BacktestRun, method string) result.BacktestErrors {
-	var signed []float64
+	var signed, scores []float64
 	for i := range runs {
-		if e := runs[i].Predictions[method]/runs[i].ObservedS - 1; !math.IsNaN(e) && !math.IsInf(e, 0) {
-			signed = append(signed, e)
+		prediction, ok := runs[i].Predictions[method]
+		if e := prediction/runs[i].ObservedS - 1; ok && !math.IsNaN(e) && !math.IsInf(e, 0) {
+			signed, scores = append(signed, e), append(scores, relativeCRPS(&runs[i], method))
 		}
 	}
-	return summarize(signed)
+	e := summarize(signed)
+	slices.Sort(scores)
+	e.RelativeCRPS, e.Coverage = result.Number(quantile.Mean(scores)), coverage(runs, method)
+	return e
 }
 
 // summarize sums up relative errors.

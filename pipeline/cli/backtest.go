@@ -27,11 +27,20 @@ func backtestCommand(e *env) *cobra.Command {
 		Short: "Say how well past runs would have predicted the next one",
 		Long: "Predicts every run of every recurring job from the runs that had ended when it was submitted, at the tokens and on the\n" +
 			"input that it really had, and compares with how long it took: how many runs take at most the time that was predicted to be\n" +
-			"enough for 50%, 75%, 90% and 95% of them, and how far the median is off, beside simple predictions:\n\n" +
-			"  last     the time of the last run\n" +
-			"  mean5    the mean of the last five\n" +
-			"  amdahl   driver time and critical path, and all other work spread over the tokens (Jockey, section 4.1)\n" +
-			"  stages   stage by stage from the last run, in the manner of Sparklens\n\n" +
+			"enough for 50%, 75%, 90% and 95% of them, how far the median is off, and the relative CRPS of the distribution. The same is\n" +
+			"printed for simple methods:\n\n" +
+			"  last       the time of the last run\n" +
+			"  mean5      the mean of the last five\n" +
+			"  lognormal  the lognormal distribution of all past times\n" +
+			"  nearest    the run with the nearest input and tokens, times the ratio of the inputs\n" +
+			"  ols        least squares on input and tokens\n" +
+			"  ols_log    the same of logarithms\n" +
+			"  ernest     Ernest's model: 1, input / tokens, log tokens and tokens, none with a negative factor\n" +
+			"  amdahl     driver time and critical path, and all other work spread over the tokens (Jockey, section 4.1)\n" +
+			"  stages     level by level from the last run: its task-seconds on the tokens, or its longest task\n" +
+			"  replay     the tasks of the nearest run, scheduled on the tokens, in the manner of Sparklens\n\n" +
+			"The relative CRPS is twice the mean pinball loss at p5, p10, p25, p50, p75, p90 and p95, divided by the time that the run took;\n" +
+			"for a method that forecasts one time it is the absolute error.\n\n" +
 			"Where no run tells how long it took but runs held different numbers of tokens, stages' task durations and the work of\n" +
 			"runs are predicted at one number from the others.",
 		Example: "  racecard backtest web.store\n  racecard backtest web.store --min-runs 3 --out web.backtest",
@@ -134,23 +143,11 @@ func (e *env) backtested(d *result.Backtest) error {
 		e.printf("  at most p%s: %s of the runs [%s]\n", style.Number(100*c.Level), style.Percent(c.Share), style.Range(c.Interval[0], c.Interval[1], style.Percent))
 	}
 	e.printf("  p10 to p90 is %s of p50 wide (median)\n\n", style.Percent(float64(d.Sharpness)))
-	rows := [][]string{{"MEDIAN ABSOLUTE ERROR", "RUNS"}}
-	for _, method := range d.Methods {
-		rows[0] = append(rows[0], map[string]string{"racecard": "RACECARD", "last": "LAST", "mean5": "MEAN OF 5", "amdahl": "AMDAHL", "stages": "STAGES"}[method])
+	if err := table(e.stdout, backtestMethods(d)); err != nil {
+		return err
 	}
-	rows[0] = append(rows[0], "AT MOST P90", "SIGNED")
-	row := func(name string, s *result.BacktestScore) []string {
-		out := []string{name, style.Count(int64(s.Predicted))}
-		for _, method := range d.Methods {
-			out = append(out, style.Percent(float64(s.Errors[method].MedianAbsolute)))
-		}
-		return append(out, style.Percent(s.Coverage[2].Share), style.Percent(float64(s.Errors["racecard"].MedianSigned)))
-	}
-	for i := range d.PerJob {
-		rows = append(rows, row(style.Shorten(d.PerJob[i].Job, 50), &d.PerJob[i].BacktestScore))
-	}
-	rows = append(rows, row("all", &d.BacktestScore))
-	if err := table(e.stdout, rows); err != nil {
+	e.printf("\n")
+	if err := table(e.stdout, backtestJobs(d)); err != nil {
 		return err
 	}
 	for _, v := range d.Versus {
@@ -158,6 +155,59 @@ func (e *env) backtested(d *result.Backtest) error {
 	}
 	e.warn(d)
 	return nil
+}
+
+// backtestMethods returns a table with one row per method.
+func backtestMethods(d *result.Backtest) [][]string {
+	rows := [][]string{{"METHOD", "RUNS", "MEDIAN ABSOLUTE ERROR", "RELATIVE CRPS", "AT MOST P50", "P75", "P90", "P95"}}
+	for _, method := range d.Methods {
+		s := d.Errors[method]
+		row := []string{method, style.Count(int64(s.N)), style.Percent(float64(s.MedianAbsolute)), style.Percent(float64(s.RelativeCRPS))}
+		for i := range 4 {
+			if i < len(s.Coverage) {
+				row = append(row, style.Percent(s.Coverage[i].Share))
+			} else {
+				row = append(row, style.None)
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// backtestJobs returns a table with one row per job.
+func backtestJobs(d *result.Backtest) [][]string {
+	rows := [][]string{{"JOB", "RUNS", "RACECARD", "LAST", "MEAN OF 5", "BEST SIMPLE METHOD", "AT MOST P90", "SIGNED"}}
+	row := func(name string, s *result.BacktestScore) []string {
+		error := func(method string) string { return style.Percent(float64(s.Errors[method].MedianAbsolute)) }
+		best := bestSimple(d.Methods, s)
+		if best != style.None {
+			best = error(best) + " " + best
+		}
+		p90 := style.None
+		if len(s.Coverage) > 2 {
+			p90 = style.Percent(s.Coverage[2].Share)
+		}
+		return []string{name, style.Count(int64(s.Predicted)), error(backtest.Racecard), error("last"), error("mean5"), best, p90,
+			style.Percent(float64(s.Errors[backtest.Racecard].MedianSigned))}
+	}
+	for i := range d.PerJob {
+		rows = append(rows, row(style.Shorten(d.PerJob[i].Job, 50), &d.PerJob[i].BacktestScore))
+	}
+	return append(rows, row("all", &d.BacktestScore))
+}
+
+// bestSimple returns the baseline with the smallest median error, of those that predict every run that racecard does.
+func bestSimple(methods []string, s *result.BacktestScore) string {
+	best := style.None
+	for _, m := range methods {
+		e := s.Errors[m]
+		if m != backtest.Racecard && e.N > 0 && e.N >= s.Errors[backtest.Racecard].N &&
+			(best == style.None || e.MedianAbsolute < s.Errors[best].MedianAbsolute) {
+			best = m
+		}
+	}
+	return best
 }
 
 // heldOut prints what a backtest of runs without times found.

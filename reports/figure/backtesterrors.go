@@ -40,8 +40,8 @@ func PredictionErrors(b *result.Backtest, source Source) *Figure {
 
 // MethodName returns the name of a way to predict for people.
 func MethodName(method string) string {
-	names := map[string]string{"last": "last run", "mean5": "mean of the last 5", "amdahl": "Amdahl", "stages": "stage by stage",
-		"pooled": "all other runs together", "nearest": "run at the nearest tokens"}
+	names := map[string]string{"last": "last run", "mean5": "mean of the last 5", "lognormal": "lognormal", "ols": "least squares",
+		"ols_log": "log-linear", "ernest": "Ernest", "amdahl": "Amdahl", "stages": "stage by stage", "replay": "replay", "pooled": "all other runs together", "nearest": "nearest run"}
 	if n, ok := names[method]; ok {
 		return n
 	}
