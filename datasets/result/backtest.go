@@ -12,6 +12,11 @@ type Backtest struct {
 	Replicates int      `json:"replicates"` // simulated runs per prediction
 	Seed       uint64   `json:"seed"`
 	Methods    []string `json:"methods"` // racecard, then simple predictions
+	// LeaveOut is tokens where every run is predicted from those of its job with other numbers of tokens; empty where from those
+	// that had ended before.
+	LeaveOut   string    `json:"leave_out,omitempty"`
+	FromTokens []float64 `json:"from_tokens,omitempty"` // the only numbers that are learned from
+	AtTokens   []float64 `json:"at_tokens,omitempty"`   // the only numbers that are predicted
 
 	BacktestScore                  // over all runs
 	Versus        []BacktestVersus `json:"versus"`
@@ -83,6 +88,7 @@ type BacktestRun struct {
 	Tokens      float64
 	InputBytes  float64
 	ObservedS   float64
+	Replayed    bool               // ObservedS is the time that the tasks of the run take on its tokens
 	Quantiles   Quantiles          // of racecard's prediction
 	PIT         float64            // share of simulated times below the observed one, half of those equal to it
 	Predictions map[string]float64 // per method, seconds: the median of a distribution

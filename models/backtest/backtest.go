@@ -16,6 +16,7 @@ import (
 func (b *Builder) Run(ctx context.Context, progress func(done, of int)) (*result.Backtest, error) {
 	methods := names()
 	out := &result.Backtest{MinRuns: b.o.MinRuns, After: b.o.After, Last: b.o.Last, Replicates: b.o.Replicates, Seed: b.o.Seed, Methods: methods,
+		LeaveOut: b.o.LeaveOut, FromTokens: b.o.FromTokens, AtTokens: b.o.AtTokens,
 		Versus: []result.BacktestVersus{}, PerJob: []result.BacktestJob{}}
 	out.Needs = []string{"jobs.name", "jobs.status", "jobs.submit", "jobs.end", "stages.*", "edges.*"}
 	jobs := b.recurring()
@@ -23,6 +24,11 @@ func (b *Builder) Run(ctx context.Context, progress func(done, of int)) (*result
 	if len(jobs) == 0 {
 		out.Missing = []string{fmt.Sprintf("a job with %d runs that succeeded", b.o.MinRuns)}
 		return out, nil
+	}
+	if b.o.LeaveOut == Tokens {
+		for _, j := range jobs {
+			j.replayed()
+		}
 	}
 	if !slices.ContainsFunc(jobs, func(j *job) bool { return slices.ContainsFunc(j.runs, func(p past) bool { return p.completionS > 0 }) }) {
 		held, err := b.heldOut(ctx, jobs, progress)
@@ -53,6 +59,9 @@ func (b *Builder) Run(ctx context.Context, progress func(done, of int)) (*result
 	out.Jobs = len(out.PerJob)
 	if out.Available = out.Jobs > 0; !out.Available {
 		out.Missing = []string{fmt.Sprintf("a run that was submitted after %d of its job had ended", b.o.After)}
+		if b.o.LeaveOut == Tokens {
+			out.Missing = []string{fmt.Sprintf("a run with at least %d of its job at other numbers of tokens", b.o.After)}
+		}
 		return out, nil
 	}
 	out.BacktestScore = score(out.PerRun, methods)
@@ -65,7 +74,7 @@ func (b *Builder) Run(ctx context.Context, progress func(done, of int)) (*result
 
 func (b *Builder) warnings(out *result.Backtest) []string {
 	var w []string
-	stages, unknown := 0, 0
+	stages, unknown, replayed := 0, 0, 0
 	for _, j := range out.PerJob {
 		if j.Resolution == "stage" {
 			stages++
@@ -75,10 +84,16 @@ func (b *Builder) warnings(out *result.Backtest) []string {
 		if math.IsNaN(out.PerRun[i].Tokens) {
 			unknown++
 		}
+		if out.PerRun[i].Replayed {
+			replayed++
+		}
 	}
 	if stages > 0 {
 		w = append(w, fmt.Sprintf("of %d jobs only stages are known, not the run times of tasks: a stage takes as long as it did, and other numbers of tokens "+
 			"cannot be told apart", stages))
+	}
+	if replayed > 0 {
+		w = append(w, fmt.Sprintf("of %d runs it is not recorded how long they took: they count as what their tasks take, in the order recorded, on their tokens", replayed))
 	}
 	if unknown > 0 {
 		w = append(w, fmt.Sprintf("of %d runs it is not known how many tokens they held: what tasks waited for is learned from whole runs", unknown))
@@ -99,16 +114,15 @@ func (b *Builder) predictAll(ctx context.Context, jobs []*job, progress func(don
 		j.sort()
 		var of []task
 		for k := len(j.runs) - 1; k >= 0; k-- {
-			switch {
-			case !(j.runs[k].completionS > 0):
-				b.LeftOut["no submission or end"]++
-			case len(of) == b.o.Last:
-				b.LeftOut["older than the last runs of its job"]++
-			case len(j.before(k)) < b.o.After:
-				b.LeftOut["too few of its job had ended before"]++
-			default:
-				of = append(of, task{i, k})
+			_, leftOut := b.o.split(j, k)
+			if len(of) == b.o.Last && j.runs[k].completionS > 0 {
+				leftOut = "older than the last runs of its job"
 			}
+			if leftOut != "" {
+				b.LeftOut[leftOut]++
+				continue
+			}
+			of = append(of, task{i, k})
 		}
 		slices.Reverse(of)
 		tasks = append(tasks, of...)
@@ -158,35 +172,12 @@ func (b *Builder) each(ctx context.Context, n int, progress func(done, of int), 
 	workers.Wait()
 }
 
-// sort puts runs in the order in which they were submitted, those without a time in the order in which they were added.
-func (j *job) sort() {
-	if slices.ContainsFunc(j.runs, func(p past) bool { return !p.from.Known() || !p.to.Known() }) {
-		return
-	}
-	slices.SortStableFunc(j.runs, func(a, b past) int { return int(min(1, max(-1, a.from.Since(b.from)))) })
-}
-
-// before returns the runs that had ended when the k-th was submitted, in the order in which they ended. Without times, those that
-// were added before it.
-func (j *job) before(k int) []past {
-	if slices.ContainsFunc(j.runs, func(p past) bool { return !p.from.Known() || !p.to.Known() }) {
-		return j.runs[:k]
-	}
-	var out []past
-	for _, p := range j.runs[:k] {
-		if p.to <= j.runs[k].from {
-			out = append(out, p)
-		}
-	}
-	slices.SortStableFunc(out, func(a, b past) int { return int(min(1, max(-1, a.to.Since(b.to)))) })
-	return out
-}
-
 // predict predicts the k-th run of a job by every method.
 func (b *Builder) predict(j *job, k int) (result.BacktestRun, error) {
-	run, before := &j.runs[k], j.before(k)
+	run := &j.runs[k]
+	before, _ := b.o.split(j, k)
 	r := result.BacktestRun{Job: j.name, JobID: run.id, Submit: run.from, Before: len(before), Tokens: run.tokens, InputBytes: run.inputBytes,
-		ObservedS: run.completionS, PIT: math.NaN(), Predictions: map[string]float64{}, Distributions: map[string]result.Quantiles{}}
+		ObservedS: run.completionS, Replayed: run.replayed, PIT: math.NaN(), Predictions: map[string]float64{}, Distributions: map[string]result.Quantiles{}}
 	for i := range r.Quantiles {
 		r.Quantiles[i] = math.NaN()
 	}

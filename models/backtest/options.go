@@ -2,6 +2,7 @@ package backtest
 
 import (
 	"fmt"
+	"slices"
 
 	"racecard/models/profile"
 )
@@ -15,7 +16,19 @@ type Options struct {
 	Seed       uint64
 	Workers    int
 	Profile    profile.Options
+
+	// LeaveOut is [Newest] or [Tokens].
+	LeaveOut string
+	// FromTokens, unless empty, are the only numbers of tokens whose runs are learned from, and AtTokens the only ones whose runs
+	// are predicted, when allocations are left out.
+	FromTokens, AtTokens []float64
 }
+
+// What a prediction does not see.
+const (
+	Newest = ""       // the run itself and all that had not ended when it was submitted
+	Tokens = "tokens" // all runs of the job with as many tokens
+)
 
 // DefaultOptions returns the options that commands use when nothing else is asked for.
 func DefaultOptions() Options {
@@ -37,6 +50,20 @@ func (o Options) Validate() error {
 		return fmt.Errorf("%d simulated runs per prediction: want at least 20", o.Replicates)
 	case o.Workers < 1:
 		return fmt.Errorf("%d workers: want at least 1", o.Workers)
+	}
+	switch o.LeaveOut {
+	case Newest:
+		if len(o.FromTokens)+len(o.AtTokens) > 0 {
+			return fmt.Errorf("numbers of tokens to learn from or to predict: want tokens to be left out, too")
+		}
+	case Tokens:
+	default:
+		return fmt.Errorf("leaving out %q: want %s", o.LeaveOut, Tokens)
+	}
+	for _, tokens := range slices.Concat(o.FromTokens, o.AtTokens) {
+		if !(tokens >= 1) {
+			return fmt.Errorf("%v tokens: want at least 1", tokens)
+		}
 	}
 	return o.Profile.Validate()
 }

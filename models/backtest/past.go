@@ -33,6 +33,7 @@ type past struct {
 	id          string
 	from, to    trace.Instant // submission and end
 	completionS float64
+	replayed    bool // completionS is the time that the tasks of the run take on its tokens
 	tokens      float64
 	inputBytes  float64
 	driverS     float64 // in which no attempt of it, or no stage, ran

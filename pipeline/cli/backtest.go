@@ -41,6 +41,8 @@ func backtestCommand(e *env) *cobra.Command {
 			"  replay     the tasks of the nearest run, scheduled on the tokens, in the manner of Sparklens\n\n" +
 			"The relative CRPS is twice the mean pinball loss at p5, p10, p25, p50, p75, p90 and p95, divided by the time that the run took;\n" +
 			"for a method that forecasts one time it is the absolute error.\n\n" +
+			"With --leave-out tokens every run is predicted from those of its job with other numbers of tokens: how well the model answers\n" +
+			"for an allocation that was never tried. Runs without times count as what their tasks take on their tokens.\n\n" +
 			"Where no run tells how long it took but runs held different numbers of tokens, stages' task durations and the work of\n" +
 			"runs are predicted at one number from the others.",
 		Example: "  racecard backtest web.store\n  racecard backtest web.store --min-runs 3 --out web.backtest",
@@ -85,6 +87,9 @@ func backtestCommand(e *env) *cobra.Command {
 	f.IntVar(&o.MinRuns, "min-runs", o.MinRuns, "succeeded runs that make a name a recurring job")
 	f.IntVar(&o.After, "after", o.After, "past runs that a prediction is made from, at least; fewer when --min-runs is smaller")
 	f.IntVar(&o.Last, "last", o.Last, "runs of a job that are predicted, at most: the newest")
+	f.StringVar(&o.LeaveOut, "leave-out", o.LeaveOut, "tokens: predict every run from those of its job with other numbers of tokens, whenever they ran")
+	f.Float64SliceVar(&o.FromTokens, "from-tokens", nil, "with --leave-out tokens, learn only from runs with these `numbers` of tokens")
+	f.Float64SliceVar(&o.AtTokens, "at-tokens", nil, "with --leave-out tokens, predict only runs with these `numbers` of tokens")
 	f.IntVar(&o.Replicates, "replicates", o.Replicates, "simulated runs per prediction")
 	f.DurationVar(&halfLife, "half-life", 0, "a past run that is older than the newest by this much weighs half, such as 168h; 0: all weigh the same")
 	f.StringVar(&names, "names", "normalized", "what recurs: normalized names, in which dates, times, UUIDs and long numbers are #, or raw names")
@@ -137,8 +142,12 @@ func (e *env) backtested(d *result.Backtest) error {
 	if d.Held != nil {
 		return e.heldOut(d)
 	}
-	e.printf("backtest: %s of %s, each from at least %s before it\n", style.Of(int64(d.Predicted), "run", "runs"),
-		style.Of(int64(d.Jobs), "recurring job", "recurring jobs"), style.Of(int64(d.After), "run", "runs"))
+	from := "before it"
+	if d.LeaveOut == backtest.Tokens {
+		from = "with other numbers of tokens"
+	}
+	e.printf("backtest: %s of %s, each from at least %s %s\n", style.Of(int64(d.Predicted), "run", "runs"),
+		style.Of(int64(d.Jobs), "recurring job", "recurring jobs"), style.Of(int64(d.After), "run", "runs"), from)
 	for _, c := range d.Coverage {
 		e.printf("  at most p%s: %s of the runs [%s]\n", style.Number(100*c.Level), style.Percent(c.Share), style.Range(c.Interval[0], c.Interval[1], style.Percent))
 	}

@@ -1,0 +1,91 @@
+package backtest
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"racecard/datasets/trace"
+)
+
+// bare is a run of a stage of 8 tasks of 8 s each, of which no time is known but those durations.
+func bare(id string, tokens int64) *trace.Run {
+	r := trace.NewRun(id)
+	r.Name, r.Status, r.Guaranteed = "n", trace.StatusUnknown, tokens
+	st := trace.NewStage()
+	st.Tasks = 8
+	r.Stages = []trace.Stage{st}
+	for k := range 8 {
+		a := trace.NewAttempt(0, int32(k), 0)
+		a.Duration = 8 * second
+		r.Attempts = append(r.Attempts, a)
+	}
+	return r
+}
+
+// A run is predicted from runs with other numbers of tokens, of those that may be learned from. Without times, 8 tasks of 8 s count
+// as 64, 32 and 16 s on 1, 2 and 4 tokens, and a replay of any of them tells the others.
+func TestLeaveOutTokens(t *testing.T) {
+	var runs []*trace.Run
+	for i, tokens := range []int64{1, 1, 2, 4, 4} {
+		runs = append(runs, bare(fmt.Sprint(i), tokens))
+	}
+	o := small()
+	o.LeaveOut, o.After = Tokens, 1
+	for _, test := range []struct {
+		from, at []float64
+		want     map[string]int // runs that a run was predicted from
+	}{
+		{nil, nil, map[string]int{"0": 3, "1": 3, "2": 4, "3": 3, "4": 3}},
+		{[]float64{1}, nil, map[string]int{"2": 2, "3": 2, "4": 2}},
+		{[]float64{1, 4}, []float64{2, 4}, map[string]int{"2": 4, "3": 2, "4": 2}},
+	} {
+		o.FromTokens, o.AtTokens = test.from, test.at
+		out := run(t, o, runs...)
+		if out.Predicted != len(test.want) || !slices.Equal(out.AtTokens, test.at) || out.LeaveOut != Tokens {
+			t.Errorf("from %v at %v: %d predicted, want %d", test.from, test.at, out.Predicted, len(test.want))
+		}
+		for i := range out.PerRun {
+			r := &out.PerRun[i]
+			if want := 64 / r.Tokens; r.Before != test.want[r.JobID] || !r.Replayed || r.ObservedS != want || r.Predictions["replay"] != want {
+				t.Errorf("from %v at %v: %+v, want %v s from %d runs", test.from, test.at, r, want, test.want[r.JobID])
+			}
+		}
+	}
+	o.FromTokens, o.AtTokens = nil, []float64{3}
+	if out := run(t, o, runs...); out.Available || len(out.Missing) != 1 || out.LeftOut["another number of tokens than asked for"] != 5 {
+		t.Errorf("at 3 tokens: %+v", out.Header)
+	}
+	for _, change := range []func(*Options){func(o *Options) { o.LeaveOut = "inputs" }, func(o *Options) { o.LeaveOut = Newest },
+		func(o *Options) { o.AtTokens = []float64{0} }, func(o *Options) { o.FromTokens = []float64{math.NaN()} }} {
+		o := o
+		change(&o)
+		if _, err := NewBuilder(o); err == nil {
+			t.Errorf("%+v: no error", o)
+		}
+	}
+}
+
+// Runs that are a name, a time and an input are predicted, with stages of which nothing but a number of tasks is known, too.
+func TestOnlyTimes(t *testing.T) {
+	var runs []*trace.Run
+	for i := range 8 {
+		r := trace.NewRun(fmt.Sprint(i))
+		r.Name, r.Status, r.InputBytes = "n", trace.Succeeded, int64(i+1)*1e9
+		r.Submit, r.End = trace.Instant(i*3600*second), trace.Instant((i*3600+10*(i+1))*second)
+		if i%2 == 1 {
+			st := trace.NewStage()
+			st.Tasks = 7
+			r.Stages = []trace.Stage{st}
+		}
+		runs = append(runs, r)
+	}
+	out := run(t, small(), runs...)
+	if out.Predicted != 5 || out.Errors[Racecard].N != 5 || out.Errors["nearest"].MedianAbsolute > 1e-9 {
+		t.Fatalf("%d predicted, errors %+v", out.Predicted, out.Errors)
+	}
+	if e := out.Errors[Racecard].MedianAbsolute; !(e < out.Errors["last"].MedianAbsolute) {
+		t.Errorf("racecard is off by %v, the last run by %v", e, out.Errors["last"].MedianAbsolute)
+	}
+}
