@@ -186,8 +186,9 @@ func (p *Partial) Finish(ctx context.Context) (*result.Allocation, error) {
 				values = append(values, v)
 			}
 		}
-		*m.into = quantile.Summarize(values)
-		quantile.AddIntervals(&r.Intervals, m.name, values, p.opts.Seed)
+		sorted := quantile.Sort(values)
+		*m.into = quantile.Summarize(sorted)
+		quantile.AddIntervals(&r.Intervals, m.name, sorted, p.opts.Seed)
 	}
 	if p.untimed > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("attempts without a known time, which the parallelism leaves out: %d", p.untimed))
@@ -231,8 +232,7 @@ func (p *Partial) asking(who func(*result.RunUse) string) []result.Asking {
 	out := make([]result.Asking, 0, len(of))
 	for _, name := range slices.Sorted(maps.Keys(of)) {
 		a := of[name]
-		slices.Sort(ratios[name])
-		a.P50 = quantile.Quantile(ratios[name], 0.5)
+		a.P50 = quantile.Quantile(quantile.Sort(ratios[name]), 0.5)
 		out = append(out, *a)
 	}
 	slices.SortStableFunc(out, func(a, b result.Asking) int { return cmp.Compare(b.UnusedTokenS, a.UnusedTokenS) })

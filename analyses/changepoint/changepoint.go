@@ -14,6 +14,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"racecard/analyses/trend"
 )
 
 // MinLength is the least number of values in a segment.
@@ -22,11 +24,11 @@ const MinLength = 5
 // maxPlaces is the number of places at which a change is looked for; longer series are looked at in blocks of equal length.
 const maxPlaces = 1000
 
-// Find returns the indices at which new segments begin, ascending, none when the level never changes. times are ascending and as
-// many as values: a segment does not begin among values of the same time, whose order says nothing. Values must not be NaN.
-// Nothing is modified. Time O(n log n + min(n, 1000)²).
-func Find(times []int64, values []float64) []int {
-	n := len(values)
+// Find returns the indices at which new segments begin, ascending; none when the level never changes. A segment does not begin
+// among values of the same time, whose order says nothing. Values must not be NaN. Nothing is modified.
+// Time O(n log n + min(n, 1000)²).
+func Find(of trend.Series) []int {
+	times, values, n := of.Times(), of.Values(), of.Len()
 	if n < 2*MinLength {
 		return nil
 	}

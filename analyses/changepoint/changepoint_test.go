@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"racecard/analyses/trend"
 )
 
 // findSlow tries every way to cut the series.
@@ -59,7 +61,7 @@ func TestAgainstEveryCut(t *testing.T) {
 			}
 		}
 		want, least := findSlow(times, values)
-		if got := Find(times, values); !slices.Equal(got, want) && cost(values, got) > least+1e-9 {
+		if got := Find(trend.NewSeries(times, values)); !slices.Equal(got, want) && cost(values, got) > least+1e-9 {
 			t.Errorf("%v: changes at %v, want %v", values, got, want)
 		}
 	})
@@ -118,7 +120,7 @@ func TestFindsChanges(t *testing.T) {
 		{"one value far off", append(series(rng, [2]float64{15, 0}), append([]float64{1e9}, series(rng, [2]float64{15, 0})...)...), nil, 0},
 		{"a million", series(rng, [2]float64{300_000, 0}, [2]float64{700_000, 1}), []int{300_000}, 1000},
 	} {
-		got := Find(order(len(test.values)), test.values)
+		got := Find(trend.NewSeries(order(len(test.values)), test.values))
 		near := len(got) == len(test.want)
 		for i := 0; near && i < len(got); i++ {
 			near = math.Abs(float64(got[i]-test.want[i])) <= float64(test.within)
@@ -133,13 +135,13 @@ func TestFindsChanges(t *testing.T) {
 func TestTimesThatAreTheSame(t *testing.T) {
 	values := series(rand.New(rand.NewPCG(1, 2)), [2]float64{5, 0}, [2]float64{5, 50}, [2]float64{10, 100})
 	times := make([]int64, 20)
-	if got := Find(times, values); got != nil {
+	if got := Find(trend.NewSeries(times, values)); got != nil {
 		t.Errorf("changes at %v, all at one time", got)
 	}
 	for i := 10; i < 20; i++ {
 		times[i] = 1
 	}
-	if got := Find(times, values); !slices.Equal(got, []int{10}) {
+	if got := Find(trend.NewSeries(times, values)); !slices.Equal(got, []int{10}) {
 		t.Errorf("changes at %v, want 10", got)
 	}
 }
@@ -150,7 +152,7 @@ func TestFalseAlarms(t *testing.T) {
 		rng := rand.New(rand.NewPCG(uint64(n), 2))
 		found, times := 0, 2000
 		for range times {
-			if len(Find(order(n), series(rng, [2]float64{float64(n), 0}))) > 0 {
+			if len(Find(trend.NewSeries(order(n), series(rng, [2]float64{float64(n), 0})))) > 0 {
 				found++
 			}
 		}
@@ -167,7 +169,7 @@ func BenchmarkFind(b *testing.B) {
 			times, values := order(n), series(rand.New(rand.NewPCG(1, 1)), [2]float64{float64(n), 0})
 			runs := 0
 			for b.Loop() {
-				Find(times, values)
+				Find(trend.NewSeries(times, values))
 				runs += n
 			}
 			b.ReportMetric(float64(runs)/b.Elapsed().Seconds(), "runs/s")

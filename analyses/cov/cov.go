@@ -178,7 +178,7 @@ func (p *Partial) vary(ctx context.Context) (v result.Variation, head result.Hea
 			}
 		}
 	}
-	v.Recurring, v.ShareOfRuns, v.CoV = len(recurring), result.Number(float64(succeeded)/float64(v.Succeeded)), quantile.Summarize(covs)
+	v.Recurring, v.ShareOfRuns, v.CoV = len(recurring), result.Number(float64(succeeded)/float64(v.Succeeded)), quantile.Summarize(quantile.Sort(covs))
 	return v, head, recurring, nil
 }
 
@@ -228,8 +228,8 @@ func (p *Partial) Finish(ctx context.Context) (*result.CoV, error) {
 	covs := make([]float64, len(order))
 	for i, k := range order {
 		r.Jobs[i] = jobs[k].JobVariation
-		covs[len(covs)-1-i] = r.Jobs[i].CoV
+		covs[i] = r.Jobs[i].CoV
 	}
-	quantile.AddIntervals(&r.Intervals, "cov", covs, p.opts.Seed)
+	quantile.AddIntervals(&r.Intervals, "cov", quantile.Sort(covs), p.opts.Seed)
 	return r, nil
 }

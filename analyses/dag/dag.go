@@ -275,8 +275,9 @@ func (p *Partial) Finish(ctx context.Context) (*result.DAG, error) {
 				values = append(values, v)
 			}
 		}
-		*m.into = quantile.Summarize(values)
-		quantile.AddIntervals(&r.Intervals, m.name, values, p.opts.Seed)
+		sorted := quantile.Sort(values)
+		*m.into = quantile.Summarize(sorted)
+		quantile.AddIntervals(&r.Intervals, m.name, sorted, p.opts.Seed)
 	}
 	if n := p.left[leftNoTimes]; n > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("the critical path in seconds is known for %d of %d runs", len(p.shapes)-int(n), len(p.shapes)))

@@ -135,7 +135,7 @@ func (p *Partial) jobPlans(out *result.Plans, jobs map[string]*job) {
 	slices.SortStableFunc(out.Jobs, func(a, b result.JobPlans) int { return cmp.Compare(b.Plans, a.Plans) })
 	out.Jobs = out.Jobs[:min(len(out.Jobs), result.MostPlans)]
 	out.ShareOfOne = result.Number(float64(one) / float64(len(counts)))
-	out.PerJob = quantile.Summarize(counts)
+	out.PerJob = quantile.Summarize(quantile.Sort(counts))
 }
 
 // extremes returns the runs at the ends of the scales.

@@ -111,13 +111,14 @@ func (f *finisher) gaps() {
 		g.Producer, g.Dependent, g.Dataset = string(f.ids.at(a)), string(f.ids.at(b)), string(f.datasets.at(p.dataset))
 		g.ProducerName, g.DependentName = f.name(a), f.name(b)
 	}
-	r.GapMin = quantile.Summarize(gaps)
-	quantile.AddIntervals(&r.Intervals, "gap_min", gaps, f.opts.Seed)
-	r.GapQuantiles = gaps
-	if len(gaps) > mostGaps {
+	sorted := quantile.Sort(gaps)
+	r.GapMin = quantile.Summarize(sorted)
+	quantile.AddIntervals(&r.Intervals, "gap_min", sorted, f.opts.Seed)
+	r.GapQuantiles = sorted.Values()
+	if sorted.Len() > mostGaps {
 		r.GapQuantiles = make([]float64, mostGaps)
 		for i := range mostGaps {
-			r.GapQuantiles[i] = quantile.Quantile(gaps, float64(i)/(mostGaps-1))
+			r.GapQuantiles[i] = quantile.Quantile(sorted, float64(i)/(mostGaps-1))
 		}
 	}
 	if unknown > 0 {
@@ -179,8 +180,9 @@ func (f *finisher) producers(ctx context.Context) error {
 				values = append(values, float64(v))
 			}
 		}
-		*m.into = quantile.Summarize(values)
-		quantile.AddIntervals(&r.Intervals, m.name, values, f.opts.Seed)
+		sorted := quantile.Sort(values)
+		*m.into = quantile.Summarize(sorted)
+		quantile.AddIntervals(&r.Intervals, m.name, sorted, f.opts.Seed)
 	}
 	if noGroup > 0 {
 		f.say("dependent_groups leaves out %d of %d runs on which others depend: no group downstream of them is known", noGroup, r.Producers)

@@ -6,10 +6,12 @@
 package digest
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 	"slices"
 
+	"racecard/analyses/quantile"
 	"racecard/analyses/wide"
 	"racecard/datasets/result"
 )
@@ -167,9 +169,12 @@ func (d *Digest) quantile(p float64) float64 {
 // Min returns the smallest value, 0 when there is none.
 func (d *Digest) Min() int64 { return d.least }
 
-// Quantiles returns the quantiles of type 7 at ascending shares in [0, 1], each divided by unit, and NaN when there are no
-// values. Unlike [Digest.Summary] it goes over the values once for all of them.
+// Quantiles returns the quantiles of type 7 at shares in [0, 1], in any order, each divided by unit, and NaN when there are
+// no values. Unlike [Digest.Summary] it goes over the values once for all of them.
 func (d *Digest) Quantiles(shares []float64, unit float64) []float64 {
+	if !slices.IsSorted(shares) {
+		return d.quantilesAnyOrder(shares, unit)
+	}
 	out := make([]float64, len(shares))
 	order := d.ascending()
 	var at, next float64 // order statistics k and k+1, of those that were taken
@@ -190,6 +195,20 @@ func (d *Digest) Quantiles(shares []float64, unit float64) []float64 {
 			a = next
 		}
 		out[i] = (a + (h-float64(k))*(b-a)) / unit
+	}
+	return out
+}
+
+// quantilesAnyOrder is Quantiles of shares that do not ascend.
+func (d *Digest) quantilesAnyOrder(shares []float64, unit float64) []float64 {
+	order := make([]int, len(shares))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(shares[a], shares[b]) })
+	out := make([]float64, len(shares))
+	for i, x := range d.Quantiles(slices.Sorted(slices.Values(shares)), unit) {
+		out[order[i]] = x
 	}
 	return out
 }
@@ -292,14 +311,14 @@ func (d *Digest) middle(i int) float64 {
 	return min(max(m, float64(d.least)), float64(d.most))
 }
 
-// Sorted returns the values in ascending order, each divided by unit; nil unless the digest is exact. It allocates.
-func (d *Digest) Sorted(unit float64) []float64 {
+// Sorted returns the values, each divided by unit; none unless the digest is exact. It allocates.
+func (d *Digest) Sorted(unit float64) quantile.Sorted {
 	if !d.Exact() || d.n == 0 {
-		return nil
+		return quantile.Sorted{}
 	}
 	out := make([]float64, d.n)
 	for i, v := range d.values() {
 		out[i] = float64(v) / unit
 	}
-	return out
+	return quantile.Sort(out)
 }

@@ -98,14 +98,23 @@ func (o *open) above(values, counts []float64, below float64) []float64 {
 	return out
 }
 
-// Above returns, for each of the values in ascending order, which occur counts[i] times, the share of all that is at least as
-// large, with the open values of the sample by the estimate of Kaplan and Meier. So many more are below all values.
+// Above returns, for each of the values, which occur counts[i] times and are in any order, the share of all that is at least
+// as large, with the open values of the sample by the estimate of Kaplan and Meier. So many more are below all values.
 func (s *Sample) Above(values []float64, counts []int64, below float64) []float64 {
-	times := make([]float64, len(counts))
-	for i, c := range counts {
-		times[i] = float64(c)
+	order := make([]int, len(values))
+	for i := range order {
+		order[i] = i
 	}
-	return s.open.above(values, times, below)[:len(values)]
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
+	sorted, times := make([]float64, len(values)), make([]float64, len(values))
+	for k, i := range order {
+		sorted[k], times[k] = values[i], float64(counts[i])
+	}
+	out := make([]float64, len(values))
+	for k, share := range s.open.above(sorted, times, below)[:len(values)] {
+		out[order[k]] = share
+	}
+	return out
 }
 
 // openDistance returns the largest difference between a distribution and the estimate of Kaplan and Meier.

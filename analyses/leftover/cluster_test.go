@@ -118,7 +118,7 @@ func (c *slowCluster) byEvent() result.Summary {
 			all = append(all, v)
 		}
 	}
-	return quantile.Summarize(all)
+	return quantile.Summarize(quantile.Sort(all))
 }
 
 func same(a, b float64) bool { return math.Abs(a-b) < 1e-9 || math.IsNaN(a) && math.IsNaN(b) }

@@ -3,7 +3,6 @@ package quantile
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -24,16 +23,16 @@ var percentiles = []struct {
 }{{"p10", .10}, {"p25", .25}, {"p50", .50}, {"p75", .75}, {"p90", .90}, {"p95", .95}, {"p99", .99}}
 
 // Bootstrap returns the percentile-bootstrap confidence interval of quantile p: the (1-level)/2 and (1+level)/2 quantiles
-// of the type 7 quantile over resamples of sorted, drawn with replacement (B. Efron, "Bootstrap Methods: Another Look at
+// of the type 7 quantile over resamples of the sample, drawn with replacement (B. Efron, "Bootstrap Methods: Another Look at
 // the Jackknife", Annals of Statistics 7(1), 1979).
 //
 // Resamples are not spelt out: only the order statistics that the quantile interpolates are drawn. Order statistic k of n
 // uniform draws is Beta(k, n-k+1), and given it the next one is the least of n-k uniform draws above it, so a resample
-// costs O(1) however long sorted is. sorted is ascending, without NaN, and not modified.
+// costs O(1) however large the sample is.
 //
 // Extreme quantiles of small samples are pinned to the extremes of the sample: mind n.
-func Bootstrap(sorted []float64, p, level float64, resamples int, src rand.Source) result.Interval {
-	n := len(sorted)
+func Bootstrap(sorted Sorted, p, level float64, resamples int, src rand.Source) result.Interval {
+	n := sorted.Len()
 	if n == 0 {
 		return result.Interval{math.NaN(), math.NaN()}
 	}
@@ -41,7 +40,7 @@ func Bootstrap(sorted []float64, p, level float64, resamples int, src rand.Sourc
 	draws := make([]float64, resamples)
 	lower := distuv.Beta{Alpha: float64(k + 1), Beta: float64(n - k), Src: src}
 	rng := rand.New(src)
-	at := func(u float64) float64 { return sorted[min(int(u*float64(n)), n-1)] }
+	at := func(u float64) float64 { return sorted.values[min(int(u*float64(n)), n-1)] }
 	for i := range draws {
 		u := lower.Rand()
 		draws[i] = at(u)
@@ -50,8 +49,8 @@ func Bootstrap(sorted []float64, p, level float64, resamples int, src rand.Sourc
 			draws[i] += f * (at(u+(1-u)*above) - draws[i])
 		}
 	}
-	slices.Sort(draws)
-	return result.Interval{Quantile(draws, (1-level)/2), Quantile(draws, (1+level)/2)}
+	drawn := Sort(draws)
+	return result.Interval{Quantile(drawn, (1-level)/2), Quantile(drawn, (1+level)/2)}
 }
 
 // NewIntervals returns an empty set of 95% bootstrap intervals.
@@ -62,10 +61,10 @@ func NewIntervals() result.Intervals {
 	}
 }
 
-// AddIntervals adds, under name, the intervals of the percentiles of a [result.Summary] of sorted. The random numbers
-// depend on the seed, the name and the percentile only.
-func AddIntervals(to *result.Intervals, name string, sorted []float64, rootSeed uint64) {
-	if len(sorted) == 0 {
+// AddIntervals adds, under name, the intervals of the percentiles of a [result.Summary] of the sample. The random
+// numbers depend on the seed, the name and the percentile only.
+func AddIntervals(to *result.Intervals, name string, sorted Sorted, rootSeed uint64) {
+	if sorted.Len() == 0 {
 		return
 	}
 	to.Of[name] = map[string]result.Interval{}

@@ -9,19 +9,46 @@ import (
 	"racecard/datasets/result"
 )
 
+// Sorted is a sample of numbers in ascending order, without NaN. Only [Sort] makes one, so a function that takes a Sorted
+// cannot be given numbers in another order. The zero value is the empty sample.
+type Sorted struct {
+	values []float64
+}
+
+// Sort makes a sample of values. It takes the slice over: it sorts it in place, and the caller must not change it
+// afterwards. NaN marks an unknown value and is left out. Time O(n log n), O(n) for values that are in order already.
+func Sort(values []float64) Sorted {
+	slices.Sort(values) // NaN comes first
+	for len(values) > 0 && math.IsNaN(values[0]) {
+		values = values[1:]
+	}
+	return Sorted{values}
+}
+
+// Len returns the number of values.
+func (s Sorted) Len() int { return len(s.values) }
+
+// Values returns the values in ascending order. The slice belongs to s and must not be changed.
+func (s Sorted) Values() []float64 { return s.values }
+
+// Min returns the smallest value, NaN for the empty sample.
+func (s Sorted) Min() float64 { return Quantile(s, 0) }
+
+// Max returns the largest value, NaN for the empty sample.
+func (s Sorted) Max() float64 { return Quantile(s, 1) }
+
 // Quantile interpolates linearly between order statistics: R. J. Hyndman and Y. Fan, "Sample Quantiles in Statistical
-// Packages", The American Statistician 50(4), 1996, definition 7, the default of NumPy and DuckDB. sorted is ascending,
-// holds no NaN, and is not modified; p is in [0, 1]. The result has the unit of sorted, and is NaN when sorted is empty.
-// Time O(1).
-func Quantile(sorted []float64, p float64) float64 {
-	if len(sorted) == 0 {
+// Packages", The American Statistician 50(4), 1996, definition 7, the default of NumPy and DuckDB. p is in [0, 1]. The
+// result has the unit of the sample, and is NaN when the sample is empty. Time O(1).
+func Quantile(s Sorted, p float64) float64 {
+	if len(s.values) == 0 {
 		return math.NaN()
 	}
-	k, f := position(len(sorted), p)
+	k, f := position(len(s.values), p)
 	if f == 0 {
-		return sorted[k]
+		return s.values[k]
 	}
-	return sorted[k] + f*(sorted[k+1]-sorted[k])
+	return s.values[k] + f*(s.values[k+1]-s.values[k])
 }
 
 // position returns the order statistic (from 0) at or below quantile p of n values, and the way to the next one in [0, 1).
@@ -34,18 +61,13 @@ func position(n int, p float64) (k int, f float64) {
 	return k, h - float64(k)
 }
 
-// Summarize describes values, which must hold no NaN and are sorted in place. The mean is summed in ascending order, so
-// the result does not depend on the order of values.
-func Summarize(values []float64) result.Summary {
-	slices.Sort(values)
-	if len(values) == 0 {
-		nan := math.NaN()
-		return result.Summary{Mean: nan, Min: nan, P10: nan, P25: nan, P50: nan, P75: nan, P90: nan, P95: nan, P99: nan, Max: nan}
-	}
+// Summarize describes a sample. The mean is summed in ascending order, so the result does not depend on the order in which
+// the values came.
+func Summarize(s Sorted) result.Summary {
+	q := func(p float64) float64 { return Quantile(s, p) }
 	return result.Summary{
-		N: len(values), Mean: Mean(values), Min: values[0],
-		P10: Quantile(values, 0.10), P25: Quantile(values, 0.25), P50: Quantile(values, 0.50), P75: Quantile(values, 0.75),
-		P90: Quantile(values, 0.90), P95: Quantile(values, 0.95), P99: Quantile(values, 0.99), Max: values[len(values)-1],
+		N: s.Len(), Mean: Mean(s.values), Min: s.Min(), P10: q(0.10), P25: q(0.25), P50: q(0.50), P75: q(0.75),
+		P90: q(0.90), P95: q(0.95), P99: q(0.99), Max: s.Max(),
 	}
 }
 

@@ -6,24 +6,46 @@ import (
 	"slices"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"racecard/datasets/result"
 	"racecard/datasets/seed"
 )
 
 // Expected values are NumPy's: numpy.quantile([1, 2, 4, 8], p), default method "linear".
 func TestQuantile(t *testing.T) {
-	values := []float64{1, 2, 4, 8}
+	values := Sort([]float64{8, 2, math.NaN(), 1, 4})
 	for p, want := range map[float64]float64{0: 1, 0.1: 1.3, 0.25: 1.75, 0.5: 3, 0.75: 5, 0.9: 6.8, 1: 8} {
 		if got := Quantile(values, p); math.Abs(got-want) > 1e-12 {
 			t.Errorf("quantile %v is %v, want %v", p, got, want)
 		}
 	}
-	if got := Quantile([]float64{7}, 0.3); got != 7 {
+	if got := Quantile(Sort([]float64{7}), 0.3); got != 7 {
 		t.Errorf("quantile of one value is %v", got)
 	}
-	if got := Quantile(nil, 0.5); !math.IsNaN(got) {
+	if got := Quantile(Sorted{}, 0.5); !math.IsNaN(got) {
 		t.Errorf("quantile of nothing is %v", got)
 	}
+}
+
+// Whatever order values come in, a sample answers the same.
+func TestSortedTakesAnyOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		values := rapid.SliceOf(rapid.OneOf(rapid.Float64(), rapid.Just(math.NaN()))).Draw(t, "values")
+		shuffled := rapid.Permutation(values).Draw(t, "other order")
+		a, b := Sort(slices.Clone(values)), Sort(shuffled)
+		if !slices.Equal(a.Values(), b.Values()) || !slices.IsSorted(a.Values()) || slices.ContainsFunc(a.Values(), math.IsNaN) {
+			t.Fatalf("%v and %v", a.Values(), b.Values())
+		}
+		of, with := NewIntervals(), NewIntervals()
+		AddIntervals(&of, "x", a, 1)
+		AddIntervals(&with, "x", b, 1)
+		for name, i := range of.Of["x"] {
+			if with.Of["x"][name] != i {
+				t.Fatalf("%s: %v and %v", name, i, with.Of["x"][name])
+			}
+		}
+	})
 }
 
 func TestCoV(t *testing.T) {
@@ -39,42 +61,41 @@ func TestCoV(t *testing.T) {
 }
 
 func TestSummarize(t *testing.T) {
-	s := Summarize([]float64{8, 1, 4, 2})
+	s := Summarize(Sort([]float64{8, 1, 4, 2}))
 	if s.N != 4 || s.Mean != 3.75 || s.Min != 1 || s.P50 != 3 || s.Max != 8 {
 		t.Errorf("summary %+v", s)
 	}
-	if s := Summarize(nil); s.N != 0 || !math.IsNaN(s.Mean) || !math.IsNaN(s.Max) {
+	if s := Summarize(Sorted{}); s.N != 0 || !math.IsNaN(s.Mean) || !math.IsNaN(s.Max) {
 		t.Errorf("summary of nothing %+v", s)
 	}
 }
 
 // bootstrapSlow draws whole resamples.
-func bootstrapSlow(sorted []float64, p, level float64, resamples int, rng *rand.Rand) result.Interval {
+func bootstrapSlow(values []float64, p, level float64, resamples int, rng *rand.Rand) result.Interval {
 	draws := make([]float64, resamples)
-	sample := make([]float64, len(sorted))
+	sample := make([]float64, len(values))
 	for i := range draws {
 		for k := range sample {
-			sample[k] = sorted[rng.IntN(len(sorted))]
+			sample[k] = values[rng.IntN(len(values))]
 		}
-		slices.Sort(sample)
-		draws[i] = Quantile(sample, p)
+		draws[i] = Quantile(Sort(sample), p)
 	}
-	slices.Sort(draws)
-	return result.Interval{Quantile(draws, (1-level)/2), Quantile(draws, (1+level)/2)}
+	drawn := Sort(draws)
+	return result.Interval{Quantile(drawn, (1-level)/2), Quantile(drawn, (1+level)/2)}
 }
 
 func TestBootstrapAgainstResampling(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{1, 2, 5, 40} {
-		sorted := make([]float64, n)
-		for i := range sorted {
-			sorted[i] = rng.ExpFloat64()
+		values := make([]float64, n)
+		for i := range values {
+			values[i] = rng.ExpFloat64()
 		}
-		slices.Sort(sorted)
-		spread := sorted[n-1] - sorted[0]
+		sorted := Sort(slices.Clone(values)) // resampling needs no order
+		spread := sorted.Max() - sorted.Min()
 		for _, p := range []float64{0, 0.1, 0.5, 0.9, 1} {
 			fast := Bootstrap(sorted, p, 0.95, 40_000, rand.NewPCG(3, 4))
-			slow := bootstrapSlow(sorted, p, 0.95, 40_000, rng)
+			slow := bootstrapSlow(values, p, 0.95, 40_000, rng)
 			for i := range fast {
 				if math.Abs(fast[i]-slow[i]) > 0.03*spread {
 					t.Errorf("n %d, p %v: interval %v, by resampling %v", n, p, fast, slow)
@@ -85,7 +106,7 @@ func TestBootstrapAgainstResampling(t *testing.T) {
 }
 
 func TestIntervalsAreReproducible(t *testing.T) {
-	sorted := []float64{1, 2, 3, 5, 8, 13}
+	sorted := Sort([]float64{1, 2, 3, 5, 8, 13})
 	a, b := NewIntervals(), NewIntervals()
 	AddIntervals(&a, "x", sorted, 7)
 	AddIntervals(&b, "x", sorted, 7)
@@ -98,10 +119,11 @@ func TestIntervalsAreReproducible(t *testing.T) {
 }
 
 func BenchmarkBootstrap(b *testing.B) {
-	sorted := make([]float64, 1_000_000)
-	for i := range sorted {
-		sorted[i] = float64(i)
+	values := make([]float64, 1_000_000)
+	for i := range values {
+		values[i] = float64(i)
 	}
+	sorted := Sort(values)
 	for b.Loop() {
 		Bootstrap(sorted, 0.9, Level, Resamples, seed.Stream(1, "bench", 0))
 	}

@@ -99,7 +99,7 @@ func (d *Distribution) at(reached func(i int) bool) float64 {
 // Summary describes the distribution. N is the number of values with weight, or of occurrences.
 func (d *Distribution) Summary() result.Summary {
 	if d.total() == 0 {
-		return Summarize(nil)
+		return Summarize(Sorted{})
 	}
 	var sum float64
 	for _, v := range d.values {

@@ -75,8 +75,7 @@ func (j *job) describe(basis int) (result.RecurringJob, []result.SimilarInputSet
 	for _, g := range groups {
 		covs = append(covs, g.CoV)
 	}
-	slices.Sort(covs)
-	row.SimilarSets, row.SimilarCoV = len(groups), result.Number(quantile.Quantile(covs, 0.5))
+	row.SimilarSets, row.SimilarCoV = len(groups), result.Number(quantile.Quantile(quantile.Sort(covs), 0.5))
 
 	lasting := slices.DeleteFunc(slices.Clone(j.runs), func(o observed) bool { return o.seconds == 0 }) // they have a logarithm
 	d := drifts(lasting, row.CoV)

@@ -42,11 +42,12 @@ func drifts(runs []observed, cov float64) drift {
 		times[i], seconds[i] = int64(runs[i].at), runs[i].seconds
 	}
 	span := float64(times[len(times)-1] - times[0])
-	slope := trend.TheilSen(times, seconds)
-	_, p := trend.MannKendall(times, seconds)
+	series := trend.NewSeries(times, seconds)
+	slope := trend.TheilSen(series)
+	_, p := trend.MannKendall(series)
 	d.TrendP = result.Number(p)
 	d.TrendOverSpan = result.Number(slope * span / median(seconds))
-	changes := changepoint.Find(times, seconds)
+	changes := changepoint.Find(series)
 	d.Drifting = len(changes) > 0 || p < TrendLevel
 	var steps, line drift
 	if len(changes) > 0 {
@@ -66,7 +67,7 @@ func drifts(runs []observed, cov float64) drift {
 
 // median returns the median of values, which it leaves as they are.
 func median(values []float64) float64 {
-	return quantile.Quantile(slices.Sorted(slices.Values(values)), 0.5)
+	return quantile.Quantile(quantile.Sort(slices.Clone(values)), 0.5)
 }
 
 // segment describes the segments between changes of level. The variation within segments is the root mean square of the CoVs
@@ -83,11 +84,11 @@ func segment(runs []observed, changes []int) (d drift) {
 			seconds = append(seconds, runs[i].seconds)
 			logs += math.Log(runs[i].seconds) / float64(end-begin)
 		}
-		slices.Sort(seconds)
+		sorted := quantile.Sort(seconds)
 		cov := quantile.CoV(seconds) // of at least five runs that took longer than no time
 		squares += float64(len(seconds)-1) * cov * cov
 		freedom += float64(len(seconds) - 1)
-		level := result.Number(quantile.Quantile(seconds, 0.5))
+		level := result.Number(quantile.Quantile(sorted, 0.5))
 		if begin > 0 {
 			d.Changes = append(d.Changes, result.Change{AtS: trace.Duration(runs[begin].at).Seconds(), JobID: runs[begin].id, Before: before, After: level})
 		}

@@ -9,14 +9,16 @@ import (
 )
 
 // summarize fills in what holds over all recurring jobs, and returns the variation within the segments of each.
-func (p *Partial) summarize(r *result.Recurrence, jobs []*job) (within []float64) {
+func (p *Partial) summarize(r *result.Recurrence, jobs []*job) quantile.Sorted {
+	var values []float64
 	for i := range r.Jobs {
 		d := &r.Jobs[i].Drift
-		within = appendKnown(within, float64(d.CoVWithin))
+		values = appendKnown(values, float64(d.CoVWithin))
 		if d.Drifting {
 			r.Drifting++
 		}
 	}
+	within := quantile.Sort(values)
 	r.CoVWithin = quantile.Summarize(within)
 	r.Causes = overall(r.Jobs)
 	var all result.Stragglers
@@ -65,9 +67,9 @@ func overall(rows []result.RecurringJob) []result.Cause {
 				why[reason]++
 			}
 		}
-		out = append(out, result.Cause{Cause: c.name, Jobs: len(shares), Mean: mean(shares), Share: quantile.Summarize(shares), NotExamined: why})
+		out = append(out, result.Cause{Cause: c.name, Jobs: len(shares), Mean: mean(shares), Share: quantile.Summarize(quantile.Sort(shares)), NotExamined: why})
 	}
-	return append(out, result.Cause{Cause: result.Rest, Jobs: divided, Mean: mean(rest), Share: quantile.Summarize(rest)})
+	return append(out, result.Cause{Cause: result.Rest, Jobs: divided, Mean: mean(rest), Share: quantile.Summarize(quantile.Sort(rest))})
 }
 
 // extremes returns the runs of recurring jobs at the ends of the scales.

@@ -144,10 +144,11 @@ func (p *Partial) Finish(ctx context.Context) (*result.Recurrence, error) {
 	})
 	r.Shown = shown(r.Jobs, jobs)
 	r.Extremes = extremes(jobs)
-	r.CoVSimilarInput = quantile.Summarize(similar)
+	similarInput := quantile.Sort(similar)
+	r.CoVSimilarInput = quantile.Summarize(similarInput)
 	within := p.summarize(r, jobs)
-	quantile.AddIntervals(&r.Intervals, "cov", covs, p.opts.Seed)
-	quantile.AddIntervals(&r.Intervals, "cov_similar_input", similar, p.opts.Seed)
+	quantile.AddIntervals(&r.Intervals, "cov", quantile.Sort(covs), p.opts.Seed)
+	quantile.AddIntervals(&r.Intervals, "cov_similar_input", similarInput, p.opts.Seed)
 	quantile.AddIntervals(&r.Intervals, "cov_within", within, p.opts.Seed)
 	return r, nil
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"racecard/analyses/cov"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
 )
@@ -187,4 +188,34 @@ func BenchmarkAdd(b *testing.B) {
 		n += len(runs)
 	}
 	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "jobs/s")
+}
+
+// The jobs are ranked by what they cost, not by how much they vary: the intervals must not depend on that order. Package cov
+// computes those of the same numbers with the same seed.
+func TestIntervalsDoNotDependOnTheOrderOfJobs(t *testing.T) {
+	var runs []*trace.Run
+	for job := range 40 {
+		varies := 0.02 * float64(1+(job*17)%40) // in another order than the jobs
+		for k := range 12 {
+			seconds := float64(100+50*((job*7)%9)) * (1 + varies*float64(k%3-1))
+			runs = append(runs, run(fmt.Sprintf("%d-%d", job, k), fmt.Sprintf("job %c%c", 'a'+job/10, 'a'+job%10), seconds, trace.None))
+		}
+	}
+	got := analyze(t, runs, len(runs))
+	p := cov.New(DefaultOptions())
+	for _, r := range runs {
+		p.Add(r)
+	}
+	want, err := p.Finish(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for percentile, interval := range want.Intervals.Of["cov"] {
+		if got.Intervals.Of["cov"][percentile] != interval {
+			t.Errorf("%s: interval %v, want %v", percentile, got.Intervals.Of["cov"][percentile], interval)
+		}
+	}
+	if len(want.Intervals.Of["cov"]) == 0 || got.Recurring != 40 {
+		t.Errorf("%d jobs recur, %d intervals", got.Recurring, len(want.Intervals.Of["cov"]))
+	}
 }

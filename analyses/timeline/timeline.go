@@ -157,7 +157,7 @@ func stages(run *trace.Run, at func(trace.Instant) float64) []result.TimelineSta
 		}
 	}
 	for i := range out {
-		s := quantile.Summarize(seconds[i])
+		s := quantile.Summarize(quantile.Sort(seconds[i]))
 		out[i].MedianS, out[i].MaxS = result.Number(s.P50), result.Number(s.Max)
 	}
 	return out

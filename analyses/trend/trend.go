@@ -15,9 +15,9 @@ import (
 // times and values, which is good from about ten observations on. p is 1 where nothing varies.
 //
 // H. B. Mann, "Nonparametric Tests Against Trend", Econometrica 13(3), 1945; M. G. Kendall, "Rank Correlation Methods", 1970,
-// for the variance with ties. times are ascending and as many as values; nothing is modified. Time O(n log n): the pairs are
-// counted by a merge sort (W. R. Knight, "A Computer Method for Calculating Kendall's Tau with Ungrouped Data", JASA 61, 1966).
-func MannKendall(times []int64, values []float64) (s, p float64) {
+// for the variance with ties. Time O(n log n): the pairs are counted by a merge sort (W. R. Knight, "A Computer Method for Calculating Kendall's Tau with Ungrouped Data", JASA 61, 1966).
+func MannKendall(of Series) (s, p float64) {
+	times, values := of.times, of.values
 	n := len(values)
 	order := slices.Clone(values)
 	for from := 0; from < n; { // within the same time by value, so that these pairs count neither way
@@ -103,8 +103,9 @@ const MaxPairs = 300
 // TheilSen returns the median slope over pairs of observations at different times, per unit of time: NaN where there is no such
 // pair. Beyond [MaxPairs] observations it looks only at pairs that lie half of all observations apart, as Theil proposed for
 // long series. P. K. Sen, "Estimates of the Regression Coefficient Based on Kendall's Tau", JASA 63, 1968; H. Theil, "A
-// Rank-Invariant Method of Linear and Polynomial Regression Analysis", 1950. times are ascending and as many as values.
-func TheilSen(times []int64, values []float64) float64 {
+// Rank-Invariant Method of Linear and Polynomial Regression Analysis", 1950.
+func TheilSen(of Series) float64 {
+	times, values := of.times, of.values
 	var slopes []float64
 	add := func(i, j int) {
 		if times[j] > times[i] {
@@ -123,6 +124,5 @@ func TheilSen(times []int64, values []float64) float64 {
 			add(i, j)
 		}
 	}
-	slices.Sort(slopes)
-	return quantile.Quantile(slopes, 0.5)
+	return quantile.Quantile(quantile.Sort(slopes), 0.5)
 }

@@ -42,6 +42,14 @@ func slow(times []int64, values []float64) (s, variance float64) {
 	return statistic(values), variance / orders
 }
 
+func indices(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
 func sign(x float64) float64 {
 	switch {
 	case x > 0:
@@ -63,7 +71,11 @@ func TestMannKendallAgainstAllOrders(t *testing.T) {
 			values = append(values, float64(rapid.IntRange(0, 4).Draw(t, "value")))
 		}
 		slices.Sort(times)
-		s, p := MannKendall(times, values)
+		shuffledTimes, shuffled := make([]int64, n), make([]float64, n)
+		for i, from := range rapid.Permutation(indices(n)).Draw(t, "order") { // a series puts them in order again
+			shuffledTimes[i], shuffled[i] = times[from], values[from]
+		}
+		s, p := MannKendall(NewSeries(shuffledTimes, shuffled))
 		want, variance := slow(times, values)
 		if s != want {
 			t.Fatalf("%v %v: %v, want %v", times, values, s, want)
@@ -83,24 +95,24 @@ func TestMannKendallAgainstAllOrders(t *testing.T) {
 func TestMannKendallByHand(t *testing.T) {
 	times := []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
 	values := []float64{1, 2, 3, 4, 5, 6, 7, 8, 10, 9}
-	s, p := MannKendall(times, values)
+	s, p := MannKendall(NewSeries(times, values))
 	if s != 43 || math.Abs(p-0.000172) > 1e-6 {
 		t.Errorf("s %v, p %v, want 43 and 0.000172", s, p)
 	}
-	if s, p := MannKendall(times, make([]float64, 10)); s != 0 || p != 1 {
+	if s, p := MannKendall(NewSeries(times, make([]float64, 10))); s != 0 || p != 1 {
 		t.Errorf("of equal values s is %v, p %v", s, p)
 	}
-	if s, p := MannKendall(nil, nil); s != 0 || p != 1 {
+	if s, p := MannKendall(Series{}); s != 0 || p != 1 {
 		t.Errorf("of nothing s is %v, p %v", s, p)
 	}
 }
 
 // Values 0, 1, 3 and 10 at times 0, 1, 2 and 2: slopes 1, 3/2, 5, 2 and 9, none between the last two; the median is 2.
 func TestTheilSenByHand(t *testing.T) {
-	if got := TheilSen([]int64{0, 1, 2, 2}, []float64{0, 1, 3, 10}); got != 2 {
+	if got := TheilSen(NewSeries([]int64{0, 1, 2, 2}, []float64{0, 1, 3, 10})); got != 2 {
 		t.Errorf("slope %v, want 2", got)
 	}
-	if got := TheilSen([]int64{5, 5}, []float64{1, 2}); !math.IsNaN(got) {
+	if got := TheilSen(NewSeries([]int64{5, 5}, []float64{1, 2})); !math.IsNaN(got) {
 		t.Errorf("slope %v at one time", got)
 	}
 }
@@ -118,7 +130,7 @@ func TestTheilSenFindsSlope(t *testing.T) {
 				values[i] += 1000
 			}
 		}
-		if got := TheilSen(times, values); math.Abs(got-0.03) > 0.01 {
+		if got := TheilSen(NewSeries(times, values)); math.Abs(got-0.03) > 0.01 {
 			t.Errorf("%d observations: slope %v, want about 0.03", n, got)
 		}
 	}
@@ -132,7 +144,7 @@ func BenchmarkMannKendall(b *testing.B) {
 	}
 	n := 0
 	for b.Loop() {
-		MannKendall(times, values)
+		MannKendall(NewSeries(times, values))
 		n += len(times)
 	}
 	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "runs/s")

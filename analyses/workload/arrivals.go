@@ -2,6 +2,7 @@ package workload
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -27,8 +28,18 @@ const minWindows = 10
 // maxCounts is the largest number of bins of the series of arrivals; with few arrivals there are fewer, two in each on average.
 const maxCounts = 400
 
-// arrivals describes instants, ascending, in microseconds.
-func (p *Partial) arrivalStats(at []int64, gaps *digest.Digest) result.Arrivals {
+// instants are times in microseconds, ascending. Only inOrder makes them.
+type instants struct{ at []int64 }
+
+// inOrder takes the slice over and sorts it in place.
+func inOrder(at []int64) instants {
+	slices.Sort(at)
+	return instants{at}
+}
+
+// arrivalStats describes arrivals and the gaps between them.
+func (p *Partial) arrivalStats(of instants, gaps *digest.Digest) result.Arrivals {
+	at := of.at
 	a := result.Arrivals{Header: p.header(partArrivals), N: int64(len(at)), ByStart: p.byStart}
 	if len(at) == 0 {
 		return a
@@ -40,7 +51,7 @@ func (p *Partial) arrivalStats(at []int64, gaps *digest.Digest) result.Arrivals 
 		a.PerHour = unknown()
 	}
 	a.Gap = gaps.Summary(1e6)
-	a.GapCoV, a.AtOnce = covOf(at), unknown()
+	a.GapCoV, a.AtOnce = covOf(of), unknown()
 	if len(at) > 1 {
 		same := 0
 		for i := range at[1:] {
@@ -52,14 +63,14 @@ func (p *Partial) arrivalStats(at []int64, gaps *digest.Digest) result.Arrivals 
 		}
 		a.AtOnce = result.Number(float64(same) / float64(len(at)-1))
 	}
-	a.Counts = counts(at)
+	a.Counts = counts(of)
 	for _, w := range windows() {
-		if index, ok := dispersion(at, w*second); ok {
+		if index, ok := dispersion(of, w*second); ok {
 			a.Index = append(a.Index, index)
 		}
 	}
-	a.HourOf, a.AtRhythm = p.hours(at)
-	a.Rhythm = rhythm(at, p.opts.Seed)
+	a.HourOf, a.AtRhythm = p.hours(of)
+	a.Rhythm = rhythm(of, p.opts.Seed)
 	return a
 }
 
@@ -67,9 +78,10 @@ func seconds(us int64) float64 { return float64(us) / 1e6 }
 
 func unknown() result.Number { return result.Number(math.NaN()) }
 
-// covOf returns the coefficient of variation of the gaps between ascending instants; NaN for fewer than two gaps, or when
-// all are 0.
-func covOf(at []int64) result.Number {
+// covOf returns the coefficient of variation of the gaps between instants; NaN for fewer than two gaps, or when all
+// are 0.
+func covOf(of instants) result.Number {
+	at := of.at
 	n := float64(len(at) - 1)
 	if n < 2 || at[len(at)-1] == at[0] {
 		return unknown()
@@ -84,7 +96,8 @@ func covOf(at []int64) result.Number {
 }
 
 // counts counts arrivals in bins whose width is a round number.
-func counts(at []int64) result.Series {
+func counts(of instants) result.Series {
+	at := of.at
 	first, last := at[0], at[len(at)-1]
 	width, most := day, int64(min(maxCounts, max(len(at)/2, 10)))
 	for _, w := range []int64{1, 2, 5, 10, 30, 60, 120, 300, 600, 1200, 3600, 7200, 4 * 3600, 12 * 3600} {
@@ -107,7 +120,8 @@ func counts(at []int64) result.Series {
 // dispersion returns the index of dispersion for counts in windows of a width, over the whole windows from the first
 // arrival on: D. R. Cox and P. A. W. Lewis, "The Statistical Analysis of Series of Events", 1966, §4.5 and §5.2. Of a
 // Poisson process (windows - 1) x index is about chi-squared distributed. ok is false when there are too few windows.
-func dispersion(at []int64, width int64) (result.Index, bool) {
+func dispersion(of instants, width int64) (result.Index, bool) {
+	at := of.at
 	n := (at[len(at)-1] - at[0]) / width
 	if n < minWindows {
 		return result.Index{}, false
@@ -140,7 +154,8 @@ func dispersion(at []int64, width int64) (result.Index, bool) {
 
 // hours counts arrivals and time by the hour of the day, of the week where times are Unix. A trace that is shorter than a
 // day has no part in some hours.
-func (p *Partial) hours(at []int64) ([]result.Cell, string) {
+func (p *Partial) hours(of instants) ([]result.Cell, string) {
+	at := of.at
 	period, origin, what := day, int64(0), "hours of the trace's days: its times are relative, so what time of day they were is not known"
 	if p.opts.Unix {
 		const monday = 4 * day // 1 January 1970 was a Thursday: the 5th a Monday

@@ -118,11 +118,12 @@ func (l *load) result() *result.Concurrent {
 	}
 	if l.events.exact() {
 		swept := l.events.sweep()
-		values, weights := make([]float64, len(swept.at)), make([]float64, len(swept.at))
+		levels := make([]quantile.Weighted, len(swept.at))
 		for k, t := range swept.at {
-			values[k], weights[k] = float64(k), float64(t)
+			levels[k] = quantile.Weighted{Value: float64(k), Weight: t}
 		}
-		c.Peak, c.PeakAtS, c.Weighted = float64(swept.peak), seconds(swept.peakAt), weighted(values, weights, s.n)
+		c.Peak, c.PeakAtS, c.Weighted = float64(swept.peak), seconds(swept.peakAt), quantile.ByWeight(levels).Summary()
+		c.Weighted.N = int(s.n) // the size of the sample, not the number of levels
 		c.Idle = float64(swept.at[0]) / float64(s.to-s.from)
 		return c
 	}
@@ -138,7 +139,7 @@ func (l *load) result() *result.Concurrent {
 			idle++
 		}
 	}
-	c.Weighted = quantile.Summarize(values)
+	c.Weighted = quantile.Summarize(quantile.Sort(values))
 	c.Weighted.N = int(s.n)
 	c.Idle = float64(idle) / float64(len(values))
 	return c
@@ -211,6 +212,6 @@ func utilization(used, there *series, unit float64) (u result.Utilization, ok bo
 			shares = append(shares, u.Used.Values[i]/have)
 		}
 	}
-	u.ByBin = quantile.Summarize(shares)
+	u.ByBin = quantile.Summarize(quantile.Sort(shares))
 	return u, true
 }

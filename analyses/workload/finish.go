@@ -3,7 +3,6 @@ package workload
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"racecard/analyses/digest"
 	"racecard/analyses/distfit"
@@ -27,13 +26,13 @@ func (p *Partial) Finish(ctx context.Context) (*result.Workload, error) {
 	for s, n := range p.byStatus {
 		w.ByStatus[s.String()] = n
 	}
-	slices.Sort(p.arrivals)
+	arrivals := inOrder(p.arrivals)
 	gaps := digest.New(int64(len(p.arrivals)))
 	for i := 1; i < len(p.arrivals); i++ {
-		gaps.Add(p.arrivals[i] - p.arrivals[i-1])
+		gaps.Add(arrivals.at[i] - arrivals.at[i-1])
 	}
 	for _, step := range []func(){
-		func() { w.Arrivals = p.arrivalStats(p.arrivals, gaps) },
+		func() { w.Arrivals = p.arrivalStats(arrivals, gaps) },
 		func() { w.Durations = p.durationStats() },
 		func() { w.TasksPerJob = p.taskStats() },
 		func() { w.TaskDurations = p.taskDurationStats() },

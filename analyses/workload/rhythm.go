@@ -18,12 +18,13 @@ const (
 	perDay  = 24
 )
 
-// rhythm says whether arrivals, ascending, follow the hours of the day. Hourly counts of whole days are averaged into a
+// rhythm says whether arrivals follow the hours of the day. Hourly counts of whole days are averaged into a
 // mean day; what it explains of their variance is compared with what it explains when every day is turned by a random
 // number of hours. Turning a day keeps its bursts, so they are not taken for a rhythm; a p-value from the periodogram, which
 // assumes white noise, would. It returns nil for less than three days
 // and for more than 4,000.
-func rhythm(at []int64, root uint64) *result.Rhythm {
+func rhythm(of instants, root uint64) *result.Rhythm {
+	at := of.at
 	from := -floorDiv(-at[0], hour) // first full hour
 	days := int((floorDiv(at[len(at)-1], hour) - from) / perDay)
 	if days < minDays || days > maxDays {

@@ -123,17 +123,6 @@ func TestSweepAgainstCounting(t *testing.T) {
 	})
 }
 
-// By hand: values 1, 2, 3 for 5, 3 and 2: the smallest value with at least that share at or below.
-func TestWeighted(t *testing.T) {
-	s := weighted([]float64{0, 1, 2, 3, 4}, []float64{0, 5, 3, 2, 0}, 7)
-	if s.N != 7 || s.Min != 1 || s.Max != 3 || s.Mean != 1.7 || s.P50 != 1 || s.P75 != 2 || s.P90 != 3 || s.P10 != 1 {
-		t.Errorf("%+v", s)
-	}
-	if s := weighted(nil, nil, 0); s.N != 0 || !math.IsNaN(s.Mean) {
-		t.Errorf("of nothing %+v", s)
-	}
-}
-
 // Machines with 4 and 2 cores, the second there from 10 s on and listed anew at 15 s, attempts that ask for 1 core from 0 to 20 s and for 2.5 from
 // 10 to 20 s: 20 + 25 core-seconds of 4 x 20 + 2 x 10.
 func TestCapacity(t *testing.T) {

@@ -1,11 +1,6 @@
 package workload
 
-import (
-	"slices"
-
-	"racecard/analyses/quantile"
-	"racecard/datasets/result"
-)
+import "slices"
 
 // events are the starts and ends of intervals, in microseconds, kept up to a limit. Beyond it they are dropped, all of
 // them, so whether they are there depends on their number alone.
@@ -87,40 +82,4 @@ func (e *events) sweep() swept {
 		}
 	}
 	return out
-}
-
-// weighted summarises values with weights: a quantile is the smallest value with at least that share of the weight at or
-// below it. values ascend; n is the size of the sample that they come from.
-func weighted(values, weights []float64, n int64) result.Summary {
-	total, sum := 0.0, 0.0
-	s := result.Summary{N: int(n)}
-	first := true
-	for i, w := range weights {
-		if w <= 0 {
-			continue
-		}
-		if first {
-			s.Min, first = values[i], false
-		}
-		s.Max = values[i]
-		total += w
-		sum += w * values[i]
-	}
-	if total == 0 {
-		return quantile.Summarize(nil)
-	}
-	s.Mean = sum / total
-	shares := []float64{.10, .25, .50, .75, .90, .95, .99}
-	into := []*float64{&s.P10, &s.P25, &s.P50, &s.P75, &s.P90, &s.P95, &s.P99}
-	for k, share := range shares {
-		*into[k] = s.Max
-		below := 0.0
-		for i, w := range weights {
-			if below += w; w > 0 && below >= share*total {
-				*into[k] = values[i]
-				break
-			}
-		}
-	}
-	return s
 }

@@ -189,10 +189,10 @@ func (b *Builder) predict(j *job, k int) (result.BacktestRun, error) {
 			return r, fmt.Errorf("%s: %w", m.name(), err)
 		}
 		switch {
-		case len(times) == 0:
+		case times.Len() == 0:
 			r.Predictions[m.name()] = math.NaN()
-		case len(times) == 1:
-			r.Predictions[m.name()] = times[0]
+		case times.Len() == 1:
+			r.Predictions[m.name()] = times.Min()
 		default:
 			quantiles := result.Quantiles{}
 			for i, level := range result.BacktestLevels {
@@ -208,9 +208,9 @@ func (b *Builder) predict(j *job, k int) (result.BacktestRun, error) {
 }
 
 // shareBelow returns the share of times below x, counting half of those equal to it.
-func shareBelow(times []float64, x float64) float64 {
+func shareBelow(times quantile.Sorted, x float64) float64 {
 	below := 0.0
-	for _, t := range times {
+	for _, t := range times.Values() {
 		switch {
 		case t < x:
 			below++
@@ -218,7 +218,7 @@ func shareBelow(times []float64, x float64) float64 {
 			below += 0.5
 		}
 	}
-	return below / float64(len(times))
+	return below / float64(times.Len())
 }
 
 // resolution is stage where the run times of attempts of no run are known.

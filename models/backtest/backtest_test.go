@@ -81,7 +81,7 @@ func predictions(t *testing.T, past []past, to next) map[string]float64 {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if out[b.name()] = math.NaN(); len(times) > 0 {
+		if out[b.name()] = math.NaN(); times.Len() > 0 {
 			out[b.name()] = quantile.Quantile(times, 0.5)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"racecard/analyses/quantile"
 	"racecard/datasets/seed"
 	"racecard/models/sim"
 )
@@ -15,8 +16,9 @@ type baseline struct {
 	of  func(q *question) []float64
 }
 
-func (b baseline) name() string                           { return b.key }
-func (b baseline) predict(q *question) ([]float64, error) { return b.of(q), nil }
+func (b baseline) name() string { return b.key }
+
+func (b baseline) predict(q *question) (quantile.Sorted, error) { return quantile.Sort(b.of(q)), nil }
 
 // point is a baseline that forecasts one time, NaN where past runs do not tell what it needs.
 func point(key string, of func(q *question) float64) baseline {

@@ -100,11 +100,12 @@ func (b *Builder) hold(j *job, k int) (heldRun, error) {
 	for v := range actual.Stages {
 		d, p, n := &actual.Stages[v].Duration, &pooled.Stages[v].Duration, &nearest.Stages[v].Duration
 		took += float64(d.N) * *d.MeanS
-		typical, slowed := seconds(&pooled.Stages[v].Typical.Later), model.Slowed[v]
-		for i := range typical {
-			typical[i] = slowed(typical[i])
+		durations, slowed := seconds(&pooled.Stages[v].Typical.Later), model.Slowed[v]
+		for i := range durations {
+			durations[i] = slowed(durations[i])
 		}
-		predicted[Racecard] += float64(model.Plan.Stages[v].Tasks) * quantile.Mean(typical)
+		typical := quantile.Sort(durations)
+		predicted[Racecard] += float64(model.Plan.Stages[v].Tasks) * quantile.Mean(typical.Values())
 		predicted["pooled"] += float64(model.Plan.Stages[v].Tasks) * *p.MeanS
 		predicted["nearest"] += float64(n.N) * *n.MeanS
 		for quantity, share := range map[string]float64{durationP50: 0.5, durationP90: 0.9} {
@@ -148,9 +149,9 @@ func (j *job) nearest(k int) int {
 }
 
 // at returns a quantile of what was observed of a distribution, in seconds.
-func at(d *modelfile.Dist, p float64) float64 { return quantile.Quantile(seconds(d), p) }
+func at(d *modelfile.Dist, p float64) float64 { return quantile.Quantile(quantile.Sort(seconds(d)), p) }
 
-// seconds returns what was observed of a distribution, ascending.
+// seconds returns the observed values of a distribution, in seconds.
 func seconds(d *modelfile.Dist) []float64 {
 	values := make([]float64, len(d.Values))
 	for i, x := range d.Values {

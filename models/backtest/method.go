@@ -1,6 +1,7 @@
 package backtest
 
 import (
+	"racecard/analyses/quantile"
 	"racecard/datasets/modelfile"
 	"racecard/datasets/trace"
 	"racecard/models/profile"
@@ -11,9 +12,9 @@ import (
 type method interface {
 	// name is the key of the method in results.
 	name() string
-	// predict returns the predictive distribution as equally likely times in seconds, ascending. One time is a point forecast.
-	// An empty slice says that past runs do not tell what the method needs.
-	predict(q *question) ([]float64, error)
+	// predict returns the predictive distribution as equally likely times in seconds. One time is a point forecast.
+	// The empty sample says that past runs do not tell what the method needs.
+	predict(q *question) (quantile.Sorted, error)
 }
 
 // question is one run to predict, and all that a method may know of it.
@@ -52,10 +53,10 @@ type model struct{}
 
 func (model) name() string { return Racecard }
 
-func (model) predict(q *question) ([]float64, error) {
+func (model) predict(q *question) (quantile.Sorted, error) {
 	fitted, err := q.profile()
 	if err != nil {
-		return nil, err
+		return quantile.Sorted{}, err
 	}
 	return simulate(fitted, q.next.tokens, q.next.inputBytes, q.o, q.item)
 }

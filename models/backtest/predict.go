@@ -3,8 +3,8 @@ package backtest
 import (
 	"fmt"
 	"math"
-	"slices"
 
+	"racecard/analyses/quantile"
 	"racecard/datasets/modelfile"
 	"racecard/datasets/seed"
 	"racecard/models/jobmodel"
@@ -14,9 +14,9 @@ import (
 // mostPlans bounds the plans of a job that are simulated, the commonest.
 const mostPlans = 10
 
-// simulate returns the times of so many simulated runs of a job, in seconds, ascending. Where runs have had several plans, each is
+// simulate returns the times of so many simulated runs of a job, in seconds. Where runs have had several plans, each is
 // simulated as often as it was run.
-func simulate(p *modelfile.Profile, tokens, inputBytes float64, o *Options, item uint64) ([]float64, error) {
+func simulate(p *modelfile.Profile, tokens, inputBytes float64, o *Options, item uint64) (quantile.Sorted, error) {
 	plans := p.Plans[:min(len(p.Plans), mostPlans)]
 	shares := 0.0
 	for i := range plans {
@@ -35,12 +35,11 @@ func simulate(p *modelfile.Profile, tokens, inputBytes float64, o *Options, item
 		}
 		of, err := simulatePlan(p.Job, &plans[i], tokens, inputBytes, n, seed.Stream(o.Seed, fmt.Sprintf("backtest %d %s", i, p.Job), item))
 		if err != nil {
-			return nil, err
+			return quantile.Sorted{}, err
 		}
 		times = append(times, of...)
 	}
-	slices.Sort(times)
-	return times, nil
+	return quantile.Sort(times), nil
 }
 
 // simulatePlan returns the times of so many simulated runs of a plan.

@@ -35,8 +35,7 @@ func score(runs []result.BacktestRun, methods []string) result.BacktestScore {
 		s.PIT[min(classes-1, int(r.PIT*classes))]++
 		widths[i] = (r.Quantiles[5] - r.Quantiles[1]) / r.Quantiles[3]
 	}
-	slices.Sort(widths)
-	s.Sharpness = result.Number(quantile.Quantile(widths, 0.5))
+	s.Sharpness = result.Number(quantile.Quantile(quantile.Sort(widths), 0.5))
 	s.Coverage = coverage(runs, Racecard)
 	return s
 }
@@ -105,17 +104,16 @@ func errorsOf(runs []result.BacktestRun, method string) result.BacktestErrors {
 }
 
 // summarize sums up relative errors.
-func summarize(signed []float64) result.BacktestErrors {
-	absolute := make([]float64, len(signed))
-	for i, e := range signed {
-		absolute[i] = math.Abs(e)
+func summarize(errors []float64) result.BacktestErrors {
+	sizes := make([]float64, len(errors))
+	for i, e := range errors {
+		sizes[i] = math.Abs(e)
 	}
-	slices.Sort(signed)
-	slices.Sort(absolute)
+	signed, absolute := quantile.Sort(errors), quantile.Sort(sizes)
 	return result.BacktestErrors{
-		N: len(signed), MedianAbsolute: result.Number(quantile.Quantile(absolute, 0.5)), MeanAbsolute: result.Number(quantile.Mean(absolute)),
+		N: signed.Len(), MedianAbsolute: result.Number(quantile.Quantile(absolute, 0.5)), MeanAbsolute: result.Number(quantile.Mean(absolute.Values())),
 		P90Absolute: result.Number(quantile.Quantile(absolute, 0.9)), MedianSigned: result.Number(quantile.Quantile(signed, 0.5)),
-		MeanSigned: result.Number(quantile.Mean(signed)),
+		MeanSigned: result.Number(quantile.Mean(signed.Values())),
 	}
 }
 

@@ -56,14 +56,16 @@ func improve(doc *result.Carbyne, other string, ratios []float64) {
 		intervals := quantile.NewIntervals()
 		doc.Intervals = &intervals
 	}
-	sorted := slices.Sorted(slices.Values(ratios))
+	sorted := quantile.Sort(slices.Clone(ratios))
 	doc.Improvement[other] = quantile.Summarize(sorted)
 	doc.Slowed[other] = result.CarbyneSlowed{Below1: result.Number(below(ratios, 1)), Below08: result.Number(below(ratios, 0.8))}
 	quantile.AddIntervals(doc.Intervals, other, sorted, doc.Seed)
 }
 
 // summarize describes values, which it leaves as they are.
-func summarize(values []float64) result.Summary { return quantile.Summarize(slices.Clone(values)) }
+func summarize(values []float64) result.Summary {
+	return quantile.Summarize(quantile.Sort(slices.Clone(values)))
+}
 
 // below returns the share of values below a limit, NaN of none. Times are whole microseconds: what is less by rounding alone
 // is not below.

@@ -219,7 +219,7 @@ func TestWholeRuns(t *testing.T) {
 			if err := columns[k].simulate(job(t, p, func(int) float64 { return 8 }), o, 0, n); err != nil {
 				t.Fatal(err)
 			}
-			got[k] = columns[k].cells[0].Sorted(1)
+			got[k] = columns[k].cells[0].Sorted(1).Values()
 		}
 		compiled, err := sim.Compile(p)
 		if err != nil {

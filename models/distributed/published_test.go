@@ -168,7 +168,7 @@ func compareGroup(t *testing.T, file string, group []published, median func(clas
 // overSeeds simulates a workload with seeds 1 to 5, and returns the medians of percentiles of a class.
 func overSeeds(t testing.TB, w *distributed.Workload, name string, o distributed.Options) func(class string, p float64) float64 {
 	t.Helper()
-	sorted := map[string][][]float64{}
+	sorted := map[string][]quantile.Sorted{}
 	for seed := range uint64(5) {
 		o.Seed = seed + 1
 		s, err := distributed.New(name, o)
@@ -184,8 +184,7 @@ func overSeeds(t testing.TB, w *distributed.Workload, name string, o distributed
 			classes[out.Long[i]] = append(classes[out.Long[i]], float64(x)/distributed.Second)
 		}
 		for long, class := range map[bool]string{false: "short", true: "long"} {
-			slices.Sort(classes[long])
-			sorted[class] = append(sorted[class], classes[long])
+			sorted[class] = append(sorted[class], quantile.Sort(classes[long]))
 		}
 	}
 	return func(class string, p float64) float64 {
@@ -193,7 +192,6 @@ func overSeeds(t testing.TB, w *distributed.Workload, name string, o distributed
 		for _, times := range sorted[class] {
 			x = append(x, quantile.Quantile(times, p))
 		}
-		slices.Sort(x)
-		return quantile.Quantile(x, 0.5)
+		return quantile.Quantile(quantile.Sort(x), 0.5)
 	}
 }

@@ -29,7 +29,7 @@ type Grant struct {
 type Cluster struct {
 	Tokens  int     // that can be guaranteed at once
 	Options Options // of the loops: slack, dead zone, statistic, and tokens of one job
-	// Allocations are those that grants are chosen from, ascending; empty for the default: powers of √2 within the limits
+	// Allocations are those that grants are chosen from; empty for the default: powers of √2 within the limits
 	// of Options, and, for every job, the fewest with which it meets its deadline when it starts at once.
 	Allocations []int
 	// Budget bounds a search, in jobs that are put on a calendar; 0 for the default of ten million, a second or so.
@@ -107,7 +107,7 @@ func (c Cluster) modes(jobs []Contract) ([][]mode, error) {
 		if math.IsNaN(job.ReleaseS) || math.IsInf(job.ReleaseS, 0) {
 			return nil, fmt.Errorf("contract %q: released at %v s", job.Name, job.ReleaseS)
 		}
-		tokens := c.Allocations
+		tokens := slices.Sorted(slices.Values(c.Allocations))
 		if len(tokens) == 0 {
 			tokens = c.allocations(job, most)
 		}

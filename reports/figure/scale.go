@@ -2,6 +2,7 @@ package figure
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 
@@ -24,12 +25,12 @@ type axis struct {
 	beyond   int // values above max, which are not shown
 }
 
-// chooseAxis returns an axis for ascending sets of values that are not negative. extra must lie on it. Values that span more
+// chooseAxis returns an axis for sets of values that are not negative. extra must lie on it. Values that span more
 // than two orders of magnitude get a logarithmic scale; few of many values may lie beyond its end.
 func chooseAxis(sets [][]float64, extra []float64, whole bool) axis {
 	lo, hi, middle := math.Inf(1), 0.0, math.Inf(1)
 	for _, xs := range sets {
-		if len(xs) == 0 {
+		if xs = inOrder(xs); len(xs) == 0 {
 			continue
 		}
 		last := len(xs) - 1
@@ -71,7 +72,7 @@ func chooseAxis(sets [][]float64, extra []float64, whole bool) axis {
 	return a
 }
 
-// decadeAxis returns a logarithmic axis for ascending values: from the decade of the least that is not below the given one, of
+// decadeAxis returns a logarithmic axis for values: from the decade of the least that is not below the given one, of
 // many values leaving out the smallest half percent, to the largest.
 func decadeAxis(values []float64, from float64) axis {
 	const most = 1e15 // more than any count or time that is not damaged
@@ -80,7 +81,7 @@ func decadeAxis(values []float64, from float64) axis {
 	if len(values) >= 200 {
 		skip = len(values) / 200
 	}
-	for _, x := range values[skip:] {
+	for _, x := range inOrder(values)[skip:] {
 		if x >= from {
 			lo, hi = min(lo, x), max(hi, x)
 		}
@@ -95,13 +96,22 @@ func decadeAxis(values []float64, from float64) axis {
 	return a
 }
 
-// above returns how many of ascending values are larger than x.
-func above(values []float64, x float64) int {
-	n := len(values)
-	for n > 0 && values[n-1] > x {
-		n--
+// inOrder returns values in ascending order: themselves where they are.
+func inOrder(values []float64) []float64 {
+	if slices.IsSorted(values) {
+		return values
 	}
-	return len(values) - n
+	return slices.Sorted(slices.Values(values))
+}
+
+// above returns how many values are larger than x.
+func above(values []float64, x float64) (n int) {
+	for _, v := range values {
+		if v > x {
+			n++
+		}
+	}
+	return n
 }
 
 // steps returns round numbers from 0 to at most hi, about five of them.

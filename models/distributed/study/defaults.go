@@ -2,7 +2,6 @@ package study
 
 import (
 	"math"
-	"slices"
 
 	"racecard/analyses/quantile"
 	"racecard/models/distributed"
@@ -17,8 +16,7 @@ func Cutoff(w *distributed.Workload) int64 {
 	for i := range w.Jobs {
 		means[i] = float64(w.Jobs[i].Estimate)
 	}
-	slices.Sort(means)
-	return int64(quantile.Quantile(means, 1-LongShare))
+	return int64(quantile.Quantile(quantile.Sort(means), 1-LongShare))
 }
 
 // General returns the share of task-seconds that belong to long jobs, in whole percent from 1 to 98: what Hawk gives the general

@@ -205,6 +205,6 @@ func over(runs []measured, of func(i int, r *measured) float64) result.EagleValu
 	for i := range runs {
 		all = append(all, of(i, &runs[i]))
 	}
-	slices.Sort(all)
-	return result.EagleValue{Median: result.Number(quantile.Quantile(all, 0.5)), Low: result.Number(all[0]), High: result.Number(all[len(all)-1])}
+	sorted := quantile.Sort(all)
+	return result.EagleValue{Median: result.Number(quantile.Quantile(sorted, 0.5)), Low: result.Number(sorted.Min()), High: result.Number(sorted.Max())}
 }

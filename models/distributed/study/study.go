@@ -129,8 +129,9 @@ func (s *Setup) all(ctx context.Context, of []simulation, take func(i int, out *
 	return context.Cause(ctx)
 }
 
-// times returns the completion times of short and of long jobs, in seconds, sorted.
-func times(out *distributed.Outcome) (short, long []float64) {
+// times returns the completion times of short and of long jobs, in seconds.
+func times(out *distributed.Outcome) (ofShort, ofLong quantile.Sorted) {
+	var short, long []float64
 	for i, t := range out.Completion {
 		if x := float64(t) / distributed.Second; out.Long[i] {
 			long = append(long, x)
@@ -138,9 +139,7 @@ func times(out *distributed.Outcome) (short, long []float64) {
 			short = append(short, x)
 		}
 	}
-	slices.Sort(short)
-	slices.Sort(long)
-	return short, long
+	return quantile.Sort(short), quantile.Sort(long)
 }
 
 // Compare simulates every scheduler once.
@@ -297,9 +296,9 @@ func waited(w *distributed.Workload, out *distributed.Outcome) *result.EagleWait
 	return r
 }
 
-// curve returns the quantiles 0, 0.01, ... 1 of sorted values; nil of none.
-func curve(sorted []float64) []float64 {
-	if len(sorted) == 0 {
+// curve returns the quantiles 0, 0.01, ... 1; nil of no values.
+func curve(sorted quantile.Sorted) []float64 {
+	if sorted.Len() == 0 {
 		return nil
 	}
 	q := make([]float64, 101)

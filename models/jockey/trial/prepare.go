@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"racecard/analyses/quantile"
 	"racecard/datasets/remaining"
@@ -99,20 +98,18 @@ func grid(least, most int) []int32 {
 	return append(out, int32(most))
 }
 
-// ends returns the ascending run times, in seconds, of undisturbed runs on a number of tokens, and their median work.
-func (s *subject) ends(o Options, runner *sim.Runner, tokens int) (endS []float64, workS float64, err error) {
-	var work []float64
+// ends returns the run times, in seconds, of undisturbed runs on a number of tokens, and their median work.
+func (s *subject) ends(o Options, runner *sim.Runner, tokens int) (endS quantile.Sorted, workS float64, err error) {
+	var ends, work []float64
 	for k := range undisturbed {
 		random := seed.Stream(o.Seed, "undisturbed run of "+s.Name, uint64(k))
 		res, err := runner.Run(&sim.Options{Allocation: []sim.Step{{Tokens: int32(tokens)}}, Scale: s.luck(rand.New(random))}, random)
 		if err != nil {
-			return nil, 0, fmt.Errorf("job %s: %w", s.Name, err)
+			return quantile.Sorted{}, 0, fmt.Errorf("job %s: %w", s.Name, err)
 		}
-		endS, work = append(endS, float64(res.End)/1e6), append(work, float64(res.TokenTime)/1e6)
+		ends, work = append(ends, float64(res.End)/1e6), append(work, float64(res.TokenTime)/1e6)
 	}
-	slices.Sort(endS)
-	slices.Sort(work)
-	return endS, quantile.Quantile(work, 0.5), nil
+	return quantile.Sort(ends), quantile.Quantile(quantile.Sort(work), 0.5), nil
 }
 
 // luck draws how slow a run is.
@@ -138,7 +135,7 @@ func (s *subject) deadlines(o Options) error {
 	table := s.tables[o.Indicator]
 	s.info = result.JockeyJob{Job: s.Name, Stages: len(s.Plan.Stages), Barriers: barriers(s.Plan), Tasks: s.real.Tasks(), WorkS: work,
 		CriticalS: quantile.Quantile(free, 0.5), P95S: quantile.Quantile(share, 0.95),
-		FastestS: free[0]}
+		FastestS: free.Min()}
 	s.info.EarliestS = s.feasible(o, 0).EarliestS
 	if !(s.info.CriticalS > 0) {
 		return fmt.Errorf("job %s: half of its runs take no time at all: there is nothing to set deadlines by", s.Name)

@@ -33,8 +33,8 @@ func score(runs []result.JockeyRun) result.JockeyScore {
 	}
 	i := quantile.Wilson(float64(s.Missed)/float64(s.Runs), float64(s.Runs))
 	s.MissedLow, s.MissedHigh = result.Number(i[0]), result.Number(i[1])
-	s.LatenessS, s.AllocationAboveOracle, s.RatioToOracle = quantile.Summarize(late), quantile.Summarize(above), quantile.Summarize(ratio)
-	s.JCTOverDeadline, s.Allocation = quantile.Summarize(over), quantile.Summarize(tokens)
+	s.LatenessS, s.AllocationAboveOracle, s.RatioToOracle = quantile.Summarize(quantile.Sort(late)), quantile.Summarize(quantile.Sort(above)), quantile.Summarize(quantile.Sort(ratio))
+	s.JCTOverDeadline, s.Allocation = quantile.Summarize(quantile.Sort(over)), quantile.Summarize(quantile.Sort(tokens))
 	return s
 }
 
@@ -120,9 +120,9 @@ func summarize(p policy, runs []result.JockeyRun) *result.JockeyPolicy {
 	for i := range runs {
 		over = append(over, runs[i].EndS/runs[i].DeadlineS)
 	}
-	slices.Sort(over)
+	sorted := quantile.Sort(over)
 	for i := range 101 {
-		out.Curve = append(out.Curve, quantile.Quantile(over, float64(i)/100))
+		out.Curve = append(out.Curve, quantile.Quantile(sorted, float64(i)/100))
 	}
 	return out
 }
