@@ -60,7 +60,7 @@ func Format(memory int64) source.Format {
 			NewBuild: func() gather.Build { return newJob().build },
 		}
 		for _, f := range files {
-			if err := checkHeader(f); err != nil {
+			if err := checkHeader(ctx, f); err != nil {
 				return func(yield func(source.Chunk, error) bool) { yield(nil, err) }
 			}
 		}

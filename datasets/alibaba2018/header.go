@@ -2,6 +2,7 @@ package alibaba2018
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,8 +25,8 @@ func isHeader(job []byte) bool { return string(job) == "job_name" }
 
 // checkHeader returns an error for a file whose first line names columns in another order than the trace's, which would be taken
 // for each other. Names that the trace does not have say nothing.
-func checkHeader(f *source.File) error {
-	head, err := f.Head()
+func checkHeader(ctx context.Context, f *source.File) error {
+	head, err := f.Head(ctx)
 	if err != nil {
 		return nil //nolint:nilerr // it comes again when the file is read
 	}

@@ -39,7 +39,7 @@ func (s *Stream) Use() {
 // Open opens a file. Without one, more tells whether to go on with the next: a file that ends inside the header of its
 // compression is a reject.
 func (s *Stream) Open(f *source.File) (in io.ReadCloser, more bool) {
-	in, err := f.Open()
+	in, err := f.Open(s.Ctx)
 	switch {
 	case err == nil:
 		return in, true

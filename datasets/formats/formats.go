@@ -2,6 +2,7 @@
 package formats
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -45,8 +46,8 @@ func Named(name string, memory int64) (source.Format, error) {
 }
 
 // Detect returns the format of a file, and false when it is of none that racecard knows. Files without content have none.
-func Detect(f *source.File, memory int64) (source.Format, bool, error) {
-	head, err := f.Head()
+func Detect(ctx context.Context, f *source.File, memory int64) (source.Format, bool, error) {
+	head, err := f.Head(ctx)
 	if err != nil || len(head) == 0 {
 		return source.Format{}, false, err
 	}

@@ -50,7 +50,7 @@ func TestDetectSharedFiles(t *testing.T) {
 			if f.Size == 0 {
 				continue
 			}
-			format, _, err := formats.Detect(f, 0)
+			format, _, err := formats.Detect(t.Context(), f, 0)
 			if err != nil || format.Name != expected[i].format {
 				t.Errorf("%s is of format %q, %v; want %q", f.Name, format.Name, err, expected[i].format)
 			}

@@ -102,7 +102,7 @@ func judge(t *testing.T, s *sample, f *source.File) (v verdict) {
 		t.Fatal(err)
 	}
 	v.heap = heapGrowth(func() {
-		if _, _, err := formats.Detect(f, 0); err != nil {
+		if _, _, err := formats.Detect(t.Context(), f, 0); err != nil {
 			t.Errorf("%s: detection: %v", f.Name, err)
 		}
 		tally := source.NewTally()
@@ -291,7 +291,7 @@ func TestHostileEncodings(t *testing.T) {
 			packed.Write(bomb(t, gzipped, bytes.NewReader(content)))
 			for _, f := range []*source.File{source.BytesFile(s.name, content), source.BytesFile(s.name+".gz", packed.Bytes())} {
 				var e *source.EncodingError
-				if _, _, err := formats.Detect(f, 0); !errors.As(err, &e) || e.Encoding != want || !strings.Contains(err.Error(), "iconv -f "+want+" -t UTF-8") || !strings.HasPrefix(err.Error(), f.Name) {
+				if _, _, err := formats.Detect(t.Context(), f, 0); !errors.As(err, &e) || e.Encoding != want || !strings.Contains(err.Error(), "iconv -f "+want+" -t UTF-8") || !strings.HasPrefix(err.Error(), f.Name) {
 					t.Errorf("%s in %s is detected: %v", f.Name, name, err)
 				}
 				r := s.read(t, f)

@@ -134,7 +134,7 @@ func (s *sample) read(t testing.TB, files ...*source.File) *sourcetest.Result {
 func TestSamplesAreClean(t *testing.T) {
 	for _, s := range samples(t) {
 		f := source.BytesFile(s.name, []byte(s.content))
-		if found, _, err := formats.Detect(f, 0); err != nil || found.Name != s.format {
+		if found, _, err := formats.Detect(t.Context(), f, 0); err != nil || found.Name != s.format {
 			t.Errorf("%s %s is recognised as %q, %v", s.format, s.name, found.Name, err)
 		}
 		if r := s.read(t, f); len(r.Runs) < 1 || len(r.Rejects) > 0 || r.Err != nil {

@@ -280,7 +280,7 @@ func TestVariants(t *testing.T) {
 			want := as(s.read(t, source.BytesFile(s.name, []byte(s.content))).Runs)
 			files := v.files(&s)
 			for _, f := range files {
-				if found, _, err := formats.Detect(f, 0); err != nil || found.Name != s.format {
+				if found, _, err := formats.Detect(t.Context(), f, 0); err != nil || found.Name != s.format {
 					t.Errorf("%s: %s is recognised as %q, %v", v.name, f.Name, found.Name, err)
 				}
 			}

@@ -72,7 +72,7 @@ func TestReadersReadWhatIsGenerated(t *testing.T) {
 				if !strings.HasPrefix(path.Base(file.Name), generate.Prefix) {
 					t.Errorf("%s: %s is not labelled", k.Name, file.Name)
 				}
-				if found, ok, err := formats.Detect(file, 0); err != nil || found.Name != k.Format && (ok || !isEmpty(t, file)) {
+				if found, ok, err := formats.Detect(t.Context(), file, 0); err != nil || found.Name != k.Format && (ok || !isEmpty(t, file)) {
 					t.Errorf("%s: %s is recognised as %q, %v", k.Name, file.Name, found.Name, err)
 				}
 			}
@@ -89,7 +89,7 @@ func TestReadersReadWhatIsGenerated(t *testing.T) {
 }
 
 func isEmpty(t *testing.T, f *source.File) bool {
-	head, err := f.Head()
+	head, err := f.Head(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

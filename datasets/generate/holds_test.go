@@ -115,7 +115,7 @@ func TestPartsAreInOrder(t *testing.T) {
 	f := generated(t, k, 300_000, 1) // two parts
 	latest := map[string]int64{}     // of each table
 	for _, file := range f.files() {
-		in, err := file.Open()
+		in, err := file.Open(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

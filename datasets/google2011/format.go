@@ -224,7 +224,7 @@ func chunks(ctx context.Context, memory int64, files []*source.File, tally *sour
 		var rest []*source.File
 		for _, f := range files {
 			t := named(f.Name)
-			if head, err := f.Head(); err == nil && t == tableUnknown { // a file that cannot be opened is reported when it is read
+			if head, err := f.Head(ctx); err == nil && t == tableUnknown { // a file that cannot be opened is reported when it is read
 				t = sniff(f.Name, head)
 			}
 			r.tables[f] = t

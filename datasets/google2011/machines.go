@@ -41,7 +41,7 @@ func newMachines(tally *source.Tally) *machines {
 
 // read takes a file of machine_events and reports whether the caller wants more.
 func (m *machines) read(ctx context.Context, f *source.File, yield func(error) bool) bool {
-	in, err := f.Open()
+	in, err := f.Open(ctx)
 	if err != nil {
 		yield(err)
 		return false

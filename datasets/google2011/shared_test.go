@@ -43,7 +43,7 @@ func TestSharedJobEvents(t *testing.T) {
 		t.Errorf("repairs %v, warnings %v", n, r.Tally.Warnings)
 	}
 	for _, f := range files {
-		if head, err := f.Head(); err != nil || !Format(0).Detect(f.Name, head) || !Format(0).Detect("x.csv", head) {
+		if head, err := f.Head(t.Context()); err != nil || !Format(0).Detect(f.Name, head) || !Format(0).Detect("x.csv", head) {
 			t.Errorf("%s is not recognised", f.Name)
 		}
 	}
@@ -79,7 +79,7 @@ func TestSharedSamples(t *testing.T) {
 		t.Errorf("job 2: %v\n%s", second.Status, got)
 	}
 	for _, f := range []*source.File{events, usage, machines} {
-		if head, err := f.Head(); err != nil || !Format(0).Detect(f.Name, head) || !Format(0).Detect("x.csv", head) {
+		if head, err := f.Head(t.Context()); err != nil || !Format(0).Detect(f.Name, head) || !Format(0).Detect("x.csv", head) {
 			t.Errorf("%s is not recognised", f.Name)
 		}
 	}

@@ -64,7 +64,10 @@ func (r *reader) reject(rej *source.Reject) bool {
 
 // file takes the records of one file and reports whether the caller wants more.
 func (r *reader) file(f *source.File, number int32) bool {
-	in, err := f.Open()
+	in, err := f.Open(r.ctx)
+	if source.IsTruncated(err) { // inside the header of its compression
+		return r.reject(source.NewReject(f.Name, 0, "", source.ReasonTruncated, err.Error(), nil))
+	}
 	if err != nil {
 		r.yield(nil, err)
 		return false

@@ -17,7 +17,7 @@ import (
 // The counts are those of the README beside the slice, and of encoding/csv used otherwise than here.
 func TestSharedSlice(t *testing.T) {
 	f := sourcetest.SharedFile(t, "google-2019/slice.csv")
-	if head, err := f.Head(); err != nil || !detect(f.Name, head) {
+	if head, err := f.Head(t.Context()); err != nil || !detect(f.Name, head) {
 		t.Error("the slice is not recognised")
 	}
 	r := sourcetest.Read(t, Format(0), f)

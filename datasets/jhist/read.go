@@ -70,7 +70,7 @@ type reader struct {
 
 func (r *reader) readFile(f *source.File) bool {
 	r.file, r.history, r.schema = f, newHistory(), false
-	in, err := f.Open()
+	in, err := f.Open(r.ctx)
 	if source.IsTruncated(err) { // inside the header of its compression
 		return r.endsEarly(0, err.Error(), nil)
 	}

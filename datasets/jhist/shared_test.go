@@ -30,7 +30,7 @@ func TestSharedLogs(t *testing.T) {
 	} {
 		t.Run(test.name[:20], func(t *testing.T) {
 			f := sourcetest.SharedFile(t, "hadoop-jhist/"+test.name)
-			if head, err := f.Head(); err != nil || !jhist.Format().Detect(f.Name, head) {
+			if head, err := f.Head(t.Context()); err != nil || !jhist.Format().Detect(f.Name, head) {
 				t.Errorf("not detected, %v", err)
 			}
 			r := sourcetest.Read(t, jhist.Format(), f)
@@ -71,7 +71,7 @@ func TestSharedLogs(t *testing.T) {
 func TestSharedOthersAreRefused(t *testing.T) {
 	for _, name := range []string{"hadoop-rumen/jobtracker-logs/truncated-job-tracker-log", "hadoop-rumen/sls/2jobs2min-rumen-jh.json", "spark-eventlogs/rapids-tools/eventlog_dsv1"} {
 		f := sourcetest.SharedFile(t, name)
-		if head, err := f.Head(); err != nil || jhist.Format().Detect(f.Name, head) {
+		if head, err := f.Head(t.Context()); err != nil || jhist.Format().Detect(f.Name, head) {
 			t.Errorf("%s is taken for jhist, %v", name, err)
 		}
 	}

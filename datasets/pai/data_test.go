@@ -66,7 +66,7 @@ func TestShared2020(t *testing.T) {
 		files = append(files, sourcetest.SharedFile(t, "alibaba-gpu-2020/pai_"+name+".header"))
 	}
 	for _, f := range files {
-		head, err := f.Head()
+		head, err := f.Head(t.Context())
 		if err != nil || !detect(f.Name, head) {
 			t.Errorf("%s is not recognised: %v", f.Name, err)
 		}

@@ -43,7 +43,7 @@ func read(ctx context.Context, files []*source.File, tally *source.Tally, memory
 			parts:  map[*source.File]*part{}, machines: map[string]bool{}, groups: newGroups(),
 		}
 		var gathered []*source.File
-		for _, p := range r.recognise(files) {
+		for _, p := range r.recognise(ctx, files) {
 			r.part = p
 			take := r.take(p)
 			if take == nil {
@@ -63,11 +63,11 @@ func read(ctx context.Context, files []*source.File, tally *source.Tally, memory
 }
 
 // recognise finds out what every file is. Headers that are files of their own come to bear wherever they stand.
-func (r *reader) recognise(files []*source.File) []*part {
+func (r *reader) recognise(ctx context.Context, files []*source.File) []*part {
 	var parts []*part
 	alone := map[*csvtable.Table]csvtable.Layout{}
 	for _, f := range files {
-		p := recognise(f)
+		p := recognise(ctx, f)
 		parts = append(parts, p)
 		r.parts[f] = p
 		if p.only && p.header != nil {
@@ -83,11 +83,11 @@ func (r *reader) recognise(files []*source.File) []*part {
 }
 
 // recognise looks at the name and the first lines of a file.
-func recognise(f *source.File) *part {
+func recognise(ctx context.Context, f *source.File) *part {
 	base := f.Base()
 	p := &part{file: f, only: strings.HasSuffix(strings.ToLower(base), headerEnding)}
 	p.table, _ = named(base)
-	head, err := f.Head()
+	head, err := f.Head(ctx)
 	if err != nil {
 		return p // it will come again when the file is read
 	}

@@ -160,7 +160,7 @@ func (r *reader) file(f *source.File) bool {
 	if strings.HasSuffix(base, "_util") || strings.HasSuffix(base, "_util.csv") {
 		return r.Each(f, func(*source.Line) (*trace.Run, string, *source.Reject) { return nil, IgnoredUtilisation, nil })
 	}
-	head, err := f.Head()
+	head, err := f.Head(r.Ctx)
 	if text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n"); err == nil && len(text) > 0 && (text[0] == '[' || text[0] == '{') {
 		return r.log(f)
 	}

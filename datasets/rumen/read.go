@@ -51,7 +51,7 @@ type reader struct {
 }
 
 func (r *reader) readFile(f *source.File) bool {
-	in, err := f.Open()
+	in, err := f.Open(r.ctx)
 	if source.IsTruncated(err) { // inside the header of its compression
 		return r.endsEarly(f, 0, err.Error(), nil)
 	}

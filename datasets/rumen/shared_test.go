@@ -32,7 +32,7 @@ func TestSharedTraces(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			f := sourcetest.SharedFile(t, test.name)
-			if head, err := f.Head(); err != nil || !detect(f.Name, head) {
+			if head, err := f.Head(t.Context()); err != nil || !detect(f.Name, head) {
 				t.Errorf("not detected, %v", err)
 			}
 			r := sourcetest.Read(t, Format(), f)
@@ -81,7 +81,7 @@ func TestSharedTopologies(t *testing.T) {
 		"hadoop-rumen/jobtracker-logs/job-tracker-logs-topology-output": 522,
 	} {
 		f := sourcetest.SharedFile(t, name)
-		if head, err := f.Head(); err != nil || !detect(f.Name, head) {
+		if head, err := f.Head(t.Context()); err != nil || !detect(f.Name, head) {
 			t.Errorf("%s is not detected, %v", name, err)
 		}
 		if r := sourcetest.Read(t, Format(), f); len(r.Tally.Machines) != machines || r.Tally.Used != 1 {
@@ -108,7 +108,7 @@ func TestSharedOthersAreRefused(t *testing.T) {
 		"hadoop-jhist/job_2.0.3-alpha-FAILED.jhist", "wfinstances/nextflow/bacass-dirt02-001.json", "spark-recurring-jsonl/spark-recurring.jsonl.gz",
 	} {
 		f := sourcetest.SharedFile(t, name)
-		if head, err := f.Head(); err != nil || detect(f.Name, head) {
+		if head, err := f.Head(t.Context()); err != nil || detect(f.Name, head) {
 			t.Errorf("%s is taken for rumen, %v", name, err)
 		}
 	}

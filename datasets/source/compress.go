@@ -3,14 +3,12 @@ package source
 import (
 	"bufio"
 	"bytes"
-	"compress/bzip2"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 
 	"github.com/OneOfOne/xxhash"
-	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/s2"
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
@@ -25,22 +23,27 @@ const maxBlock = 64 << 20
 // codec is a compression that is recognised by its first bytes.
 type codec struct {
 	magic []byte
-	open  func(*bufio.Reader) (io.ReadCloser, error)
+	open  func(*bufio.Reader, *notes) (io.ReadCloser, error)
+}
+
+// opener makes the opener of a codec that notes nothing.
+func opener(open func(*bufio.Reader) (io.ReadCloser, error)) func(*bufio.Reader, *notes) (io.ReadCloser, error) {
+	return func(r *bufio.Reader, _ *notes) (io.ReadCloser, error) { return open(r) }
 }
 
 var codecs = []codec{
-	{[]byte{0x1f, 0x8b}, func(r *bufio.Reader) (io.ReadCloser, error) { return gzip.NewReader(r) }},
-	{[]byte{0x28, 0xb5, 0x2f, 0xfd}, openZstd},
-	{[]byte("BZh"), func(r *bufio.Reader) (io.ReadCloser, error) { return io.NopCloser(bzip2.NewReader(r)), nil }},
-	{[]byte{0x04, 0x22, 0x4d, 0x18}, func(r *bufio.Reader) (io.ReadCloser, error) { return io.NopCloser(lz4.NewReader(r)), nil }},
-	{lz4BlockMagic, func(r *bufio.Reader) (io.ReadCloser, error) { return io.NopCloser(&blocks{r: r, next: nextLZ4}), nil }},
-	{snappyJavaMagic, func(r *bufio.Reader) (io.ReadCloser, error) {
+	{gzipMagic, openGzip},
+	{[]byte{0x28, 0xb5, 0x2f, 0xfd}, opener(openZstd)},
+	{[]byte("BZh"), openBzip2},
+	{[]byte{0x04, 0x22, 0x4d, 0x18}, opener(func(r *bufio.Reader) (io.ReadCloser, error) { return io.NopCloser(lz4.NewReader(r)), nil })},
+	{lz4BlockMagic, opener(func(r *bufio.Reader) (io.ReadCloser, error) { return io.NopCloser(&blocks{r: r, next: nextLZ4}), nil })},
+	{snappyJavaMagic, opener(func(r *bufio.Reader) (io.ReadCloser, error) {
 		return io.NopCloser(&blocks{r: r, next: nextSnappy}), nil
-	}},
-	{[]byte("\xff\x06\x00\x00sNaPpY"), func(r *bufio.Reader) (io.ReadCloser, error) {
+	})},
+	{[]byte("\xff\x06\x00\x00sNaPpY"), opener(func(r *bufio.Reader) (io.ReadCloser, error) {
 		end := &endReader{r: r}
 		return io.NopCloser(&snappyFrames{s2.NewReader(end), end}), nil
-	}},
+	})},
 	{[]byte{0xfd, '7', 'z', 'X', 'Z', 0}, refuse("xz")},
 	{[]byte("PK\x03\x04"), refuse("zip")},
 	{[]byte("ZV\x00"), refuse("lzf")},
@@ -50,12 +53,15 @@ var codecs = []codec{
 // Decompress returns the content of r, decompressed when its first bytes announce gzip, zstd, bzip2, LZ4 (frames, or
 // blocks as lz4-java and Spark write them) or Snappy (frames, or blocks as snappy-java and Spark write them), and as it
 // is otherwise. A stream that ends early gives io.ErrUnexpectedEOF after all that could be decompressed.
-func Decompress(r io.Reader) (io.ReadCloser, error) {
+func Decompress(r io.Reader) (io.ReadCloser, error) { return decompress(r, nil) }
+
+// decompress is Decompress, and notes what it leaves out.
+func decompress(r io.Reader, n *notes) (io.ReadCloser, error) {
 	b := peeker(r)
 	for _, c := range codecs {
 		head, err := b.Peek(len(c.magic))
 		if err == nil && bytes.Equal(head, c.magic) {
-			plain, err := c.open(b)
+			plain, err := c.open(b, n)
 			if err != nil && errors.Is(err, io.EOF) {
 				err = io.ErrUnexpectedEOF
 			}
@@ -76,8 +82,8 @@ func openZstd(r *bufio.Reader) (io.ReadCloser, error) {
 	return d.IOReadCloser(), nil
 }
 
-func refuse(name string) func(*bufio.Reader) (io.ReadCloser, error) {
-	return func(*bufio.Reader) (io.ReadCloser, error) {
+func refuse(name string) func(*bufio.Reader, *notes) (io.ReadCloser, error) {
+	return func(*bufio.Reader, *notes) (io.ReadCloser, error) {
 		return nil, fmt.Errorf("%s compression is not supported: unpack the file, or compress it with gzip or zstd", name)
 	}
 }

@@ -113,7 +113,7 @@ func (s *scanner[T]) read(ctx context.Context) {
 	defer close(s.work)
 	for i, f := range s.files {
 		end := step[T]{Scanned: Scanned[T]{File: i, End: true}, slots: 1}
-		in, err := f.Open()
+		in, err := f.Open(ctx)
 		if err != nil {
 			end.Err = err
 			if !s.send(ctx, &end) || !IsTruncated(err) {

@@ -113,7 +113,7 @@ var codecs = map[string]func([]byte) []byte{
 }
 
 func content(f *source.File) ([]byte, error) {
-	r, err := f.Open()
+	r, err := f.Open(context.Background())
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +207,7 @@ func TestLines(t *testing.T) {
 func TestLinesThatBreakOff(t *testing.T) {
 	raw := gzipped(bytes.Repeat([]byte("0123456789abcde\n"), 100_000))
 	f := source.BytesFile("x.gz", raw[:len(raw)/2])
-	r, err := f.Open()
+	r, err := f.Open(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -358,7 +358,7 @@ func TestEncodings(t *testing.T) {
 	} {
 		for name, raw := range map[string][]byte{"plain": []byte(content), "gzip": gzipped([]byte(content))} {
 			f := source.BytesFile("x", raw)
-			_, headErr := f.Head()
+			_, headErr := f.Head(t.Context())
 			got, err := text(f)
 			var e *source.EncodingError
 			switch {
@@ -457,7 +457,7 @@ func FuzzDecompress(f *testing.F) {
 	}
 	f.Add([]byte("LZ4Block\x25\xff\xff\xff\x7f\xff\xff\xff\x7f\x00\x00\x00\x00"))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		r, err := source.BytesFile("fuzz", raw).Open()
+		r, err := source.BytesFile("fuzz", raw).Open(t.Context())
 		if err != nil {
 			return
 		}

@@ -52,8 +52,8 @@ func spaced(head []byte, from int) bool {
 
 // openPlain returns the decompressed content of r, unless it is text in another encoding than UTF-8: an [*EncodingError]. In
 // text whose lines end with CR alone, as some spreadsheets write it, they end with LF instead.
-func openPlain(r io.Reader) (io.ReadCloser, error) {
-	plain, err := Decompress(r)
+func openPlain(r io.Reader, n *notes) (io.ReadCloser, error) {
+	plain, err := decompress(r, n)
 	if err != nil {
 		return nil, err
 	}

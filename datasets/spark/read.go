@@ -76,7 +76,7 @@ func (r *reader) readLog(l *log) bool {
 
 // open opens f. A file that ends inside the header of its compression is an empty one.
 func (r *reader) open(f *source.File) (io.ReadCloser, bool) {
-	in, err := f.Open()
+	in, err := f.Open(r.ctx)
 	switch {
 	case err == nil:
 		return in, true

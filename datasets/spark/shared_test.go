@@ -65,7 +65,7 @@ func TestRealLogs(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, f := range files {
-				head, err := f.Head()
+				head, err := f.Head(t.Context())
 				if err != nil || !detect(f.Name, head) {
 					t.Errorf("%s is not detected (%v)", f.Name, err)
 				}

@@ -83,7 +83,7 @@ type reader struct {
 func (r *reader) readFile(f *source.File) bool {
 	r.line.File, r.line.Number, r.line.Record, r.preceding = f, 0, 0, 0
 	r.inHeader, r.continues = true, false
-	in, err := f.Open()
+	in, err := f.Open(r.ctx)
 	if source.IsTruncated(err) { // inside the header of its compression
 		return r.endsEarly(source.NewReject(f.Name, 0, "", "", err.Error(), nil))
 	}

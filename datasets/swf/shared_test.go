@@ -29,7 +29,7 @@ func TestSharedTraces(t *testing.T) {
 				t.Skip("long")
 			}
 			f := sourcetest.SharedFile(t, test.name)
-			if head, err := f.Head(); err != nil || !swf.Format().Detect(f.Name, head) {
+			if head, err := f.Head(t.Context()); err != nil || !swf.Format().Detect(f.Name, head) {
 				t.Errorf("not detected, %v", err)
 			}
 			tally := source.NewTally()
@@ -68,7 +68,7 @@ func TestSharedTraces(t *testing.T) {
 func TestSharedOthersAreRefused(t *testing.T) {
 	for _, name := range []string{"gwf-swf-tiny/trace.gwf", "hawk-eagle-tr/YH_small.tr", "hawk-eagle-tr/GOOG_subtrace.tr.gz", "dax-synthetic/inspiral-100.xml"} {
 		f := sourcetest.SharedFile(t, name)
-		if head, err := f.Head(); err != nil || swf.Format().Detect(f.Name, head) {
+		if head, err := f.Head(t.Context()); err != nil || swf.Format().Detect(f.Name, head) {
 			t.Errorf("%s is taken for swf, %v", name, err)
 		}
 	}

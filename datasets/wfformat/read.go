@@ -37,7 +37,7 @@ const WarnEndsEarly = "file ends early"
 // by the largest run. It has the form of [source.Format].Read.
 func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
 	return func(yield func(*trace.Run, error) bool) {
-		r := reader{tally: tally, ids: source.NewIDs(), known: map[machineRow]bool{}, yield: yield}
+		r := reader{ctx: ctx, tally: tally, ids: source.NewIDs(), known: map[machineRow]bool{}, yield: yield}
 		names := source.Labels(files, runID)
 		for i, f := range files {
 			if err := ctx.Err(); err != nil {
@@ -69,6 +69,7 @@ func withoutJSON(name string) string {
 
 // reader goes through files. Its methods report whether the caller wants more.
 type reader struct {
+	ctx   context.Context
 	tally *source.Tally
 	ids   *source.IDs
 	known map[machineRow]bool
@@ -77,7 +78,7 @@ type reader struct {
 }
 
 func (r *reader) readFile(f *source.File, id string) bool {
-	in, err := f.Open()
+	in, err := f.Open(r.ctx)
 	if source.IsTruncated(err) { // inside the header of its compression
 		return r.endsEarly(f, err.Error(), nil)
 	}

@@ -64,7 +64,7 @@ var sharedInstances = []sharedInstance{
 func TestSharedInstances(t *testing.T) {
 	for _, want := range sharedInstances {
 		f := sourcetest.SharedFile(t, "wfinstances/"+want.file)
-		if head, err := f.Head(); err != nil || !detect(f.Name, head) {
+		if head, err := f.Head(t.Context()); err != nil || !detect(f.Name, head) {
 			t.Errorf("%s is not detected, %v", want.file, err)
 		}
 		r := sourcetest.Read(t, Format(), f)
@@ -136,7 +136,7 @@ func TestSharedTogether(t *testing.T) {
 func TestSharedOthersAreRefused(t *testing.T) {
 	for _, name := range []string{"dax-synthetic/GENOME.d.351024866.5.dax", "hadoop-rumen/sls/2jobs2min-rumen-jh.json", "hadoop-rumen/zombie/input-topology.json", "spark-recurring-jsonl/spark-recurring.jsonl.gz"} {
 		f := sourcetest.SharedFile(t, name)
-		if head, err := f.Head(); err != nil || detect(f.Name, head) {
+		if head, err := f.Head(t.Context()); err != nil || detect(f.Name, head) {
 			t.Errorf("%s is taken for wfformat, %v", name, err)
 		}
 	}

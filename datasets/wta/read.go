@@ -108,7 +108,7 @@ func (r *reader) table(number int, use func(*source.File, *parquetio.Table) erro
 
 // open opens a file. Without content it is passed over, and a description of the workload is read on the spot.
 func (r *reader) open(f *source.File, use func(*source.File, *parquetio.Table) error) (err error) {
-	in, err := f.Open()
+	in, err := f.Open(r.ctx)
 	if err != nil {
 		return err
 	}

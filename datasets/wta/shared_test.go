@@ -100,7 +100,7 @@ func TestSharedTraces(t *testing.T) {
 		var files []*source.File
 		for _, name := range test.files {
 			f := sourcetest.SharedFile(t, name)
-			if head, err := f.Head(); err != nil || !detect(name, head) {
+			if head, err := f.Head(t.Context()); err != nil || !detect(name, head) {
 				t.Errorf("%s is not recognised", name)
 			}
 			files = append(files, f)

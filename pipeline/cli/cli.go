@@ -60,10 +60,13 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		err = usageError{fmt.Errorf("%w; see `%s --help`", err, cmd.CommandPath())}
 	}
 	var suspended *ingest.SuspendedError
+	var stream *ingest.StreamInterruptedError
 	var resumable resumableError
 	switch {
 	case errors.As(err, &suspended):
 		err = suspended
+	case errors.As(err, &stream):
+		err = stream
 	case errors.As(err, &resumable) && ctx.Err() != nil:
 		err = errors.New("interrupted; the same command goes on where it stopped")
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):

@@ -59,7 +59,7 @@ func (e *env) demo(ctx context.Context, out string) error {
 	o.Replace, o.Note = true, sampleNote
 	p := e.progress("import")
 	o.Progress = p.bytes
-	m, err := ingest.Import(ctx, files, storeDir, o)
+	m, err := ingest.Import(ctx, source.Found{Files: files}, storeDir, o)
 	p.done()
 	if err != nil {
 		return err

@@ -1,16 +1,19 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"racecard/datasets/source"
 	"racecard/datasets/store"
 	"racecard/pipeline/ingest"
 	"racecard/reports/style"
@@ -25,12 +28,16 @@ func importCommand(e *env) *cobra.Command {
 		Short: "Read trace files into a store",
 		Long: "Reads trace files, folders of them, and .gz, .zst, .bz2, .lz4, .snappy and .tar(.gz) of them, and writes a trace\n" +
 			"store: a directory of Parquet files with a manifest. The format is detected when --format is left out.\n\n" +
+			"PATH can be - or a pipe, such as <(...): then the trace is read once, as it comes. Archives and Parquet files\n" +
+			"that come that way are kept in a temporary file beside STORE while they are read. An import of a pipe that was\n" +
+			"interrupted cannot go on. What is no file in a folder, such as a pipe or a socket, is passed over with a warning.\n\n" +
 			"Records that cannot be used are kept in STORE/rejects with file, line, field and reason. When more than\n" +
 			"--max-rejects of the records are rejected, no store is written and the exit status is 3;\n" +
 			"that is so at once when the first 100,000 records are all rejected.\n\n" +
 			"An import that was interrupted goes on when the same command is given again. --append adds the runs of new\n" +
 			"files to a store, as every night.",
 		Example: "  racecard import --out web.store /var/log/spark-events\n" +
+			"  zcat night.jsonl.gz | racecard import --out night.store -\n" +
 			"  racecard import --format tr --synthetic --out syn.store SYN_yahoo_like.tr.gz",
 		Args: atLeastOne("the files or folders to read"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -45,14 +52,14 @@ func importCommand(e *env) *cobra.Command {
 			if info, err := os.Stat(out); err == nil && !info.IsDir() {
 				return fmt.Errorf("%s is a file: --out wants a folder for the store, which import makes", out)
 			}
-			files, err := ingest.Files(args)
+			in, err := e.inputs(cmd.Context(), args, filepath.Dir(out), o.Append)
 			if err != nil {
 				return err
 			}
 			debug.SetMemoryLimit(o.Memory) // the collector works harder near the budget
 			p := e.progress("import")
 			o.Progress = p.bytes
-			m, err := ingest.Import(cmd.Context(), files, out, o)
+			m, err := ingest.Import(cmd.Context(), in, out, o)
 			p.done()
 			var same *ingest.NothingNewError
 			if errors.As(err, &same) { // as on a night without logs
@@ -82,6 +89,16 @@ func importCommand(e *env) *cobra.Command {
 	cmd.Flags().StringVar(&o.Note, "note", "", "text to keep with the store")
 	_ = cmd.MarkFlagRequired("out") // fails only for a flag that is not there
 	return cmd
+}
+
+// inputs returns the inputs behind paths. What must be kept of streams lies in dir.
+func (e *env) inputs(ctx context.Context, paths []string, dir string, keep bool) (source.Found, error) {
+	stdin, ok := e.stdin.(*os.File)
+	if !ok {
+		stdin = os.Stdin
+	}
+	finder := ingest.Finder{Stdin: stdin, Keep: keep, Dir: dir, Say: func(text string) { e.say("%s", text) }}
+	return finder.Find(ctx, paths)
 }
 
 // parseShare reads 1% or 0.01.

@@ -37,8 +37,12 @@ func (e *env) progress(what string) *progress {
 // canDraw reports whether what is written to w is seen at once, on a terminal that can move the cursor and show colours.
 func canDraw(w any) bool { return isTerminal(w) && os.Getenv("TERM") != "dumb" }
 
-// bytes shows bytes done of all bytes.
+// bytes shows bytes done of all bytes, which may be -1 for not known.
 func (p *progress) bytes(done, of int64) {
+	if of < 0 {
+		p.amount(done)
+		return
+	}
 	p.show(float64(done), float64(of), style.Bytes(float64(done))+" of "+style.Bytes(float64(of)))
 }
 

@@ -249,7 +249,7 @@ func (e *env) storeOf(ctx context.Context, args []string) (s *store.Store, path 
 			return s, path, remove, err
 		}
 	}
-	files, err := ingest.Files(args)
+	in, err := e.inputs(ctx, args, os.TempDir(), false)
 	if err != nil {
 		return nil, "", nil, err
 	}
@@ -261,7 +261,7 @@ func (e *env) storeOf(ctx context.Context, args []string) (s *store.Store, path 
 	o := ingest.DefaultOptions()
 	p := e.progress("import")
 	o.Progress = p.bytes
-	_, err = ingest.Import(ctx, files, filepath.Join(dir, "store"), o)
+	_, err = ingest.Import(ctx, in, filepath.Join(dir, "store"), o)
 	p.done()
 	if err == nil {
 		s, err = openStore(filepath.Join(dir, "store"))

@@ -3,6 +3,7 @@ package ingest
 import (
 	"context"
 	"errors"
+	"iter"
 	"maps"
 	"runtime"
 	"slices"
@@ -179,7 +180,7 @@ func (im *importer) serial(ctx context.Context, memos []memo) error {
 			return done.piece, err
 		})
 	}
-	for run, err := range im.format.Read(ctx, im.files, im.tally) {
+	for run, err := range stopping(ctx, im.format.Read, im.files, im.tally) {
 		if err == nil {
 			err = ctx.Err()
 		}
@@ -221,6 +222,24 @@ func (im *importer) serial(ctx context.Context, memos []memo) error {
 	return im.last(p)
 }
 
+// stopping is what read yields, with a context that is done as soon as nobody wants more: then files are closed without
+// reading the rest of them, which may never come.
+func stopping[T any](
+	ctx context.Context, read func(context.Context, []*source.File, *source.Tally) iter.Seq2[T, error],
+	files []*source.File, tally *source.Tally,
+) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		for v, err := range read(ctx, files, tally) {
+			if !yield(v, err) {
+				cancel()
+				return
+			}
+		}
+	}
+}
+
 // last puts a piece into the store that the journal does not know, because the store is closed next.
 func (im *importer) last(p *packing) error {
 	for _, part := range p.parts {
@@ -251,7 +270,7 @@ func (im *importer) chunked(ctx context.Context, memos []memo) error {
 	})
 	apart := &packing{guard: im.guard(im.tally), packer: spare.get()} // rejects that belong to no chunk
 	var sources []string
-	for chunk, err := range im.format.Chunks(ctx, im.files, im.tally) {
+	for chunk, err := range stopping(ctx, im.format.Chunks, im.files, im.tally) {
 		if err != nil {
 			if _, err = apart.take(nil, err); err == nil {
 				err = im.despair(apart.Rejected)

@@ -9,9 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -33,7 +31,7 @@ type Options struct {
 	Strict     bool    // runs whose records needed repairs are rejected
 	Synthetic  bool    // the trace was generated: say so wherever its numbers are shown
 	Note       string  // kept in the manifest
-	// Progress is called now and then with the raw bytes read and how many there are; it may be nil.
+	// Progress is called now and then with the raw bytes read and how many there are (-1: nobody knows); it may be nil.
 	Progress func(done, of int64)
 }
 
@@ -67,6 +65,21 @@ func (e *SuspendedError) Error() string {
 	return fmt.Sprintf("interrupted; %d finished files are kept: the same command goes on from there, --restart begins anew", e.Files)
 }
 
+// StreamInterruptedError says that an import of a stream was interrupted. It cannot go on. It is a [context.Canceled].
+type StreamInterruptedError struct{ Name string }
+
+// Error names the stream and the remedy.
+func (e *StreamInterruptedError) Error() string {
+	return fmt.Sprintf("interrupted; what was read of %s is gone, since a stream cannot be read again: "+
+		"run the command that writes it once more, or save it to a file", e.Name)
+}
+
+// Unwrap returns [context.Canceled].
+func (e *StreamInterruptedError) Unwrap() error { return context.Canceled }
+
+// warnPassed is the kind of warnings of inputs that are not read.
+const warnPassed = "file passed over"
+
 // NothingNewError says that a store that was to be appended to has all the files already. It is as it was.
 type NothingNewError struct{ Files int }
 
@@ -81,46 +94,26 @@ func (e *SuspendedError) Unwrap() error { return context.Canceled }
 // maxShown is how many rejects are kept for the message of a [RejectedError].
 const maxShown = 3
 
-// Files returns the files behind paths, folders and archives included.
-func Files(paths []string) ([]*source.File, error) {
-	var files []*source.File
-	for _, p := range paths {
-		info, err := os.Stat(p)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s: there is no such file or folder", p)
-		}
-		if err != nil {
-			return nil, err
-		}
-		dir, root := filepath.Dir(p), filepath.Base(p)
-		if info.IsDir() {
-			dir, root = p, "."
-		}
-		found, err := source.FromFS(os.DirFS(dir), root, filepath.ToSlash(filepath.Clean(p)))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", p, err)
-		}
-		if len(found) == 0 {
-			return nil, fmt.Errorf("%s: the folder holds no files", p)
-		}
-		files = append(files, found...)
-	}
-	return files, nil
-}
-
-// Import reads files into a store at out, or appends them to the one that is there. An import of the same files with the
-// same options that was interrupted is taken up where it was.
-func Import(ctx context.Context, files []*source.File, out string, o Options) (*store.Manifest, error) {
+// Import reads inputs into a store at out, or appends them to the one that is there. An import of the same files with the
+// same options that was interrupted is taken up where it was; one of a stream is not, since nobody can read it again.
+func Import(ctx context.Context, in source.Found, out string, o Options) (*store.Manifest, error) {
 	im := &importer{Options: o, tally: source.NewTally()}
+	for _, p := range in.Passed {
+		im.tally.Warn(warnPassed, "%s is %s", p.Name, p.Reason)
+	}
 	var err error
-	if im.format, im.files, err = choose(files, o, im.tally); err != nil {
+	if im.format, im.files, err = choose(ctx, in.Files, o, im.tally); err != nil {
 		return nil, err
 	}
 	if im.store, err = store.Create(out, store.Options{Replace: o.Replace, Append: o.Append, Key: im.key()}); err != nil {
 		return nil, err
 	}
 	m, err := im.run(ctx, out)
-	if errors.Is(err, context.Canceled) && im.store.Files() > 0 {
+	stream := slices.IndexFunc(im.files, func(f *source.File) bool { return f.Transient })
+	switch {
+	case errors.Is(err, context.Canceled) && stream >= 0:
+		return nil, errors.Join(&StreamInterruptedError{im.files[stream].Name}, im.store.Abort())
+	case errors.Is(err, context.Canceled) && im.store.Files() > 0:
 		return nil, errors.Join(&SuspendedError{im.store.Files()}, im.store.Suspend())
 	}
 	return m, errors.Join(err, im.store.Abort())
@@ -153,6 +146,9 @@ func (im *importer) key() string {
 		key.Program = info.String()
 	}
 	for _, f := range im.files {
+		if f.Transient {
+			return "" // never taken up
+		}
 		key.Files = append(key.Files, file{f.Name, f.Size, f.Modified})
 	}
 	data, err := json.Marshal(key)
@@ -167,7 +163,7 @@ func (im *importer) key() string {
 func (im *importer) run(ctx context.Context, out string) (*store.Manifest, error) {
 	if base := im.store.Base(); base != nil {
 		n := len(im.files)
-		if err := im.extend(base, out); err != nil {
+		if err := im.extend(ctx, base, out); err != nil {
 			return nil, err
 		}
 		if len(im.files) == 0 {
@@ -200,19 +196,19 @@ func (im *importer) run(ctx context.Context, out string) (*store.Manifest, error
 }
 
 // extend prepares for appending to the store of a manifest: files that are in it already are passed over.
-func (im *importer) extend(base *store.Manifest, out string) error {
+func (im *importer) extend(ctx context.Context, base *store.Manifest, out string) error {
 	had := map[string]string{}
 	for _, s := range base.Sources {
 		had[s.SHA256] = s.Name
 	}
 	var fresh []*source.File
 	for _, f := range im.files {
-		sum, err := f.Sum()
+		sum, err := f.Sum(ctx)
 		if err != nil {
 			return err
 		}
 		if name, ok := had[sum]; ok {
-			im.tally.Warn("file passed over", "%s is in the store already, as %s", f.Name, name)
+			im.tally.Warn(warnPassed, "%s is in the store already, as %s", f.Name, name)
 			continue
 		}
 		fresh = append(fresh, f)
@@ -224,7 +220,7 @@ func (im *importer) extend(base *store.Manifest, out string) error {
 	}
 	im.known = source.NewIDs()
 	for part := range s.Parts() {
-		for run, err := range s.Runs(context.Background(), part, store.Projection{}) {
+		for run, err := range s.Runs(ctx, part, store.Projection{}) {
 			if err != nil {
 				return err
 			}
@@ -237,6 +233,9 @@ func (im *importer) extend(base *store.Manifest, out string) error {
 // finish closes the store, unless too much was rejected.
 func (im *importer) finish() (*store.Manifest, error) {
 	tally := im.tally
+	for _, n := range source.Notes(im.files) {
+		tally.Warn(n.Kind, "%s: %s", n.File, n.Text)
+	}
 	twins(im.files, tally)
 	if err := tally.Close(); err != nil {
 		return nil, fmt.Errorf("reader %s: %w; please report this", im.format.Name, err)
@@ -254,7 +253,7 @@ func (im *importer) finish() (*store.Manifest, error) {
 	}
 	for _, f := range im.files {
 		m.Synthetic = m.Synthetic || strings.HasPrefix(f.Base(), generate.Prefix)
-		m.Sources = append(m.Sources, store.SourceFile{Name: shortName(f.Name), Bytes: f.Size, SHA256: f.SHA256()})
+		m.Sources = append(m.Sources, store.SourceFile{Name: shortName(f.Name), Bytes: f.RawRead(), SHA256: f.SHA256()})
 	}
 	return im.store.Close(m, tally)
 }
@@ -306,7 +305,7 @@ func shortName(name string) string {
 
 // choose returns the format of files and those files that have it. Files that were found in a folder and are of no format
 // are passed over with a warning; a file without content is of every format.
-func choose(files []*source.File, o Options, tally *source.Tally) (source.Format, []*source.File, error) {
+func choose(ctx context.Context, files []*source.File, o Options, tally *source.Tally) (source.Format, []*source.File, error) {
 	if o.Format != "" {
 		f, err := formats.Named(o.Format, o.Memory)
 		return f, files, err
@@ -315,7 +314,7 @@ func choose(files []*source.File, o Options, tally *source.Tally) (source.Format
 	var empty, chosen, passed []*source.File
 	var foreign []error // files in other encodings
 	for _, f := range files {
-		found, ok, err := formats.Detect(f, o.Memory)
+		found, ok, err := formats.Detect(ctx, f, o.Memory)
 		var encoding *source.EncodingError
 		switch {
 		case errors.As(err, &encoding):
@@ -330,7 +329,7 @@ func choose(files []*source.File, o Options, tally *source.Tally) (source.Format
 				chosen[0].Name, format.Name, f.Name, found.Name)
 		case ok:
 			chosen = append(chosen, f)
-		case isEmpty(f):
+		case isEmpty(ctx, f):
 			empty = append(empty, f)
 		default:
 			passed = append(passed, f)
@@ -346,17 +345,17 @@ func choose(files []*source.File, o Options, tally *source.Tally) (source.Format
 		return format, nil, fmt.Errorf("%s: not a format that racecard knows; see `racecard formats`, or say --format", passed[0].Name)
 	}
 	for _, f := range passed {
-		tally.Warn("file passed over", "%s is not of format %s", f.Name, format.Name)
+		tally.Warn(warnPassed, "%s is not of format %s", f.Name, format.Name)
 	}
 	for _, err := range foreign {
-		tally.Warn("file passed over", "%v", err)
+		tally.Warn(warnPassed, "%v", err)
 	}
 	// Keep the order of the input: readers number records by it.
 	keep := slices.Concat(chosen, empty)
 	return format, slices.DeleteFunc(slices.Clone(files), func(f *source.File) bool { return !slices.Contains(keep, f) }), nil
 }
 
-func isEmpty(f *source.File) bool {
-	head, err := f.Head()
+func isEmpty(ctx context.Context, f *source.File) bool {
+	head, err := f.Head(ctx)
 	return err == nil && len(head) == 0
 }

@@ -41,7 +41,7 @@ func benchImport(b *testing.B, format string, files []*source.File) {
 	var zipped bytes.Buffer
 	w := gzip.NewWriter(&zipped)
 	for _, f := range files {
-		r, err := f.Open()
+		r, err := f.Open(b.Context())
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -67,7 +67,7 @@ func benchImport(b *testing.B, format string, files []*source.File) {
 	n := 0
 	for b.Loop() {
 		var err error
-		if m, err = ingest.Import(b.Context(), files, out, o); err != nil {
+		if m, err = ingest.Import(b.Context(), source.Found{Files: files}, out, o); err != nil {
 			b.Fatal(err)
 		}
 		n++
@@ -104,11 +104,11 @@ func BenchmarkImportShared(b *testing.B) {
 			if _, err := os.Stat(path); err != nil {
 				b.Skipf("no real traces beside the project: %v", err)
 			}
-			files, err := ingest.Files([]string{path})
+			found, err := (&ingest.Finder{}).Find(b.Context(), []string{path})
 			if err != nil {
 				b.Fatal(err)
 			}
-			benchImport(b, "", files)
+			benchImport(b, "", found.Files)
 		})
 	}
 }

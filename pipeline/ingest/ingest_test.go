@@ -38,7 +38,7 @@ func (buffer) Close() error { return nil }
 func importInto(t *testing.T, file *source.File, o ingest.Options) string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "store")
-	if _, err := ingest.Import(t.Context(), []*source.File{file}, out, o); err != nil {
+	if _, err := ingest.Import(t.Context(), source.Found{Files: []*source.File{file}}, out, o); err != nil {
 		t.Fatal(err)
 	}
 	manifest, err := os.ReadFile(filepath.Join(out, store.ManifestName))

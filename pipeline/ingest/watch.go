@@ -7,15 +7,19 @@ import (
 	"racecard/datasets/source"
 )
 
-// watch reports how much of files was read, ten times a second, until the returned function is called. Archives whose
-// size is not known count as nothing.
+// watch reports how much of files was read, ten times a second, until the returned function is called. The size of all is -1
+// when that of one is not known.
 func watch(files []*source.File, report func(done, of int64)) (stop func()) {
 	if report == nil {
 		return func() {}
 	}
 	var total int64
 	for _, f := range files {
-		total += max(0, f.Size)
+		if f.Size < 0 {
+			total = -1
+			break
+		}
+		total += f.Size
 	}
 	done := make(chan struct{})
 	var wait sync.WaitGroup

@@ -1,0 +1,114 @@
+package source
+
+import (
+	"bufio"
+	"bytes"
+	"compress/bzip2"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/gzip"
+)
+
+var gzipMagic = []byte{0x1f, 0x8b}
+
+// members reads the members of a gzip stream one after the other, as gzip(1) does: zeros behind the last one are padding,
+// other bytes there are ignored and noted.
+type members struct {
+	r     *bufio.Reader
+	zip   *gzip.Reader
+	notes *notes
+	err   error
+}
+
+func openGzip(r *bufio.Reader, n *notes) (io.ReadCloser, error) {
+	zip, err := gzip.NewReader(r)
+	if err != nil {
+		return nil, err
+	}
+	zip.Multistream(false)
+	return &members{r: r, zip: zip, notes: n}, nil
+}
+
+func (m *members) Read(p []byte) (int, error) {
+	for m.err == nil {
+		n, err := m.zip.Read(p)
+		switch {
+		case err == nil:
+		case errors.Is(err, io.EOF) && !IsTruncated(err):
+			m.err = m.next()
+		default:
+			m.err = err
+		}
+		if n > 0 {
+			return n, nil
+		}
+	}
+	return 0, m.err
+}
+
+// next begins the next member: io.EOF when there is none.
+func (m *members) next() error {
+	head, err := m.r.Peek(len(gzipMagic))
+	switch {
+	case err != nil && !errors.Is(err, io.EOF):
+		return err
+	case len(head) == 0:
+		return io.EOF
+	case len(head) == 1 && head[0] == gzipMagic[0]:
+		return io.ErrUnexpectedEOF
+	case !bytes.Equal(head, gzipMagic):
+		return trailing(m.r, m.notes)
+	}
+	if err := m.zip.Reset(m.r); err != nil {
+		if errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+		return err
+	}
+	m.zip.Multistream(false)
+	return nil
+}
+
+func (m *members) Close() error { return m.zip.Close() }
+
+// trailing reads what lies behind compressed content, notes it unless it is zeros alone, and returns io.EOF.
+func trailing(r io.Reader, notes *notes) error {
+	var n, zeros int64
+	room := make([]byte, 64<<10)
+	for {
+		k, err := r.Read(room)
+		n += int64(k)
+		zeros += int64(bytes.Count(room[:k], []byte{0}))
+		if err == nil {
+			continue
+		}
+		if zeros < n {
+			notes.add(NoteTrailing, fmt.Sprintf("%d bytes that are no compressed content, as gzip(1) does", n))
+		}
+		return err
+	}
+}
+
+// bzip2Streams ends where something else than another bzip2 stream follows, as bzip2(1) does.
+type bzip2Streams struct {
+	io.Reader
+	notes *notes
+}
+
+func openBzip2(r *bufio.Reader, n *notes) (io.ReadCloser, error) {
+	return io.NopCloser(&bzip2Streams{bzip2.NewReader(r), n}), nil
+}
+
+// errTrailing is what the library says of bytes behind the last stream.
+const errTrailing = bzip2.StructuralError("bad magic value in continuation file")
+
+func (b *bzip2Streams) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	if errors.Is(err, errTrailing) {
+		b.notes.add(NoteTrailing, "bytes that are no compressed content, as bzip2(1) does")
+		err = io.EOF
+	}
+	return n, err
+}

@@ -1,0 +1,60 @@
+package source
+
+import (
+	"slices"
+	"sync"
+)
+
+// Note is something that was noticed while a file was read and is no fault of a record.
+type Note struct {
+	File string // its name
+	Kind string // short and constant, as for [Tally.Warn]
+	Text string
+}
+
+// Kinds of notes.
+const (
+	NoteShrank   = "file shrank while it was read"
+	NoteGrew     = "file grew while it was read"
+	NoteChanged  = "file changed while it was read"
+	NoteTrailing = "bytes behind compressed content ignored"
+)
+
+// notes are the notes on a file, one of a kind. A nil notes keeps none.
+type notes struct {
+	mu  sync.Mutex
+	all []Note
+}
+
+func (n *notes) add(kind, text string) {
+	if n == nil {
+		return
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if !slices.ContainsFunc(n.all, func(o Note) bool { return o.Kind == kind }) {
+		n.all = append(n.all, Note{Kind: kind, Text: text})
+	}
+}
+
+// Notes returns what was noticed while files, and the archives that hold them, were read: of each at most one note of a kind.
+func Notes(files []*File) []Note {
+	var all []Note
+	var last *File
+	take := func(f *File) {
+		f.notes.mu.Lock()
+		defer f.notes.mu.Unlock()
+		for _, n := range f.notes.all {
+			n.File = f.Name
+			all = append(all, n)
+		}
+	}
+	for _, f := range files {
+		if a := f.archive; a != nil && a != last {
+			take(a)
+			last = a
+		}
+		take(f)
+	}
+	return all
+}
