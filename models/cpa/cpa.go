@@ -53,7 +53,7 @@ type Setting struct {
 type Options struct {
 	Indicator progress.Indicator
 	Sampling  string  // remaining.ByProgress or remaining.ByTime
-	StepS     float64 // between the instants that are sampled, by time
+	StepS     float64 // between the instants that are sampled, by time; at most 100,000 of a run
 
 	Allocations []int32 // ascending; empty: chosen
 	GridError   float64 // of a chosen grid: how far from linear it may be between allocations, as a share of a run's median time

@@ -99,10 +99,14 @@ func (r *sampler) run(k int, add func(step int, us int64)) error {
 	return nil
 }
 
+// mostInstants bounds the instants of a run that are sampled by time: more of them say nothing new.
+const mostInstants = 100_000
+
 // sampleTimes samples every instant from 0, before anything is done, to the end. A run is done at its end, and not before.
 func (r *sampler) sampleTimes(end int64, add func(step int, us int64)) {
 	step, i := 0, 0
-	for at := int64(0); at == 0 || at < end; at += r.stepUS {
+	every := max(r.stepUS, end/mostInstants)
+	for at := int64(0); at == 0 || at < end; at += every {
 		for ; at > 0 && i < len(r.changes) && r.changes[i].at <= at; i++ {
 			step = r.changes[i].step
 		}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -25,10 +24,11 @@ import (
 
 func analyzeCommand(e *env) *cobra.Command {
 	o := stage.DefaultOptions()
-	var out, names string
+	var out string
 	var only []string
-	var seed uint64
-	workers, memory := runtime.GOMAXPROCS(0), "1GiB"
+	seed := uint64(1)
+	var workers int
+	o.Memory = 1 << 30
 	cmd := &cobra.Command{
 		Use:   "analyze STORE",
 		Short: "Measure what a trace says",
@@ -38,24 +38,10 @@ func analyzeCommand(e *env) *cobra.Command {
 		Example: "  racecard analyze web.store --only recurrence,dag --json\n  racecard analyze web.store --out web.results",
 		Args:    exactly(1, "one store"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			switch names {
-			case "normalized":
-			case "raw":
-				o.Recurrence.RawNames = true
-			default:
-				return usageError{fmt.Errorf("--names %s: want normalized or raw", names)}
-			}
 			o.DAG.MinRuns, o.DAG.RawNames = o.Recurrence.MinRuns, o.Recurrence.RawNames
 			o.Recurrence.Seed, o.Dependency.Seed, o.Allocation.Seed, o.DAG.Seed, o.Workload.Seed = seed, seed, seed, seed, seed
-			var err error
-			if o.Memory, err = parseBytes(memory); err != nil {
-				return usageError{fmt.Errorf("--memory: %w", err)}
-			}
 			if err := o.Validate(); err != nil {
 				return usageError{err}
-			}
-			if _, err := stage.Select(stage.Analyses(o), only); err != nil {
-				return usageError{fmt.Errorf("--only: %w", err)}
 			}
 			s, err := openStore(args[0])
 			if err != nil {
@@ -83,14 +69,23 @@ func analyzeCommand(e *env) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVarP(&out, "out", "o", "", "directory to write results to")
-	f.StringSliceVar(&only, "only", nil, "analyses to run, separated by commas; all when left out")
-	f.IntVar(&o.Recurrence.MinRuns, "min-runs", o.Recurrence.MinRuns, "succeeded runs that make a name a recurring job")
-	f.StringVar(&names, "names", "normalized", "what recurs: normalized names, in which dates, times, UUIDs and long numbers are #, or raw names")
+	choices(f, &only, "only", analysisNames(), "analyses to run, separated by commas; all when left out")
+	number(f, &o.Recurrence.MinRuns, "min-runs", whole(2, maxRuns), "succeeded runs that make a name a recurring job")
+	namesFlag(f, &o.Recurrence.RawNames)
 	f.StringVar(&o.Timeline.Run, "run", "", "id of the run that the timeline shows; picked when left out")
-	f.Uint64Var(&seed, "seed", 1, "seed of the bootstrap intervals and tests")
-	f.StringVar(&memory, "memory", memory, "memory for what grows with runs and their task attempts; beyond it, results are estimated")
-	f.IntVar(&workers, "workers", workers, "parts of the store to read at once")
+	seeded(f, &seed, "seed of the bootstrap intervals and tests")
+	number(f, &o.Memory, "memory", memoryRange(), "memory for what grows with runs and their task attempts; beyond it, results are estimated")
+	workersFlag(f, &workers, "workers", "parts of the store to read at once")
 	return cmd
+}
+
+// analysisNames are those of all analyses.
+func analysisNames() []string {
+	var names []string
+	for _, a := range stage.Analyses(stage.DefaultOptions()) {
+		names = append(names, a.Name)
+	}
+	return names
 }
 
 func listAnalyses() string {

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"runtime"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,14 +12,13 @@ import (
 	"racecard/datasets/result"
 	"racecard/datasets/store"
 	"racecard/models/backtest"
+	"racecard/pipeline/quantity"
 	"racecard/reports/style"
 )
 
 func backtestCommand(e *env) *cobra.Command {
 	o := backtest.DefaultOptions()
-	o.Workers = runtime.GOMAXPROCS(0)
-	var out, job, names string
-	var halfLife time.Duration
+	var out, job string
 	cmd := &cobra.Command{
 		Use:   "backtest STORE",
 		Short: "Say how well past runs would have predicted the next one",
@@ -48,17 +45,9 @@ func backtestCommand(e *env) *cobra.Command {
 		Example: "  racecard backtest web.store\n  racecard backtest web.store --min-runs 3 --out web.backtest",
 		Args:    exactly(1, "one store"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			switch names {
-			case "normalized":
-			case "raw":
-				o.Profile.RawNames = true
-			default:
-				return usageError{fmt.Errorf("--names %s: want normalized or raw", names)}
-			}
 			if !cmd.Flags().Changed("after") {
 				o.After = max(1, min(o.After, o.MinRuns-1))
 			}
-			o.Profile.HalfLifeS = halfLife.Seconds()
 			if err := o.Validate(); err != nil {
 				return usageError{err}
 			}
@@ -84,17 +73,17 @@ func backtestCommand(e *env) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVarP(&out, "out", "o", "", "directory to write backtest.json and backtest.parquet, with one row per run, to")
 	f.StringVar(&job, "job", "", "name of the only job to predict, as read or normalised")
-	f.IntVar(&o.MinRuns, "min-runs", o.MinRuns, "succeeded runs that make a name a recurring job")
-	f.IntVar(&o.After, "after", o.After, "past runs that a prediction is made from, at least; fewer when --min-runs is smaller")
-	f.IntVar(&o.Last, "last", o.Last, "runs of a job that are predicted, at most: the newest")
-	f.StringVar(&o.LeaveOut, "leave-out", o.LeaveOut, "tokens: predict every run from those of its job with other numbers of tokens, whenever they ran")
-	f.Float64SliceVar(&o.FromTokens, "from-tokens", nil, "with --leave-out tokens, learn only from runs with these `numbers` of tokens")
-	f.Float64SliceVar(&o.AtTokens, "at-tokens", nil, "with --leave-out tokens, predict only runs with these `numbers` of tokens")
-	f.IntVar(&o.Replicates, "replicates", o.Replicates, "simulated runs per prediction")
-	f.DurationVar(&halfLife, "half-life", 0, "a past run that is older than the newest by this much weighs half, such as 168h; 0: all weigh the same")
-	f.StringVar(&names, "names", "normalized", "what recurs: normalized names, in which dates, times, UUIDs and long numbers are #, or raw names")
-	f.Uint64Var(&o.Seed, "seed", o.Seed, "seed of the simulated runs")
-	f.IntVar(&o.Workers, "workers", o.Workers, "runs to predict at once")
+	number(f, &o.MinRuns, "min-runs", whole(2, maxRuns), "succeeded runs that make a name a recurring job")
+	number(f, &o.After, "after", whole(1, maxRuns), "past runs that a prediction is made from, at least; fewer when --min-runs is smaller")
+	number(f, &o.Last, "last", whole(1, maxRuns), "runs of a job that are predicted, at most: the newest")
+	choice(f, &o.LeaveOut, "leave-out", []string{backtest.Tokens}, "tokens: predict every run from those of its job with other numbers of tokens, whenever they ran")
+	numbers(f, &o.FromTokens, "from-tokens", positive(quantity.Plain, maxTokens), "with --leave-out tokens, learn only from runs with these numbers of tokens")
+	numbers(f, &o.AtTokens, "at-tokens", positive(quantity.Plain, maxTokens), "with --leave-out tokens, predict only runs with these numbers of tokens")
+	number(f, &o.Replicates, "replicates", whole(20, 100_000), "simulated runs per prediction")
+	number(f, &o.Profile.HalfLifeS, "half-life", halfLifeRange(), "a past run that is older than the newest by this much weighs half, such as 7d; 0: all weigh the same")
+	namesFlag(f, &o.Profile.RawNames)
+	seeded(f, &o.Seed, "seed of the simulated runs")
+	workersFlag(f, &o.Workers, "workers", "runs to predict at once")
 	return cmd
 }
 

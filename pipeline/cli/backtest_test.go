@@ -61,8 +61,8 @@ func TestBacktestUsage(t *testing.T) {
 		want   string
 	}{
 		{[]string{store, "--names", "all"}, ExitUsage, "want normalized or raw"},
-		{[]string{store, "--min-runs", "1"}, ExitUsage, "want more runs than that"},
-		{[]string{store, "--replicates", "3"}, ExitUsage, "want at least 20"},
+		{[]string{store, "--min-runs", "1"}, ExitUsage, "want 2 to"},
+		{[]string{store, "--replicates", "3"}, ExitUsage, "want 20 to 100,000"},
 		{[]string{store, "--job", "m"}, ExitFailed, "no run of job m; the nearest names are n"},
 	} {
 		if status, _, stderr := call(t, append([]string{"backtest"}, test.args...)...); status != test.status || !strings.Contains(stderr, test.want) {

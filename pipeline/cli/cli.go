@@ -116,7 +116,9 @@ func newRoot(e *env) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usageError{fmt.Errorf("%w; see `%s --help`", plainFlagError(err), cmd.CommandPath())}
+		var known []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+		return usageError{fmt.Errorf("%w; see `%s --help`", plainFlagError(err, known), cmd.CommandPath())}
 	})
 	root.PersistentFlags().BoolVar(&e.json, "json", false, "print one JSON document on standard output and nothing else there")
 	root.PersistentFlags().BoolVarP(&e.quiet, "quiet", "q", false, "show no progress")
@@ -124,20 +126,6 @@ func newRoot(e *env) *cobra.Command {
 		reportCommand(e), generateCommand(e), fetchCommand(e), fitCommand(e), tableCommand(e), backtestCommand(e), whatIfCommand(e), simulateCommand(e), versionCommand(e))
 	root.CompletionOptions.HiddenDefaultCmd = false
 	return root
-}
-
-// plainFlagError says in place of Go's parsers what a flag wants.
-func plainFlagError(err error) error {
-	wants := map[string]string{"int": "a whole number", "int64": "a whole number", "uint64": "a whole number of at least 0", "float64": "a number",
-		"bool": "true or false", "duration": "a time such as 90s or 5m", "intSlice": "whole numbers, separated by commas",
-		"float64Slice": "numbers, separated by commas", "stringToString": "names with values, such as a=1,b=2"}
-	var invalid *pflag.InvalidValueError
-	if errors.As(err, &invalid) {
-		if want, ok := wants[invalid.GetFlag().Value.Type()]; ok {
-			return fmt.Errorf("--%s %s: want %s", invalid.GetFlag().Name, invalid.GetValue(), want)
-		}
-	}
-	return err
 }
 
 // exactly and atLeastOne are cobra's checks of arguments as usage errors that say what is wanted.

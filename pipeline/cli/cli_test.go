@@ -41,8 +41,8 @@ func TestExitStatus(t *testing.T) {
 		{[]string{"inspect", dir}, ExitFailed, "not a store"},
 		{[]string{"inspect", filepath.Join(dir, "nowhere")}, ExitFailed, "nowhere"},
 		{[]string{"analyze", dir, "--min-runs", "few"}, ExitUsage, "--min-runs few: want a whole number"},
-		{[]string{"simulate", "eagle", dir, "--misestimate", "0.5,x"}, ExitUsage, "--misestimate 0.5,x: want numbers, separated by commas"},
-		{[]string{"whatif", dir, "--run", "r", "--allocations", "few"}, ExitUsage, "--allocations few: want whole numbers, separated by commas"},
+		{[]string{"simulate", "eagle", dir, "--misestimate", "0.5,x"}, ExitUsage, "--misestimate 0.5,x: \"x\" in a list separated by commas: want a number"},
+		{[]string{"whatif", dir, "--run", "r", "--allocations", "few"}, ExitUsage, "--allocations few: \"few\" in a list separated by commas: want a whole number"},
 		{[]string{"simulate", "carbyne", dir, "--weights", "ads"}, ExitUsage, "--weights ads: want names with values, such as a=1,b=2"},
 		{[]string{"import", "--out", "o", filepath.Join(dir, "nowhere")}, ExitFailed, "no such file or folder"},
 		{[]string{"analyze", dir, "--only", "fortune"}, ExitUsage, "fortune"},
@@ -323,15 +323,15 @@ func TestInspectShowsThreeRejectsOfEveryReason(t *testing.T) {
 	}
 }
 
-func TestParseBytes(t *testing.T) {
-	for in, want := range map[string]int64{"1GiB": 1 << 30, "512MiB": 512 << 20, "2GB": 2e9, "1.5 GiB": 3 << 29, "10000000": 1e7} {
-		if got, err := parseBytes(in); err != nil || got != want {
-			t.Errorf("%s: %d, %v, want %d", in, got, err, want)
+func TestMemory(t *testing.T) {
+	for in, want := range map[string]float64{"1GiB": 1 << 30, "512MiB": 512 << 20, "2GB": 2e9, "1.5 GiB": 3 << 29, "10000000": 1e7} {
+		if got, err := memoryRange().Parse(in); err != nil || got != want {
+			t.Errorf("%s: %v, %v, want %v", in, got, err, want)
 		}
 	}
-	for _, in := range []string{"", "1", "GiB", "1Gi", "-1GB", "NaN GB", "1e30GB"} {
-		if got, err := parseBytes(in); err == nil {
-			t.Errorf("%q is %d bytes", in, got)
+	for _, in := range []string{"", "1", "GiB", "-1GB", "NaN GB", "1e30GB"} {
+		if got, err := memoryRange().Parse(in); err == nil {
+			t.Errorf("%q is %v bytes", in, got)
 		}
 	}
 }

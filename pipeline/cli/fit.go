@@ -5,11 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"path/filepath"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -25,10 +22,9 @@ var fitted = store.Projection{"jobs.*", "stages.*", "edges.*", "tasks.*", "alloc
 
 func fitCommand(e *env) *cobra.Command {
 	o := profile.DefaultOptions()
-	var out, job, names, input string
+	var out, job string
 	var all bool
-	var minRuns int
-	var halfLife time.Duration
+	minRuns, input := 10, unknownInput()
 	cmd := &cobra.Command{
 		Use:   "fit STORE",
 		Short: "Learn from past runs how a recurring job behaves",
@@ -45,30 +41,11 @@ func fitCommand(e *env) *cobra.Command {
 			if all == (job != "") {
 				return usageError{errors.New("want either --job NAME or --all")}
 			}
-			switch names {
-			case "normalized":
-			case "raw":
-				o.RawNames = true
-			default:
-				return usageError{fmt.Errorf("--names %s: want normalized or raw", names)}
-			}
 			if job != "" && !cmd.Flags().Changed("min-runs") {
 				minRuns = 1
 			}
-			if minRuns < 1 {
-				return usageError{fmt.Errorf("--min-runs %d: want at least 1", minRuns)}
-			}
-			o.HalfLifeS = halfLife.Seconds()
 			if err := o.Validate(); err != nil {
 				return usageError{err}
-			}
-			bytes := math.NaN()
-			if input != "" {
-				n, err := parseBytes(input)
-				if err != nil {
-					return usageError{fmt.Errorf("--input: %w", err)}
-				}
-				bytes = float64(n)
 			}
 			profiles, err := e.fit(cmd.Context(), args[0], job, minRuns, o)
 			if err != nil {
@@ -77,17 +54,17 @@ func fitCommand(e *env) *cobra.Command {
 			if err := writeModels(out, args[0], profiles); err != nil {
 				return err
 			}
-			return e.fits(profiles, out, bytes)
+			return e.fits(profiles, out, input)
 		},
 	}
 	f := cmd.Flags()
 	f.StringVarP(&out, "out", "o", "", "folder to write the models to")
 	f.StringVar(&job, "job", "", "name of the job, as read or normalised")
 	f.BoolVar(&all, "all", false, "fit every recurring job")
-	f.IntVar(&minRuns, "min-runs", 10, "succeeded runs that a job must have; 1 with --job when left out")
-	f.DurationVar(&halfLife, "half-life", 0, "a run that is older than the newest by this much weighs half, such as 168h; 0: all weigh the same")
-	f.StringVar(&names, "names", "normalized", "what recurs: normalized names, in which dates, times, UUIDs and long numbers are #, or raw names")
-	f.StringVar(&input, "input", "", "also say what a run with this input, such as 20GiB, is expected to take, with 95% intervals")
+	number(f, &minRuns, "min-runs", whole(1, maxRuns), "succeeded runs that a job must have; 1 with --job when left out")
+	number(f, &o.HalfLifeS, "half-life", halfLifeRange(), "a run that is older than the newest by this much weighs half, such as 7d; 0: all weigh the same")
+	namesFlag(f, &o.RawNames)
+	number(f, &input, "input", inputRange(), "also say what a run with this input, such as 20GiB, is expected to take, with 95% intervals")
 	_ = cmd.MarkFlagRequired("out") // fails only for a flag that is not there
 	return cmd
 }
@@ -151,42 +128,6 @@ func (e *env) fit(ctx context.Context, path, job string, minRuns int, o profile.
 		return nil, fmt.Errorf("%s: no job has %d runs that succeeded; --min-runs lowers that, --job fits one job to any number", path, minRuns)
 	}
 	return profiles, nil
-}
-
-// nearest lists the names most like one, for an error.
-func nearest(name string, all map[string]int) string {
-	names := slices.Sorted(maps.Keys(all))
-	if len(names) == 0 {
-		return ": no run has a name"
-	}
-	distance := map[string]int{}
-	for _, n := range names {
-		distance[n] = edits(strings.ToLower(name), strings.ToLower(n))
-	}
-	slices.SortStableFunc(names, func(a, b string) int { return distance[a] - distance[b] })
-	return "; the nearest names are " + strings.Join(names[:min(5, len(names))], ", ")
-}
-
-// edits is V. Levenshtein's distance, in bytes.
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			next := min(row[j], row[j+1]) + 1
-			if a[i] == b[j] {
-				next = min(next, diagonal)
-			} else {
-				next = min(next, diagonal+1)
-			}
-			diagonal, row[j+1] = row[j+1], next
-		}
-	}
-	return row[len(b)]
 }
 
 // writeModels writes a folder of models, whole.

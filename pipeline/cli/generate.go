@@ -15,8 +15,7 @@ import (
 )
 
 func generateCommand(e *env) *cobra.Command {
-	var rows int64
-	var seed uint64
+	rows, seed := int64(100_000), uint64(1)
 	out := "."
 	var kinds strings.Builder
 	for _, k := range generate.Kinds() {
@@ -43,9 +42,6 @@ func generateCommand(e *env) *cobra.Command {
 			if err != nil {
 				return usageError{err}
 			}
-			if rows < 1 {
-				return usageError{fmt.Errorf("--rows %d: want at least 1", rows)}
-			}
 			path := filepath.Join(out, fmt.Sprintf("%s%s-%d-seed%d%s", generate.Prefix, k.Name, rows, seed, k.Ending))
 			p := e.progress("generate")
 			err = writeKind(cmd.Context(), k, path, rows, seed, func(done int64) { p.count(int(done), int(rows), "rows") })
@@ -60,8 +56,8 @@ func generateCommand(e *env) *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().Int64Var(&rows, "rows", 100_000, "rows to write")
-	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed: the same one gives the same bytes")
+	number(cmd.Flags(), &rows, "rows", whole(1, 1e10), "rows to write")
+	seeded(cmd.Flags(), &seed, "seed: the same one gives the same bytes")
 	cmd.Flags().StringVarP(&out, "out", "o", out, "folder for the file")
 	return cmd
 }

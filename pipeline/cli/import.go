@@ -8,8 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -22,7 +20,7 @@ import (
 func importCommand(e *env) *cobra.Command {
 	o := ingest.DefaultOptions()
 	var out string
-	maxRejects, memory := "1%", "1GiB"
+	o.MaxRejects, o.Memory = 0.01, 1<<30
 	cmd := &cobra.Command{
 		Use:   "import --out STORE PATH...",
 		Short: "Read trace files into a store",
@@ -41,14 +39,6 @@ func importCommand(e *env) *cobra.Command {
 			"  racecard import --format tr --synthetic --out syn.store SYN_yahoo_like.tr.gz",
 		Args: atLeastOne("the files or folders to read"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			share, err := parseShare(maxRejects)
-			if err != nil {
-				return usageError{fmt.Errorf("--max-rejects: %w", err)}
-			}
-			o.MaxRejects = share
-			if o.Memory, err = parseBytes(memory); err != nil {
-				return usageError{fmt.Errorf("--memory: %w", err)}
-			}
 			if info, err := os.Stat(out); err == nil && !info.IsDir() {
 				return fmt.Errorf("%s is a file: --out wants a folder for the store, which import makes", out)
 			}
@@ -78,9 +68,9 @@ func importCommand(e *env) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVarP(&out, "out", "o", "", "directory of the store")
-	cmd.Flags().StringVarP(&o.Format, "format", "f", "", "format of the files; racecard formats lists them")
-	cmd.Flags().StringVar(&maxRejects, "max-rejects", maxRejects, "share of records that may be rejected, such as 1% or 0.01")
-	cmd.Flags().StringVar(&memory, "memory", memory, "memory for bringing together rows of a job that lie apart; beyond it, temporary files")
+	choice(cmd.Flags(), &o.Format, "format", formatNames(), "format of the files; racecard formats lists them")
+	number(cmd.Flags(), &o.MaxRejects, "max-rejects", shares(0, 1), "share of records that may be rejected, such as 1% or 0.01")
+	number(cmd.Flags(), &o.Memory, "memory", memoryRange(), "memory for bringing together rows of a job that lie apart; beyond it, temporary files")
 	cmd.Flags().BoolVar(&o.Append, "append", false, "add to STORE, which keeps the parts it has; files that it has already are passed over")
 	cmd.Flags().BoolVar(&o.Restart, "restart", false, "begin anew, instead of taking up an import of the same files that was interrupted")
 	cmd.Flags().BoolVar(&o.Strict, "strict", false, "reject runs whose records would need repairs")
@@ -99,33 +89,6 @@ func (e *env) inputs(ctx context.Context, paths []string, dir string, keep bool)
 	}
 	finder := ingest.Finder{Stdin: stdin, Keep: keep, Dir: dir, Say: func(text string) { e.say("%s", text) }}
 	return finder.Find(ctx, paths)
-}
-
-// parseShare reads 1% or 0.01.
-func parseShare(s string) (float64, error) {
-	number, percent := strings.CutSuffix(strings.TrimSpace(s), "%")
-	x, err := strconv.ParseFloat(number, 64)
-	if percent {
-		x /= 100
-	}
-	if err != nil || !(x >= 0 && x <= 1) {
-		return 0, fmt.Errorf("%q is not a share between 0%% and 100%%", s)
-	}
-	return x, nil
-}
-
-// parseBytes reads 512MiB, 2GB or 1000000.
-func parseBytes(s string) (int64, error) {
-	number := strings.TrimRight(strings.TrimSpace(s), "KMGTiB")
-	unit, ok := map[string]float64{
-		"": 1, "B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12,
-		"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40,
-	}[strings.TrimSpace(s)[len(number):]]
-	x, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-	if !ok || err != nil || !(x*unit >= 1<<20 && x*unit < 1<<50) {
-		return 0, fmt.Errorf("%q is not a size of at least 1MiB, such as 512MiB or 2GB", s)
-	}
-	return int64(x * unit), nil
 }
 
 func (e *env) imported(out string, m *store.Manifest) error {

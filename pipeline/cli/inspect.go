@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -51,7 +50,7 @@ type Records struct {
 
 func inspectCommand(e *env) *cobra.Command {
 	quick := false
-	workers := runtime.GOMAXPROCS(0)
+	var workers int
 	cmd := &cobra.Command{
 		Use:   "inspect STORE | TABLES",
 		Short: "Examine a trace before any statistic is read off it",
@@ -90,7 +89,7 @@ func inspectCommand(e *env) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.BoolVar(&quick, "quick", false, "show only what the manifest says; read no data")
-	f.IntVar(&workers, "workers", workers, "parts of the store to read at once")
+	workersFlag(f, &workers, "workers", "parts of the store to read at once")
 	return cmd
 }
 

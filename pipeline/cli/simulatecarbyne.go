@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,6 +15,7 @@ import (
 	"racecard/models/compare"
 	"racecard/models/jobs"
 	"racecard/pipeline/ingest"
+	"racecard/pipeline/quantity"
 	"racecard/reports/style"
 )
 
@@ -26,7 +26,7 @@ var scheduled = store.Projection{"jobs.*", "stages.*", "edges.*", "tasks.*"}
 type carbyneFlags struct {
 	machines, capacity, follow, out string
 	schedulers, experiments         []string
-	weights                         map[string]string
+	weights                         string
 	runs, workers                   int
 	perJob                          bool
 	chosen                          []string               // schedulers of experiments, which have their own where there are none
@@ -36,7 +36,6 @@ type carbyneFlags struct {
 func newCarbyneFlags() carbyneFlags {
 	return carbyneFlags{
 		capacity: "cpu=20,mem=128e9,disk=500e6,net=1.25e9", schedulers: []string{"drf", "tetris", "sjf", "carbyne"}, runs: 1,
-		workers: runtime.GOMAXPROCS(0),
 	}
 }
 
@@ -60,35 +59,56 @@ func simulateCarbyneCommand(e *env) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.machines, "machines", "", "number of machines, or trace for those of the store's machines table (default 100, with --pooled 1)")
-	flags.StringVar(&f.capacity, "capacity", f.capacity, "what a machine has: cpu (cores), mem (bytes), disk_read, disk_write, net_in, net_out\n(bytes/s), gpu; disk and net stand for both directions; what is left out is not modelled")
+	checked(flags, &f.machines, "machines", "machines", checkMachines, "number of machines, or trace for those of the store's machines table (default 100, with --pooled 1) [1 to 1,000,000]")
+	checked(flags, &f.capacity, "capacity", "resources", func(text string) error { _, err := parseCapacity(text); return err }, "what a machine has: cpu (cores), mem (bytes), disk_read, disk_write, net_in, net_out\n(bytes/s), gpu; disk and net stand for both directions; what is left out is not modelled")
 	flags.BoolVar(&s.Pooled, "pooled", false, "one machine with the capacity of all")
-	flags.StringSliceVar(&f.schedulers, "schedulers", f.schedulers, "schedulers to compare; experiments have their own unless these are given")
+	choices(flags, &f.schedulers, "schedulers", carbyneSchedulers(), "schedulers to compare; experiments have their own unless these are given")
 	flags.BoolVar(&s.Offline, "offline", false, "all jobs arrive at 0")
-	flags.Float64Var(&s.InterarrivalS, "interarrival", 0, "jobs arrive by Poisson with this mean gap in seconds; as in the trace when left out")
-	flags.IntVar(&s.Jobs, "jobs", 0, "draw so many jobs from those of the trace, with replacement; all, once, when left out")
-	flags.Float64Var(&s.Load, "load", 0, "stretch all task durations alike until the work is this share of what the cluster can do in jobs x --interarrival")
-	flags.Float64Var(&s.DemandScale, "demand-scale", s.DemandScale, "factor of demands that are drawn")
+	number(flags, &s.InterarrivalS, "interarrival", gapRange(), "jobs arrive by Poisson with this mean gap, in seconds where it has no unit; as in the trace when left out")
+	number(flags, &s.Jobs, "jobs", whole(1, 1e6), "draw so many jobs from those of the trace, with replacement; all, once, when left out")
+	number(flags, &s.Load, "load", positive(quantity.Share, 1000), "stretch all task durations alike until the work is this share of what the cluster can do in jobs x --interarrival")
+	number(flags, &s.DemandScale, "demand-scale", plain(1e-6, 1e6), "factor of demands that are drawn")
 	flags.BoolVar(&s.MapReduce, "mapreduce-only", false, "cut jobs to a map and a reduce stage")
-	flags.Float64Var(&s.Error.Share, "misestimate", 0, "estimates of demands are wrong by this share, of durations inversely; -0.5 is half")
-	flags.Float64Var(&s.Error.Some, "misestimate-some", s.Error.Some, "share of the stages of which estimates are wrong")
+	number(flags, &s.Error.Share, "misestimate", shares(-0.99, 100), "estimates of demands are wrong by this share, of durations inversely; -0.5 is half")
+	number(flags, &s.Error.Some, "misestimate-some", shares(0, 1), "share of the stages of which estimates are wrong")
 	flags.BoolVar(&s.Error.Random, "misestimate-random", false, "each stage's estimate is wrong by a share drawn evenly up to that of --misestimate, either way")
-	flags.Float64Var(&s.Parameters.Altruism, "p-altruism", s.Parameters.Altruism, "P(Altruism): probability with which a job yields")
-	flags.Float64Var(&s.Parameters.Tolerance, "tolerance", s.Parameters.Tolerance, "relative change of its work left at which a job plans again")
-	flags.Float64Var(&s.Parameters.ShareTolerance, "share-tolerance", s.Parameters.ShareTolerance, "relative change of its share at which a job plans again")
-	flags.StringVar(&s.Parameters.Leftover, "leftover", s.Parameters.Leftover, "who gets what jobs yield first: the least work left (work), the plan that ends soonest (time), what packs best (packing,\nwhich leaves no task waiting that fits)")
-	flags.StringVar(&s.Parameters.Demands, "demands", s.Parameters.Demands, "what DRF reckons shares of: tasks that could run or do (runnable), or all the work that is left (remaining)")
-	flags.Float64Var(&s.Parameters.Remaining, "remaining", s.Parameters.Remaining, "how much the work left weighs in tetris")
-	flags.Float64Var(&s.Parameters.Fairness, "fairness", 0, "fairness f of tetris, 0 to 1")
-	flags.StringToStringVar(&f.weights, "weights", nil, "`weights` of groups of jobs, such as ads=3,search=1; 1 where left out")
-	flags.Uint64Var(&s.Parameters.Seed, "seed", s.Parameters.Seed, "seed of everything that is drawn")
-	flags.StringSliceVar(&f.experiments, "experiment", nil, "experiments to run, or all; the comparison itself is run in any case")
-	flags.IntVar(&f.runs, "runs", f.runs, "seeds of experiments; the paper has 3, and shows medians")
+	number(flags, &s.Parameters.Altruism, "p-altruism", shares(0, 1), "P(Altruism): probability with which a job yields")
+	number(flags, &s.Parameters.Tolerance, "tolerance", toleranceRange(), "relative change of its work left at which a job plans again")
+	number(flags, &s.Parameters.ShareTolerance, "share-tolerance", toleranceRange(), "relative change of its share at which a job plans again")
+	choice(flags, &s.Parameters.Leftover, "leftover", compare.Leftovers(), "who gets what jobs yield first: the least work left (work), the plan that ends soonest (time), what packs best (packing,\nwhich leaves no task waiting that fits)")
+	choice(flags, &s.Parameters.Demands, "demands", compare.Demands(), "what DRF reckons shares of: tasks that could run or do (runnable), or all the work that is left (remaining)")
+	number(flags, &s.Parameters.Remaining, "remaining", plain(0, 1e6), "how much the work left weighs in tetris")
+	number(flags, &s.Parameters.Fairness, "fairness", shares(0, 1), "fairness f of tetris")
+	checked(flags, &f.weights, "weights", "weights", func(text string) error { _, err := parseWeights(text); return err }, "of groups of jobs, such as ads=3,search=1; 1 where left out [each more than 0, at most 1e9]")
+	seeded(flags, &s.Parameters.Seed, "seed of everything that is drawn")
+	choices(flags, &f.experiments, "experiment", carbyneExperiments(), "experiments to run, or all; the comparison itself is run in any case")
+	number(flags, &f.runs, "runs", whole(1, 1000), "seeds of experiments; the paper has 3, and shows medians")
 	flags.StringVar(&f.follow, "follow", "", "id of a job of which to keep what runs over time; the one of median size when left out")
 	flags.BoolVar(&f.perJob, "per-job", false, "print the completion time of every job")
 	flags.StringVarP(&f.out, "out", "o", "", "folder to write carbyne.json and carbyne.parquet to")
-	flags.IntVar(&f.workers, "workers", f.workers, "schedulers to run at once; no result depends on it")
+	workersFlag(flags, &f.workers, "workers", "schedulers to run at once; no result depends on it")
 	return cmd
+}
+
+// toleranceRange is a relative change.
+func toleranceRange() quantity.Range {
+	return quantity.Range{Unit: quantity.Share, High: 1, Below: true}
+}
+
+func carbyneSchedulers() []string {
+	var names []string
+	for _, s := range compare.Schedulers() {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+func carbyneExperiments() []string {
+	names := []string{"all"}
+	for _, x := range compare.Experiments() {
+		names = append(names, x.Name)
+	}
+	return names
 }
 
 func listSchedulers() string {
@@ -112,9 +132,6 @@ func (e *env) simulateCarbyne(cmd *cobra.Command, args []string, setup compare.S
 	experiments, err := f.read(&setup)
 	if err != nil {
 		return usageError{err}
-	}
-	if cmd.Flags().Changed("interarrival") && !(setup.InterarrivalS > 0) {
-		return usageError{fmt.Errorf("--interarrival %v: want more than 0 s; --offline has all jobs arrive at once", setup.InterarrivalS)}
 	}
 	if setup.Offline && setup.InterarrivalS > 0 && setup.Load == 0 {
 		return usageError{errors.New("--offline and --interarrival: want one of them, unless --load is to say how long tasks take")}

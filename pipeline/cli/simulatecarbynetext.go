@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
 	"racecard/datasets/result"
@@ -12,6 +11,7 @@ import (
 	"racecard/datasets/trace"
 	"racecard/models/compare"
 	"racecard/models/policy"
+	"racecard/pipeline/quantity"
 	"racecard/reports/style"
 )
 
@@ -30,19 +30,9 @@ func (f *carbyneFlags) read(s *compare.Setup) ([]compare.Experiment, error) {
 		}
 		seen[name] = true
 	}
-	if f.runs < 1 || f.runs > 1000 {
-		return nil, fmt.Errorf("--runs %d: want 1 to 1000", f.runs)
-	}
-	if f.workers < 1 {
-		return nil, fmt.Errorf("--workers %d: want at least 1", f.workers)
-	}
-	s.Parameters.Weights = policy.Weights{}
-	for group, w := range f.weights {
-		x, err := strconv.ParseFloat(w, 64)
-		if err != nil {
-			return nil, fmt.Errorf("--weights %s=%s: want a number", group, w)
-		}
-		s.Parameters.Weights[group] = x
+	var err error
+	if s.Parameters.Weights, err = parseWeights(f.weights); err != nil {
+		return nil, fmt.Errorf("--weights %s: %w", f.weights, err)
 	}
 	experiments, err := compare.Find(f.experiments)
 	if err != nil {
@@ -81,8 +71,8 @@ func (f *carbyneFlags) cluster(s *compare.Setup, of *store.Store) error {
 	}
 	if f.machines != "" {
 		var err error
-		if n, err = strconv.Atoi(f.machines); err != nil || n < 1 || n > 1e7 {
-			return usageError{fmt.Errorf("--machines %s: want a number of at least 1, or trace", f.machines)}
+		if n, err = parseMachines(f.machines); err != nil {
+			return usageError{fmt.Errorf("--machines %s: %w", f.machines, err)}
 		}
 	}
 	capacity, err := parseCapacity(f.capacity)
@@ -102,7 +92,47 @@ func capacityOf(m *trace.Machine) trace.Demand {
 	return d
 }
 
-// parseCapacity reads cpu=20,mem=128e9.
+// machinesRange is the number of machines.
+func machinesRange() quantity.Range { return whole(1, 1e6) }
+
+func parseMachines(text string) (int, error) {
+	n, err := machinesRange().Parse(text)
+	if err != nil {
+		return 0, fmt.Errorf("%w; or trace, for the machines of the store", err)
+	}
+	return int(n), nil
+}
+
+// checkMachines checks --machines.
+func checkMachines(text string) error {
+	if text == "trace" {
+		return nil
+	}
+	_, err := parseMachines(text)
+	return err
+}
+
+// parseWeights reads ads=3,search=1.
+func parseWeights(text string) (policy.Weights, error) {
+	weights := policy.Weights{}
+	if text == "" {
+		return weights, nil
+	}
+	for item := range strings.SplitSeq(text, ",") {
+		at := strings.LastIndex(item, "=")
+		if at < 1 {
+			return nil, errors.New("want names with values, such as a=1,b=2")
+		}
+		w, err := positive(quantity.Plain, 1e9).Parse(item[at+1:])
+		if err != nil {
+			return nil, fmt.Errorf("%q: %w", item, err)
+		}
+		weights[item[:at]] = w
+	}
+	return weights, nil
+}
+
+// parseCapacity reads cpu=20,mem=128GB.
 func parseCapacity(text string) (trace.Demand, error) {
 	d := trace.NoDemand()
 	short := map[string][]trace.Resource{"disk": {trace.DiskRead, trace.DiskWrite}, "net": {trace.NetIn, trace.NetOut}}
@@ -111,9 +141,16 @@ func parseCapacity(text string) (trace.Demand, error) {
 	}
 	for item := range strings.SplitSeq(text, ",") {
 		name, number, _ := strings.Cut(strings.TrimSpace(item), "=")
-		x, err := strconv.ParseFloat(number, 64)
-		if short[name] == nil || err != nil || !(x > 0) || math.IsInf(x, 1) {
+		if short[name] == nil {
 			return d, fmt.Errorf("%q; want such as cpu=20: one of %s, disk and net, and how much of it", item, strings.Join(trace.ResourceNames[:], ", "))
+		}
+		amount := positive(quantity.Bytes, 1e18) // sizes and bytes/s: 128GB
+		if name == "cpu" || name == "gpu" {
+			amount = positive(quantity.Plain, 1e9)
+		}
+		x, err := amount.Parse(number)
+		if err != nil {
+			return d, fmt.Errorf("%q; want such as cpu=20,mem=128GB: %w", item, err)
 		}
 		for _, r := range short[name] {
 			d[r] = x

@@ -14,6 +14,7 @@ import (
 	"racecard/datasets/store"
 	"racecard/models/distributed"
 	"racecard/models/distributed/study"
+	"racecard/pipeline/quantity"
 )
 
 // queued is what a simulation of queues reads of a store.
@@ -34,7 +35,7 @@ type eagleFlags struct {
 
 func simulateEagleCommand(e *env) *cobra.Command {
 	s := study.Default()
-	f := eagleFlags{heartbeat: float64(s.Options.Heartbeat) / distributed.Second, delay: float64(s.Options.Delay) / distributed.Second, load: 0.9}
+	f := eagleFlags{slots: "1", heartbeat: float64(s.Options.Heartbeat) / distributed.Second, delay: float64(s.Options.Delay) / distributed.Second, load: 0.9}
 	var kinds, experiments strings.Builder
 	for _, x := range study.Experiments() {
 		fmt.Fprintf(&experiments, "  %-13s %s\n", x.Name, x.About)
@@ -65,33 +66,55 @@ func simulateEagleCommand(e *env) *cobra.Command {
 		},
 	}
 	o, flags := &s.Options, cmd.Flags()
-	flags.IntVar(&o.Workers, "workers", 0, "workers of the cluster")
-	flags.StringVar(&f.slots, "slots", "1", "tasks that a worker runs at a time, from one queue; several numbers, for workers in turn, as in 4,4,16; or machines: a worker for every machine of the trace, a slot for every core of it; machines/16: for every 16 cores")
-	flags.Float64Var(&f.load, "load", f.load, "instead of --workers: as many as the work of all tasks, spread over the time of submissions, makes this busy")
-	flags.Float64Var(&f.cutoff, "cutoff", 0, "mean task duration in seconds above which a job is long")
-	flags.Float64Var(&o.General, "general", 0, "percent of the workers in the general partition")
-	flags.Float64Var(&f.heartbeat, "heartbeat", f.heartbeat, "seconds between two times at which distributed schedulers hear of all workers")
-	flags.Float64Var(&f.delay, "network-delay", f.delay, "seconds that a message takes")
-	flags.StringSliceVar(&s.Schedulers, "schedulers", s.Schedulers, "schedulers to compare, or all")
-	flags.Float64Var(&o.ProbeRatio, "probe-ratio", o.ProbeRatio, "probes per task of a short job")
-	flags.IntVar(&o.MinProbes, "min-probes", o.MinProbes, "least number of probes of a short job under Eagle")
-	flags.IntVar(&o.Rounds, "rounds", o.Rounds, "rounds of probes before those that are rejected go to workers for short jobs alone")
-	flags.Float64Var(&o.Bypass, "bypass", o.Bypass, "how much work may pass a task that waits, in multiples of its estimate")
-	flags.Float64SliceVar(&f.misestimate, "misestimate", nil, "`factor` by which estimates are wrong, or the least and the largest, as in 0.5,2, of factors drawn for every job")
+	o.Workers = 0
+	number(flags, &o.Workers, "workers", whole(1, 1<<20), "workers of the cluster")
+	checked(flags, &f.slots, "slots", "slots", func(text string) error { _, err := readSlots(text, &distributed.Options{}); return err }, "tasks that a worker runs at a time, from one queue; several numbers, for workers in turn, as in 4,4,16; or machines: a worker for every machine of the trace, a slot for every core of it; machines/16: for every 16 cores [1 to 64]")
+	number(flags, &f.load, "load", positive(quantity.Share, 1000), "instead of --workers: as many as the work of all tasks, spread over the time of submissions, makes this busy")
+	number(flags, &f.cutoff, "cutoff", secondsRange(0, maxSeconds), "mean task duration, in seconds where it has no unit, above which a job is long")
+	number(flags, &o.General, "general", positive(quantity.Percent, 100), "percent of the workers in the general partition")
+	number(flags, &f.heartbeat, "heartbeat", secondsRange(0.1, 1e6), "time between two times at which distributed schedulers hear of all workers")
+	number(flags, &f.delay, "network-delay", secondsRange(0, 3600), "time that a message takes")
+	choices(flags, &s.Schedulers, "schedulers", eagleSchedulers(), "schedulers to compare, or all")
+	number(flags, &o.ProbeRatio, "probe-ratio", plain(1, 1000), "probes per task of a short job")
+	number(flags, &o.MinProbes, "min-probes", whole(1, 1e6), "least number of probes of a short job under Eagle")
+	number(flags, &o.Rounds, "rounds", whole(1, 100), "rounds of probes before those that are rejected go to workers for short jobs alone")
+	number(flags, &o.Bypass, "bypass", plain(0, 1e6), "how much work may pass a task that waits, in multiples of its estimate")
+	numbers(flags, &f.misestimate, "misestimate", plain(0, 1e6), "factor by which estimates are wrong, or the least and the largest, as in 0.5,2, of factors drawn for every job")
 	flags.BoolVar(&o.KnownClasses, "known-classes", false, "with --misestimate: schedulers know which jobs are long, however wrong the estimates")
 	flags.BoolVar(&f.stages, "stages", false, "stages are bags of tasks of their own, which begin when those that they depend on have ended")
 	flags.BoolVar(&f.stageTimes, "stage-times", false, "tasks of unknown duration take as long as their stage, from its start to its end: too long where they ran in waves")
-	flags.Float64Var(&f.interarrival, "interarrival", 0, "draw submissions, in the order of the trace: Poisson with this mean gap in seconds; the trace's when left out")
-	flags.StringVar(&f.compat, "compat", "", "epfl: decide as the simulator that was published with Eagle")
-	flags.Uint64Var(&o.Seed, "seed", o.Seed, "seed of everything that is drawn")
-	flags.StringSliceVar(&f.experiments, "experiment", nil, "experiments to make beside the comparison, or all")
-	flags.IntSliceVar(&s.Sizes, "sizes", nil, "workers of the clusters of the sweep; 1 to 2 times --workers when left out")
-	flags.IntVar(&s.Runs, "runs", s.Runs, "seeds of experiments")
+	number(flags, &f.interarrival, "interarrival", gapRange(), "draw submissions, in the order of the trace: Poisson with this mean gap, in seconds where it has no unit; the trace's when left out")
+	choice(flags, &f.compat, "compat", []string{"epfl"}, "epfl: decide as the simulator that was published with Eagle")
+	seeded(flags, &o.Seed, "seed of everything that is drawn")
+	choices(flags, &f.experiments, "experiment", eagleExperiments(), "experiments to make beside the comparison, or all")
+	numbers(flags, &s.Sizes, "sizes", whole(1, 1<<20), "workers of the clusters of the sweep; 1 to 2 times --workers when left out")
+	number(flags, &s.Runs, "runs", whole(1, 1000), "seeds of experiments")
 	flags.BoolVar(&s.PerJob, "per-job", false, "print completion times of all jobs and what the slowest met with; --out keeps that of every job")
 	flags.StringSliceVar(&s.Explain, "explain", nil, "jobs, by their id, of which to say what every task waited for; the short one that suffered most when left out")
 	flags.StringVarP(&f.out, "out", "o", "", "folder to write eagle.json and eagle.parquet to, from which a report is drawn")
-	flags.IntVar(&s.Workers, "parallel", s.Workers, "simulations at once; no result depends on it")
+	workersFlag(flags, &s.Workers, "parallel", "simulations at once; no result depends on it")
 	return cmd
+}
+
+// secondsRange is a duration that may be written without a unit.
+func secondsRange(low, high float64) quantity.Range {
+	return quantity.Range{Unit: quantity.Seconds, Low: low, High: high}
+}
+
+func eagleSchedulers() []string {
+	names := []string{"all"}
+	for _, k := range distributed.Kinds() {
+		names = append(names, k.Name)
+	}
+	return names
+}
+
+func eagleExperiments() []string {
+	names := []string{"all"}
+	for _, x := range study.Experiments() {
+		names = append(names, x.Name)
+	}
+	return names
 }
 
 // simulateEagle runs the command.
@@ -174,15 +197,11 @@ func (f *eagleFlags) read(cmd *cobra.Command, s *study.Setup) error {
 			}
 		}
 	}
-	switch f.compat {
-	case "":
-	case "epfl":
+	if f.compat == "epfl" {
 		o.EPFL = true
 		if !given("schedulers") {
 			s.Schedulers = []string{"sparrow", "hawk", "eagle", "lwl", "dlwl"}
 		}
-	default:
-		return fmt.Errorf("--compat %s: want epfl", f.compat)
 	}
 	switch len(f.misestimate) {
 	case 0:
@@ -193,36 +212,16 @@ func (f *eagleFlags) read(cmd *cobra.Command, s *study.Setup) error {
 	default:
 		return fmt.Errorf("--misestimate: want one factor or two, got %d", len(f.misestimate))
 	}
-	if given("interarrival") && !(f.interarrival >= 1e-6 && f.interarrival <= 1e9) {
-		return fmt.Errorf("--interarrival %g: want more than 0 s, at most 1e9", f.interarrival)
-	}
 	if given("workers") && given("load") {
 		return errors.New("want --workers or --load, not both")
-	}
-	if given("workers") && o.Workers < 1 {
-		return fmt.Errorf("--workers %d: want at least 1", o.Workers)
 	}
 	cores, err := readSlots(f.slots, o)
 	if err != nil {
 		return err
 	}
 	f.slotCores = cores
-	if !(f.load > 0 && f.load <= 1000) {
-		return fmt.Errorf("--load %g: want more than 0", f.load)
-	}
-	if given("general") && !(o.General > 0 && o.General <= 100) {
-		return fmt.Errorf("--general %g: want more than 0 and at most 100 percent", o.General)
-	}
-	for _, x := range []struct {
-		name    string
-		seconds float64
-		into    *int64
-	}{{"cutoff", f.cutoff, &o.Cutoff}, {"heartbeat", f.heartbeat, &o.Heartbeat}, {"network-delay", f.delay, &o.Delay}} {
-		if !(x.seconds >= 0 && x.seconds < 1e9) {
-			return fmt.Errorf("--%s %g: want seconds of at least 0", x.name, x.seconds)
-		}
-		*x.into = int64(math.Round(x.seconds * distributed.Second))
-	}
+	micros := func(s float64) int64 { return int64(math.Round(s * distributed.Second)) }
+	o.Cutoff, o.Heartbeat, o.Delay = micros(f.cutoff), micros(f.heartbeat), micros(f.delay)
 	o.Detail = s.PerJob || f.out != "" || len(s.Explain) > 0
 	return nil
 }

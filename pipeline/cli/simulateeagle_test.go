@@ -71,16 +71,16 @@ func TestSimulateEagleRefusesWhatItCannotDo(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{trace, "--schedulers", "falcon"}, `no scheduler "falcon"; there are`},
+		{[]string{trace, "--schedulers", "falcon"}, "want one of all, sparrow"},
 		{[]string{trace, "--compat", "omega"}, "want epfl"},
 		{[]string{trace, "--compat", "epfl", "--schedulers", "srpt"}, "the published simulator has no srpt"},
-		{[]string{trace, "--workers", "0"}, "want at least 1"},
+		{[]string{trace, "--workers", "0"}, "want 1 to 1,048,576"},
 		{[]string{trace, "--workers", "3", "--load", "1"}, "not both"},
 		{[]string{trace, "--general", "101"}, "at most 100"},
 		{[]string{trace, "--misestimate", "1,2,3"}, "one factor or two"},
-		{[]string{trace, "--interarrival", "0"}, "want more than 0 s"},
+		{[]string{trace, "--interarrival", "0"}, "want 1us to"},
 		{[]string{trace, "--explain", "4711"}, `no job "4711" is simulated`},
-		{[]string{trace, "--cutoff", "-1"}, "seconds of at least 0"},
+		{[]string{trace, "--cutoff", "-1"}, "want 0s to"},
 		{[]string{trace, "--schedulers", "eagle,eagle"}, "named twice"},
 		{nil, "a store, or trace files"},
 	} {

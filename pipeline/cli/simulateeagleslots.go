@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
 	"racecard/datasets/store"
@@ -17,7 +16,7 @@ const slotsOfMachines = "machines"
 
 // readSlots reads --slots: a number, one for every worker in turn, or machines, of which it returns the cores of a slot, else 0.
 func readSlots(text string, o *distributed.Options) (cores float64, err error) {
-	wrong := fmt.Errorf("--slots %s: want at least 1, several numbers for workers in turn, machines, or, for every 16 cores a slot, machines/16", text)
+	wrong := errors.New("want 1 to 64, several numbers for workers in turn, machines, or, for every 16 cores a slot, machines/16")
 	if each, found := strings.CutPrefix(text, slotsOfMachines); found {
 		if each == "" {
 			return 1, nil
@@ -25,18 +24,18 @@ func readSlots(text string, o *distributed.Options) (cores float64, err error) {
 		if !strings.HasPrefix(each, "/") {
 			return 0, wrong
 		}
-		if cores, err = strconv.ParseFloat(each[1:], 64); err != nil || !(cores >= 0.001 && cores <= 1e6) {
+		if cores, err = plain(0.001, 1e6).Parse(each[1:]); err != nil {
 			return 0, wrong
 		}
 		return cores, nil
 	}
 	var all []int
 	for _, field := range strings.Split(text, ",") {
-		n, err := strconv.Atoi(strings.TrimSpace(field))
-		if err != nil || n < 1 {
+		n, err := whole(1, 64).Parse(field)
+		if err != nil {
 			return 0, wrong
 		}
-		all = append(all, n)
+		all = append(all, int(n))
 	}
 	if o.Slots = all[0]; len(all) > 1 {
 		o.Slots, o.Capacity = 1, all

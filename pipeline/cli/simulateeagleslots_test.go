@@ -54,7 +54,7 @@ func TestSlotsAreRead(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "0", "2,", "2,-1", "few", "machines/", "machines/0", "machines16", "machines/NaN"} {
-		if _, err := readSlots(text, &distributed.Options{}); err == nil || !strings.Contains(err.Error(), "want at least 1") {
+		if _, err := readSlots(text, &distributed.Options{}); err == nil || !strings.Contains(err.Error(), "want 1 to 64") {
 			t.Errorf("%q: got %v", text, err)
 		}
 	}

@@ -2,11 +2,10 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -15,6 +14,7 @@ import (
 	"racecard/models/jockey"
 	"racecard/models/jockey/trial"
 	indicators "racecard/models/progress"
+	"racecard/pipeline/quantity"
 	"racecard/reports/style"
 )
 
@@ -29,14 +29,14 @@ type jockeyPlan struct {
 
 func newJockeyPlan() jockeyPlan {
 	p := jockeyPlan{Options: trial.DefaultOptions(), minRuns: 10, past: 5}
-	p.Workers = runtime.GOMAXPROCS(0)
+	p.Workers = min(runtime.GOMAXPROCS(0), maxWorkers)
 	return p
 }
 
 func simulateJockeyCommand(e *env) *cobra.Command {
 	p := newJockeyPlan()
-	var out, experiment, indicator, utility string
-	deadlines := []string{"2x", "3x"}
+	var out string
+	experiment, indicator, utility := "policies", p.Indicator.String(), p.Loop.Statistic.String()
 	cmd := &cobra.Command{
 		Use:   "jockey [STORE | MODELS]",
 		Short: "Give jobs with deadlines tokens while things go wrong: Jockey's loop against other policies",
@@ -66,7 +66,7 @@ func simulateJockeyCommand(e *env) *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := p.parse(cmd, args, deadlines, experiment, indicator, utility); err != nil {
+			if err := p.parse(cmd, args, experiment, indicator, utility); err != nil {
 				return usageError{err}
 			}
 			if err := checkOut(out); err != nil {
@@ -88,98 +88,129 @@ func simulateJockeyCommand(e *env) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVarP(&out, "out", "o", "", "directory to write results to, from which a report is drawn")
 	f.StringVar(&p.job, "job", "", "run this job only, named as read or normalised")
-	f.IntVar(&p.minRuns, "min-runs", p.minRuns, "succeeded runs that make a name of a store a recurring job; 1 with --job when left out")
-	f.IntVar(&p.past, "past-runs", p.past, "runs that a made-up job has had: its model is fitted to them")
-	f.StringSliceVar(&deadlines, "deadline", deadlines, "deadlines, as multiples of the critical path, such as 2x, or times, such as 45m")
-	f.IntVar(&p.Loop.Max, "max-tokens", p.Loop.Max, "most tokens a job may have")
-	f.IntVar(&p.Loop.Min, "min-tokens", p.Loop.Min, "fewest tokens a job may have")
-	f.IntVar(&p.Replicates, "replicates", p.Replicates, "controlled runs of every job, deadline and scenario, under every policy")
-	f.IntVar(&p.runs, "runs", 0, "controlled runs under every policy, at least; instead of --replicates")
-	f.IntVar(&p.Bound, "bound", 0, "replicates that are also run with the true remaining time, which takes most of the time; all when left out")
-	f.IntVar(&p.Simulated, "simulations", p.Simulated, "runs behind every allocation of a table of remaining times")
-	f.StringVar(&experiment, "experiment", "policies", "policies, or sensitivity: also every parameter of the loop with other values, one at a time")
-	f.Uint64Var(&p.Seed, "seed", p.Seed, "seed of everything that is drawn")
-	f.IntVar(&p.Workers, "workers", p.Workers, "runs to simulate at once")
+	number(f, &p.minRuns, "min-runs", whole(1, maxRuns), "succeeded runs that make a name of a store a recurring job; 1 with --job when left out")
+	number(f, &p.past, "past-runs", whole(1, 10_000), "runs that a made-up job has had: its model is fitted to them")
+	f.Var(&deadlinesFlag{of: &p.Options, text: "2x,3x"}, "deadline", "deadlines, as multiples of the critical path, such as 2x, or times, such as 45m ["+multipleRange().String()+"; "+deadlineRange().String()+"]")
+	number(f, &p.Loop.Max, "max-tokens", tokenRange(), "most tokens a job may have")
+	number(f, &p.Loop.Min, "min-tokens", tokenRange(), "fewest tokens a job may have")
+	number(f, &p.Replicates, "replicates", whole(1, 10_000), "controlled runs of every job, deadline and scenario, under every policy")
+	number(f, &p.runs, "runs", whole(1, 1e6), "controlled runs under every policy, at least; instead of --replicates")
+	p.Bound = 0
+	number(f, &p.Bound, "bound", whole(0, 10_000), "replicates that are also run with the true remaining time, which takes most of the time; all when left out")
+	number(f, &p.Simulated, "simulations", whole(2, 100_000), "runs behind every allocation of a table of remaining times")
+	choice(f, &experiment, "experiment", []string{"policies", "sensitivity"}, "policies, or sensitivity: also every parameter of the loop with other values, one at a time")
+	seeded(f, &p.Seed, "seed of everything that is drawn")
+	workersFlag(f, &p.Workers, "workers", "runs to simulate at once")
 	p.loopFlags(f)
-	f.StringVar(&indicator, "indicator", p.Indicator.String(), "how progress is told: totalworkWithQ, totalwork, vertexfrac, cp, minstage or minstage-inf")
-	f.StringVar(&utility, "utility", p.Loop.Statistic.String(), "what the loop maximises: the utility at the quantile, or the expected one")
+	choice(f, &indicator, "indicator", indicatorNames(), "how progress is told: totalworkWithQ, totalwork, vertexfrac, cp, minstage or minstage-inf")
+	choice(f, &utility, "utility", []string{jockey.AtQuantile.String(), jockey.Expected.String()}, "what the loop maximises: the utility at the quantile, or the expected one")
 	return cmd
 }
 
 // loopFlags adds the parameters of the loop.
 func (p *jockeyPlan) loopFlags(f *pflag.FlagSet) {
 	o := &p.Loop
-	f.Var((*seconds)(&o.PeriodS), "period", "time between two decisions")
-	f.Float64Var(&o.PeriodShare, "period-share", o.PeriodShare, "but at most this share of the time to the deadline; 0: no such limit")
-	f.Float64Var(&o.Slack, "slack", o.Slack, "factor on remaining times, at least 1")
-	f.Float64Var(&o.Hysteresis, "hysteresis", o.Hysteresis, "share of the way to the allocation that is needed, in one decision; 1: all of it")
-	f.Float64Var(&o.Rise, "rise", o.Rise, "the same where more is needed than is held; 0: as --hysteresis")
-	f.Var((*seconds)(&o.DeadZoneS), "dead-zone", "how much before the deadline the loop plans to end")
-	f.Float64Var(&o.DeadZoneShare, "dead-zone-share", o.DeadZoneShare, "but at most this share of the time to the deadline; 0: no such limit")
+	number(f, &o.PeriodS, "period", quantity.Range{Unit: quantity.Duration, Low: 1e-3, High: 30 * day}, "time between two decisions")
+	number(f, &o.PeriodShare, "period-share", quantity.Range{Unit: quantity.Share, Low: 1e-4, High: 1, Zero: true}, "but at most this share of the time to the deadline; 0: no such limit")
+	number(f, &o.Slack, "slack", slackRange(), "factor on remaining times")
+	number(f, &o.Hysteresis, "hysteresis", shares(1e-3, 1), "share of the way to the allocation that is needed, in one decision; 1: all of it")
+	number(f, &o.Rise, "rise", quantity.Range{Unit: quantity.Share, Low: 1e-3, High: 1, Zero: true}, "the same where more is needed than is held; 0: as --hysteresis")
+	number(f, &o.DeadZoneS, "dead-zone", quantity.Range{Unit: quantity.Duration, High: 30 * day}, "how much before the deadline the loop plans to end")
+	number(f, &o.DeadZoneShare, "dead-zone-share", quantity.Range{Unit: quantity.Share, High: 1, Below: true}, "but at most this share of the time to the deadline; 0: no such limit")
 	f.BoolVar(&o.Hold, "hold", o.Hold, "keep the allocation while the end that it leads to is within the dead zone of the planned one")
 	f.BoolVar(&o.Jump, "jump", o.Jump, "follow a new deadline at once")
-	f.Float64Var(&o.Learn, "learn", o.Learn, "weight of the prediction, as a share of the run, against what the run shows of how slow it is; 0: it does not learn")
-	f.Float64Var(&o.Quantile, "quantile", o.Quantile, "of the remaining times that counts; 1: the largest")
+	number(f, &o.Learn, "learn", shares(0, 1000), "weight of the prediction, as a share of the run, against what the run shows of how slow it is; 0: it does not learn")
+	number(f, &o.Quantile, "quantile", unitRange(), "of the remaining times that counts; 1: the largest")
 	f.BoolVar(&p.Dwell, "dwell", p.Dwell, "count how long a run has stood where it is")
 	f.BoolVar(&p.Limit, "limit", p.Limit, "ask for no more tokens than tasks can run at once, nor than are left")
-	f.Float64Var(&p.Blend, "blend", p.Blend, "weight of Amdahl's law beside the table")
+	number(f, &p.Blend, "blend", shares(0, 1), "weight of Amdahl's law beside the table")
 }
 
-// seconds is a flag for a duration that options hold in seconds: [pflag.Value].
-type seconds float64
+// slackRange is a factor on remaining times; 1 is none.
+func slackRange() quantity.Range { return plain(1, 1000) }
+
+// multipleRange is a deadline in critical paths.
+func multipleRange() quantity.Range {
+	return quantity.Range{Unit: quantity.Multiple, Low: 0.001, High: 10_000}
+}
+
+// deadlineRange is a deadline as a time.
+func deadlineRange() quantity.Range {
+	return quantity.Range{Unit: quantity.Duration, Low: 1e-3, High: maxSeconds}
+}
+
+// deadlinesFlag is the flag --deadline: [pflag.Value]. The first one given replaces the defaults.
+type deadlinesFlag struct {
+	of    *trial.Options
+	text  string
+	given bool
+}
 
 // String implements [pflag.Value].
-func (s *seconds) String() string { return time.Duration(float64(*s) * 1e9).String() }
+func (d *deadlinesFlag) String() string { return d.text }
 
 // Type implements [pflag.Value].
-func (*seconds) Type() string { return "duration" }
+func (*deadlinesFlag) Type() string { return "deadlines" }
+
+// Range returns what a deadline may be as a time.
+func (*deadlinesFlag) Range() quantity.Range { return deadlineRange() }
 
 // Set implements [pflag.Value].
-func (s *seconds) Set(text string) error {
-	d, err := time.ParseDuration(text)
-	*s = seconds(d.Seconds())
-	return err
+func (d *deadlinesFlag) Set(text string) error {
+	var multiples, seconds []float64
+	for item := range strings.SplitSeq(text, ",") {
+		item = strings.TrimSpace(item)
+		into, r := &seconds, deadlineRange()
+		switch {
+		case strings.HasSuffix(item, "x"):
+			into, r = &multiples, multipleRange()
+		case quantity.IsNumber(item):
+			return fmt.Errorf("%q needs a unit: %sx is %s times the critical path, %sm is %s minutes", item, item, item, item, item)
+		}
+		x, err := r.Parse(item)
+		if err != nil {
+			return fmt.Errorf("%q: want a multiple of the critical path, such as 2x, or a time, such as 45m: %w", item, err)
+		}
+		*into = append(*into, x)
+	}
+	if !d.given {
+		d.of.Deadlines, d.of.DeadlinesS, d.text = nil, nil, ""
+	} else {
+		d.text += ","
+	}
+	d.of.Deadlines, d.of.DeadlinesS = append(d.of.Deadlines, multiples...), append(d.of.DeadlinesS, seconds...)
+	d.text, d.given = d.text+text, true
+	if len(d.of.Deadlines)+len(d.of.DeadlinesS) > 100 {
+		return errors.New("want at most 100 deadlines")
+	}
+	return nil
+}
+
+// indicatorNames are those of all indicators of progress.
+func indicatorNames() []string {
+	var names []string
+	for k := range indicators.Count {
+		names = append(names, k.String())
+	}
+	return names
 }
 
 // parse checks the flags.
-func (p *jockeyPlan) parse(cmd *cobra.Command, args, deadlines []string, experiment, indicator, utility string) error {
+func (p *jockeyPlan) parse(cmd *cobra.Command, args []string, experiment, indicator, utility string) error {
 	given := cmd.Flags().Changed
-	p.Deadlines = nil
-	for _, text := range deadlines {
-		multiple, err := strconv.ParseFloat(strings.TrimSuffix(text, "x"), 64)
-		if err == nil {
-			p.Deadlines = append(p.Deadlines, multiple)
-			continue
-		}
-		d, err := time.ParseDuration(text)
-		if err != nil {
-			return fmt.Errorf("--deadline %s: want a multiple of the critical path, such as 2x, or a time, such as 45m", text)
-		}
-		p.DeadlinesS = append(p.DeadlinesS, d.Seconds())
-	}
 	var err error
 	if p.Indicator, err = indicators.Parse(indicator); err != nil {
 		return fmt.Errorf("--indicator: %w", err)
 	}
-	switch utility {
-	case jockey.AtQuantile.String():
-		p.Loop.Statistic = jockey.AtQuantile
-	case jockey.Expected.String():
+	p.Loop.Statistic = jockey.AtQuantile
+	if utility == jockey.Expected.String() {
 		p.Loop.Statistic = jockey.Expected
-	default:
-		return fmt.Errorf("--utility %s: want %v or %v", utility, jockey.AtQuantile, jockey.Expected)
 	}
 	switch {
-	case experiment != "policies" && experiment != "sensitivity":
-		return fmt.Errorf("--experiment %s: want policies or sensitivity", experiment)
-	case p.Loop.Max > maxAllocation:
-		return fmt.Errorf("--max-tokens %d: want at most %d", p.Loop.Max, maxAllocation)
-	case given("runs") && (given("replicates") || p.runs < 1):
-		return fmt.Errorf("--runs %d: want at least 1, and no --replicates beside it", p.runs)
-	case p.past < 1:
-		return fmt.Errorf("--past-runs %d: want at least 1", p.past)
-	case p.minRuns < 1:
-		return fmt.Errorf("--min-runs %d: want at least 1", p.minRuns)
+	case given("runs") && given("replicates"):
+		return errors.New("want --runs or --replicates, not both")
+	case p.Loop.Min > p.Loop.Max:
+		return fmt.Errorf("--min-tokens %d is more than --max-tokens %d", p.Loop.Min, p.Loop.Max)
 	case len(args) == 0 && (p.job != "" || given("min-runs")):
 		return fmt.Errorf("--job and --min-runs choose jobs of a store or of models, but none was named")
 	case len(args) > 0 && given("past-runs"):

@@ -115,7 +115,7 @@ func TestSimulateJockeyErrors(t *testing.T) {
 		"got 2 arguments":                        few(store, store),
 		"neither a store nor a folder of models": few(t.TempDir()),
 		"want a multiple of the critical path":   few(store, "--deadline", "soon"),
-		"a deadline of -2 critical paths":        few(store, "--deadline", "-2"),
+		"\"-2\" needs a unit":                    few(store, "--deadline", "-2"),
 		"the critical path alone ends after":     few(store, "--deadline", "1s"),
 		"the nearest names are bag, once":        few(store, "--job", "bga"),
 		"--experiment all":                       few(store, "--experiment", "all"),
@@ -125,8 +125,8 @@ func TestSimulateJockeyErrors(t *testing.T) {
 		"--runs 0":                               {"simulate", "jockey", store, "--runs", "0"},
 		"--past-runs is for":                     few(store, "--past-runs", "3"),
 		"--job and --min-runs choose":            few("--job", "A"),
-		"--period often: want a time":            few(store, "--period", "often"),
-		"want at most 1048576":                   few(store, "--max-tokens", "2000000"),
+		"--period often: want a duration":        few(store, "--period", "often"),
+		"want 1 to 1,000,000":                    few(store, "--max-tokens", "2000000"),
 	} {
 		if status, _, stderr := call(t, args...); status == ExitDone || !strings.Contains(stderr, want) {
 			t.Errorf("%v: exit status %d, %q; want %q", args, status, stderr, want)

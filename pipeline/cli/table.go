@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"math"
 	"runtime"
 	"strconv"
 
@@ -12,6 +11,7 @@ import (
 	"racecard/datasets/remaining"
 	"racecard/models/cpa"
 	indicators "racecard/models/progress"
+	"racecard/pipeline/quantity"
 )
 
 func tableCommand(e *env) *cobra.Command {
@@ -48,15 +48,14 @@ type tablePlan struct {
 }
 
 func newTablePlan() tablePlan {
-	return tablePlan{simulated: cpa.DefaultOptions(), inputBytes: math.NaN(), workers: runtime.GOMAXPROCS(0)}
+	return tablePlan{simulated: cpa.DefaultOptions(), inputBytes: unknownInput(), workers: min(runtime.GOMAXPROCS(0), maxWorkers)}
 }
 
 func tableBuildCommand(e *env) *cobra.Command {
 	p := newTablePlan()
 	o := &p.simulated
-	var out, indicator, method, input string
-	var allocations []int
-	var step = o.StepS
+	var out string
+	indicator, method := o.Indicator.String(), remaining.Simulated
 	cmd := &cobra.Command{
 		Use:   "build MODELS --out TABLES",
 		Short: "Simulate jobs at several allocations, and tabulate how long they still take",
@@ -81,36 +80,10 @@ func tableBuildCommand(e *env) *cobra.Command {
 			if o.Indicator, err = indicators.Parse(indicator); err != nil {
 				return usageError{fmt.Errorf("--indicator: %w", err)}
 			}
-			switch method {
-			case remaining.Simulated:
-			case remaining.Amdahl:
-				p.amdahl = true
-			default:
-				return usageError{fmt.Errorf("--method %s: want %s or %s", method, remaining.Simulated, remaining.Amdahl)}
-			}
+			p.amdahl = method == remaining.Amdahl
 			if p.apart && !p.amdahl {
 				return usageError{errors.New("--apart is for --method amdahl")}
 			}
-			for _, a := range allocations {
-				if a < 1 || a > maxAllocation {
-					return usageError{fmt.Errorf("--allocations: %d tokens; want 1 to %d", a, maxAllocation)}
-				}
-				o.Allocations = append(o.Allocations, int32(a))
-			}
-			if input != "" {
-				bytes, err := parseBytes(input)
-				if err != nil {
-					return usageError{fmt.Errorf("--input: %w", err)}
-				}
-				p.inputBytes = float64(bytes)
-			}
-			if cmd.Flags().Changed("replicates") && o.Replicates < 1 {
-				return usageError{fmt.Errorf("--replicates %d: want at least 1; leave it out for as many as --tolerance wants", o.Replicates)}
-			}
-			if p.workers < 1 {
-				return usageError{fmt.Errorf("--workers %d: want at least 1", p.workers)}
-			}
-			o.StepS = step
 			if err := o.Validate(); err != nil {
 				return usageError{err}
 			}
@@ -120,27 +93,25 @@ func tableBuildCommand(e *env) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVarP(&out, "out", "o", "", "folder to write the tables to")
 	f.StringVar(&p.job, "job", "", "build the table of this job only, named as read or normalised")
-	f.IntSliceVar(&allocations, "allocations", nil, "tokens, ascending, separated by commas; chosen when left out")
-	f.Float64Var(&o.GridError, "grid-error", o.GridError, "how far from straight a table may be between two allocations that are chosen")
-	f.IntVar(&o.Replicates, "replicates", 0, "runs to simulate at every allocation; as many as --tolerance wants when left out")
-	f.Float64Var(&o.Tolerance, "tolerance", o.Tolerance, "half of the widest 95% interval of a quantile")
-	f.Float64SliceVar(&o.Quantiles, "quantiles", o.Quantiles, "`quantiles` that --tolerance is about, separated by commas")
-	f.IntVar(&o.MaxReplicates, "max-replicates", o.MaxReplicates, "runs at every allocation at most, with --tolerance")
-	f.StringVar(&indicator, "indicator", o.Indicator.String(), "how progress is told")
-	f.StringVar(&o.Sampling, "sampling", o.Sampling, "progress: one sample per hundredth of progress; time: one per instant")
-	f.Float64Var(&step, "step", step, "seconds between two instants, with --sampling time")
+	numbers(f, &o.Allocations, "allocations", tokenRange(), "tokens, ascending, separated by commas; chosen when left out")
+	number(f, &o.GridError, "grid-error", shares(1e-3, 1), "how far from straight a table may be between two allocations that are chosen")
+	o.Replicates = 0
+	number(f, &o.Replicates, "replicates", whole(1, 1e6), "runs to simulate at every allocation; as many as --tolerance wants when left out")
+	number(f, &o.Tolerance, "tolerance", shares(1e-4, 1), "half of the widest 95% interval of a quantile")
+	numbers(f, &o.Quantiles, "quantiles", quantity.Range{Unit: quantity.Plain, High: 1, Above: true, Below: true}, "quantiles that --tolerance is about, separated by commas")
+	number(f, &o.MaxReplicates, "max-replicates", whole(1, 1e6), "runs at every allocation at most, with --tolerance")
+	choice(f, &indicator, "indicator", indicatorNames(), "how progress is told")
+	choice(f, &o.Sampling, "sampling", []string{remaining.ByProgress, remaining.ByTime}, "progress: one sample per hundredth of progress; time: one per instant")
+	number(f, &o.StepS, "step", secondsRange(1e-3, 1e6), "time between two instants, with --sampling time")
 	f.BoolVar(&o.Antithetic, "antithetic", o.Antithetic, "pair runs so that what is long in one is short in the other: less noise")
-	f.StringVar(&method, "method", remaining.Simulated, "simulation, or amdahl: longest path left + work left / tokens")
+	choice(f, &method, "method", []string{remaining.Simulated, remaining.Amdahl}, "simulation, or amdahl: longest path left + work left / tokens")
 	f.BoolVar(&p.apart, "apart", false, "with --method amdahl: work on the longest path is not divided by tokens")
-	f.StringVar(&input, "input", "", "input of the run, such as 20GiB; as past runs when left out")
-	f.Uint64Var(&o.Seed, "seed", o.Seed, "seed of the simulations")
-	f.IntVar(&p.workers, "workers", p.workers, "runs to simulate at once")
+	number(f, &p.inputBytes, "input", inputRange(), "input of the run, such as 20GiB; as past runs when left out")
+	seeded(f, &o.Seed, "seed of the simulations")
+	workersFlag(f, &p.workers, "workers", "runs to simulate at once")
 	_ = cmd.MarkFlagRequired("out") // fails only for a flag that is not there
 	return cmd
 }
-
-// maxAllocation is more than any simulation can use.
-const maxAllocation = 1 << 20
 
 // tokens writes a grid of allocations for people.
 func tokens(grid []int32) string {

@@ -2,18 +2,16 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"racecard/datasets/result"
 	"racecard/models/jockey"
+	"racecard/pipeline/quantity"
 	"racecard/reports/style"
 )
 
@@ -72,9 +70,6 @@ func tableAdmitCommand(e *env) *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if tokens < 1 || tokens > maxAllocation {
-				return usageError{fmt.Errorf("--tokens %d: want 1 to %d", tokens, maxAllocation)}
-			}
 			if o.Max == 0 {
 				o.Max = tokens
 			}
@@ -105,11 +100,11 @@ func tableAdmitCommand(e *env) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.IntVar(&tokens, "tokens", 0, "tokens that can be guaranteed at once")
-	f.IntVar(&o.Max, "max-tokens", 0, "most tokens of one job; all when left out")
+	number(f, &tokens, "tokens", tokenRange(), "tokens that can be guaranteed at once")
+	number(f, &o.Max, "max-tokens", tokenRange(), "most tokens of one job; all when left out")
 	f.BoolVar(&arrange, "arrange", false, "put all jobs at once, so that they are worth most")
-	f.Float64Var(&o.Slack, "slack", o.Slack, "factor on the times of the tables")
-	f.Float64Var(&o.Quantile, "quantile", o.Quantile, "of the times that counts")
+	number(f, &o.Slack, "slack", slackRange(), "factor on the times of the tables")
+	number(f, &o.Quantile, "quantile", unitRange(), "of the times that counts")
 	_ = cmd.MarkFlagRequired("tokens") // fails only for a flag that is not there
 	return cmd
 }
@@ -126,17 +121,11 @@ func parseWanted(text string) (wanted, error) {
 		var err error
 		switch key {
 		case "start":
-			var d time.Duration
-			d, err = time.ParseDuration(value)
-			w.startS = d.Seconds()
+			w.startS, err = quantity.Range{Unit: quantity.Duration, Low: -maxSeconds, High: maxSeconds}.Parse(value)
 		case "progress":
-			if w.progress, err = strconv.ParseFloat(value, 64); err == nil && !(w.progress >= 0 && w.progress <= 1) {
-				err = errors.New("want 0 to 1")
-			}
+			w.progress, err = unitRange().Parse(value)
 		case "worth":
-			if w.worth, err = strconv.ParseFloat(value, 64); err == nil && !(w.worth > 0 && w.worth < 1e9) {
-				err = errors.New("want a positive number")
-			}
+			w.worth, err = plain(1e-6, 1e9).Parse(value)
 		default:
 			continue
 		}
@@ -150,11 +139,11 @@ func parseWanted(text string) (wanted, error) {
 	if at < 1 {
 		return bad("no deadline")
 	}
-	d, err := time.ParseDuration(rest[at+1:])
-	if err != nil {
-		return bad(err.Error())
+	var err error
+	if w.deadlineS, err = deadlineRange().Parse(rest[at+1:]); err != nil {
+		return bad("deadline " + rest[at+1:] + ": " + err.Error())
 	}
-	w.job, w.deadlineS = rest[:at], d.Seconds()
+	w.job = rest[:at]
 	return w, nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"racecard/datasets/result"
 	"racecard/models/cpa"
 	indicators "racecard/models/progress"
+	"racecard/pipeline/quantity"
 	"racecard/reports/style"
 )
 
@@ -20,7 +21,7 @@ func tableExplainCommand(e *env) *cobra.Command {
 	p := newTablePlan()
 	trial := cpa.DefaultTrial(0)
 	var out string
-	var allocation, replicates int
+	allocation, replicates := 0, 200
 	cmd := &cobra.Command{
 		Use:   "explain MODELS --job NAME",
 		Short: "Show how remaining times of a job fan out, and which progress indicator tells them best",
@@ -30,12 +31,6 @@ func tableExplainCommand(e *env) *cobra.Command {
 		Example: "  racecard table explain web.models --job nightly-index --out web.explained && racecard report web.explained --out web.report",
 		Args:    exactly(1, "one folder of models"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if allocation < 0 || allocation > maxAllocation {
-				return usageError{fmt.Errorf("--allocation %d: want 1 to %d, or 0 for the middle of the grid", allocation, maxAllocation)}
-			}
-			if replicates < 1 || trial.Runs < 1 {
-				return usageError{fmt.Errorf("--replicates %d, --runs %d: want at least 1", replicates, trial.Runs)}
-			}
 			trial.Tokens, p.simulated.Replicates = int32(allocation), replicates
 			if err := checkOut(out); err != nil {
 				return err
@@ -56,10 +51,10 @@ func tableExplainCommand(e *env) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVarP(&out, "out", "o", "", "directory to write results to, from which a report is drawn")
 	f.StringVar(&p.job, "job", "", "the job, named as read or normalised; may be left out where there is one model")
-	f.IntVar(&allocation, "allocation", 0, "tokens of the runs that indicators are tried on; the middle of the grid when left out")
-	f.IntVar(&replicates, "replicates", 200, "runs to simulate at every allocation")
-	f.IntVar(&trial.Runs, "runs", trial.Runs, "runs to try indicators on")
-	f.Uint64Var(&p.simulated.Seed, "seed", p.simulated.Seed, "seed of the simulations")
+	number(f, &allocation, "allocation", quantity.Range{Unit: quantity.Whole, Low: 1, High: maxTokens, Zero: true}, "tokens of the runs that indicators are tried on; the middle of the grid when left out")
+	number(f, &replicates, "replicates", whole(1, 1e6), "runs to simulate at every allocation")
+	number(f, &trial.Runs, "runs", whole(1, 10_000), "runs to try indicators on")
+	seeded(f, &p.simulated.Seed, "seed of the simulations")
 	return cmd
 }
 

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +15,7 @@ import (
 	"racecard/analyses/jobname"
 	"racecard/datasets/remaining"
 	"racecard/datasets/tablefile"
+	"racecard/pipeline/quantity"
 	"racecard/reports/page"
 	"racecard/reports/style"
 )
@@ -101,7 +101,7 @@ func (s *shelf) named(job string) (tablefile.Entry, error) {
 
 func tableShowCommand(e *env) *cobra.Command {
 	var job string
-	var quantile float64
+	quantile := 0.9
 	cmd := &cobra.Command{
 		Use:   "show TABLES",
 		Short: "Show what tables are of, how they were made, and what they say",
@@ -110,14 +110,11 @@ func tableShowCommand(e *env) *cobra.Command {
 		Example: "  racecard table show web.tables\n  racecard table show web.tables --job nightly-index --quantile 0.9",
 		Args:    exactly(1, "one folder of tables, or a file"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if !(quantile >= 0 && quantile <= 1) {
-				return usageError{fmt.Errorf("--quantile %v: want 0 to 1", quantile)}
-			}
 			return e.showTables(args[0], job, quantile)
 		},
 	}
 	cmd.Flags().StringVar(&job, "job", "", "show the table of this job, named as read or normalised")
-	cmd.Flags().Float64Var(&quantile, "quantile", 0.9, "of the remaining time")
+	number(cmd.Flags(), &quantile, "quantile", unitRange(), "of the remaining time")
 	return cmd
 }
 
@@ -277,12 +274,6 @@ func tableLookupCommand(e *env) *cobra.Command {
 		Example: "  racecard table lookup web.tables --job nightly-index --progress 0.4 --allocation 50 --json | jq .remaining_s.p90",
 		Args:    exactly(1, "one folder of tables, or a file"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if !(at >= 0 && at <= 1) {
-				return usageError{fmt.Errorf("--progress %v: want 0 to 1", at)}
-			}
-			if !(allocation > 0) || math.IsInf(allocation, 1) {
-				return usageError{fmt.Errorf("--allocation %v: want a number of tokens above 0", allocation)}
-			}
 			s, err := openTables(args[0])
 			if err != nil {
 				return err
@@ -300,8 +291,8 @@ func tableLookupCommand(e *env) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&job, "job", "", "name of the job, as read or normalised; may be left out where there is one table")
-	f.Float64Var(&at, "progress", 0, "that the run has made, 0 to 1")
-	f.Float64Var(&allocation, "allocation", 0, "tokens that the run holds from now on")
+	number(f, &at, "progress", unitRange(), "that the run has made")
+	number(f, &allocation, "allocation", positive(quantity.Plain, maxTokens), "tokens that the run holds from now on")
 	_ = cmd.MarkFlagRequired("progress") // these fail only for flags that are not there
 	_ = cmd.MarkFlagRequired("allocation")
 	return cmd

@@ -18,7 +18,6 @@ import (
 func whatIfCommand(e *env) *cobra.Command {
 	o := whatif.DefaultOptions()
 	var id, out string
-	var allocations []int
 	cmd := &cobra.Command{
 		Use:   "whatif STORE --run ID",
 		Short: "Ask what a finished run would have done with other numbers of tokens",
@@ -35,12 +34,6 @@ func whatIfCommand(e *env) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if id == "" {
 				return usageError{errors.New("want --run ID: the job_id of a run")}
-			}
-			for _, a := range allocations {
-				if int(int32(a)) != a {
-					return usageError{fmt.Errorf("--allocations %d: too large", a)}
-				}
-				o.Allocations = append(o.Allocations, int32(a))
 			}
 			if err := o.Validate(); err != nil {
 				return usageError{err}
@@ -73,8 +66,8 @@ func whatIfCommand(e *env) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&id, "run", "", "job_id of the run")
-	f.IntSliceVar(&allocations, "allocations", nil, "numbers of tokens, ascending; a grid up to the widest stage when left out")
-	f.Float64Var(&o.Within, "within", o.Within, "share of the shortest time that is good enough, for the recommendation")
+	numbers(f, &o.Allocations, "allocations", tokenRange(), "numbers of tokens, ascending; a grid up to the widest stage when left out")
+	number(f, &o.Within, "within", shares(0, 100), "share of the shortest time that is good enough, for the recommendation")
 	f.StringVarP(&out, "out", "o", "", "directory to write results to, from which a report is drawn")
 	return cmd
 }
@@ -111,9 +104,6 @@ func (e *env) find(ctx context.Context, s *store.Store, path, id string) (*trace
 	}
 	return nil, fmt.Errorf("%s: no run %q%s", path, id, nearest(id, seen))
 }
-
-// maxNearest bounds the ids among which those most like a wrong one are looked for.
-const maxNearest = 10_000
 
 func whatIfDocument(a *whatif.Answer, run *trace.Run) *result.WhatIf {
 	point := func(p whatif.Point) result.WhatIfPoint {

@@ -98,11 +98,20 @@ func newLoop(x *execution, e estimator, o jockey.Options, h how) (*loop, error) 
 		return nil, err
 	}
 	c, err := jockey.NewController(e, u, o)
-	l := &loop{e: e, c: c, progress: x.subject.progress, indicator: h.indicator, every: o.Period(x.dueS)}
+	l := &loop{e: e, c: c, progress: x.subject.progress, indicator: h.indicator, every: period(o, x)}
 	if h.limit {
 		l.subject = x.subject
 	}
 	return l, err
+}
+
+// mostDecisions bounds the periods of the loop in the critical path of a job: a period far below it decides nothing new, and a run
+// would not end.
+const mostDecisions = 10_000
+
+// period is the time between two decisions in a run.
+func period(o jockey.Options, x *execution) float64 {
+	return max(o.Period(x.dueS), x.subject.info.CriticalS/mostDecisions)
 }
 
 func (l *loop) decide(nowS float64, done []float64) jockey.Decision {

@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"math"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"racecard/datasets/formats"
+	"racecard/pipeline/quantity"
+)
+
+// Ranges that several flags share. Upper bounds are beyond what anybody needs, and below what exhausts memory or overflows a clock.
+
+func whole(low, high float64) quantity.Range {
+	return quantity.Range{Unit: quantity.Whole, Low: low, High: high}
+}
+
+func plain(low, high float64) quantity.Range {
+	return quantity.Range{Unit: quantity.Plain, Low: low, High: high}
+}
+
+func shares(low, high float64) quantity.Range {
+	return quantity.Range{Unit: quantity.Share, Low: low, High: high}
+}
+
+// positive is above 0.
+func positive(unit quantity.Unit, high float64) quantity.Range {
+	return quantity.Range{Unit: unit, High: high, Above: true}
+}
+
+const (
+	maxTokens  = 1_000_000 // of a job: more than any simulation can use
+	maxRuns    = 1e9       // of a job, in a trace
+	day        = 86400
+	maxSeconds = 10_000 * day // of simulated time
+)
+
+// tokenRange is an allocation.
+func tokenRange() quantity.Range { return whole(1, maxTokens) }
+
+// memoryRange is a budget.
+func memoryRange() quantity.Range {
+	return quantity.Range{Unit: quantity.Bytes, Low: 1 << 20, High: 1 << 50}
+}
+
+// inputRange is the input of a run.
+func inputRange() quantity.Range {
+	return quantity.Range{Unit: quantity.Bytes, Low: 1, High: 1 << 60}
+}
+
+// halfLifeRange is the age at which a run weighs half.
+func halfLifeRange() quantity.Range {
+	return quantity.Range{Unit: quantity.Duration, Low: 1, High: 36500 * day, Zero: true}
+}
+
+// gapRange is the mean time between two submissions.
+func gapRange() quantity.Range {
+	return quantity.Range{Unit: quantity.Seconds, Low: 1e-6, High: maxSeconds}
+}
+
+// unit is a share of 1 that is written as a plain number, such as a probability or a quantile; 40% works, too.
+func unitRange() quantity.Range { return shares(0, 1) }
+
+// Flags that several commands share.
+
+// workersFlag declares how much is done at once: as much as there are cores unless it says otherwise.
+func workersFlag(f *pflag.FlagSet, to *int, name, usage string) {
+	*to = min(runtime.GOMAXPROCS(0), maxWorkers)
+	number(f, to, name, whole(1, maxWorkers), usage)
+}
+
+const maxWorkers = 256
+
+// namesFlag declares what makes runs those of one job.
+func namesFlag(f *pflag.FlagSet, raw *bool) {
+	f.Var(&namesValue{raw}, "names", "what recurs: normalized names, in which dates, times, UUIDs and long numbers are #, or raw names")
+}
+
+// namesValue is the flag --names: [pflag.Value].
+type namesValue struct{ raw *bool }
+
+// String implements [pflag.Value].
+func (n *namesValue) String() string {
+	if n.raw != nil && *n.raw {
+		return "raw"
+	}
+	return "normalized"
+}
+
+// Type implements [pflag.Value].
+func (*namesValue) Type() string { return "string" }
+
+// Set implements [pflag.Value].
+func (n *namesValue) Set(text string) error {
+	text = strings.TrimSpace(text)
+	if text != "normalized" && text != "raw" {
+		return unknownWord(text, []string{"normalized", "raw"})
+	}
+	*n.raw = text == "raw"
+	return nil
+}
+
+// formatNames are those of all formats.
+func formatNames() []string {
+	var names []string
+	for _, f := range formats.All(0) {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// unknownInput is the input of a run that is not given.
+func unknownInput() float64 { return math.NaN() }

@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"racecard/reports/style"
+)
+
+// unknownWord is the error of a word that is none of those known: it names the nearest, or all.
+func unknownWord(word string, known []string) error {
+	if near := closest(word, known); near != "" {
+		return fmt.Errorf("did you mean %s? There are %s", near, strings.Join(known, ", "))
+	}
+	if len(known) <= 2 {
+		return fmt.Errorf("want %s", strings.Join(known, " or "))
+	}
+	return fmt.Errorf("want one of %s", strings.Join(known, ", "))
+}
+
+// meant suggests the word that is nearest to one that is not known, if any is near. prefix is written before it.
+func meant(prefix, word string, known []string) string {
+	if near := closest(word, known); near != "" {
+		return "; did you mean " + prefix + near + "?"
+	}
+	return ""
+}
+
+// closest returns the known word that is fewest edits away, at most a third of its length and one; "" if none is.
+func closest(word string, known []string) string {
+	best, least := "", 1<<30
+	if len(word) > 100 {
+		return ""
+	}
+	for _, k := range known {
+		if d := edits(strings.ToLower(word), strings.ToLower(k)); d < least && d <= 1+len(k)/3 && d < len(k) {
+			best, least = k, d
+		}
+	}
+	return best
+}
+
+// maxNearest bounds the names among which those most like a wrong one are looked for.
+const maxNearest = 10_000
+
+// nearest lists the names most like one, for an error.
+func nearest(name string, all map[string]int) string {
+	names := make([]string, 0, len(all))
+	for n := range all {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	if len(names) == 0 {
+		return ": no run has a name"
+	}
+	name = style.Shorten(strings.ToLower(name), longName)
+	distance := map[string]int{}
+	for _, n := range names {
+		distance[n] = edits(name, style.Shorten(strings.ToLower(n), longName))
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return distance[a] - distance[b] })
+	var shown []string
+	for _, n := range names[:min(5, len(names))] {
+		shown = append(shown, style.Shorten(n, longName))
+	}
+	return "; the nearest names are " + strings.Join(shown, ", ")
+}
+
+// longName is how many characters of a name are shown and compared.
+const longName = 120
+
+// edits is V. Levenshtein's distance, in bytes. It takes time in proportion to len(a) x len(b).
+func edits(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			next := min(row[j], row[j+1]) + 1
+			if a[i] == b[j] {
+				next = min(next, diagonal)
+			} else {
+				next = min(next, diagonal+1)
+			}
+			diagonal, row[j+1] = row[j+1], next
+		}
+	}
+	return row[len(b)]
+}
