@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"racecard/analyses/quantile"
 	"racecard/models/carbyne"
 	"racecard/models/cluster"
 	"racecard/models/jobs"
@@ -28,8 +29,8 @@ type Outcome struct {
 	Result    *replay.Result
 	JCT       []float64 // seconds from arrival to end, by job of the case
 	Books     *measure.Books
-	Jain      []float64 // of windows of 60 s
-	Capped    []float64 // the same, what jobs hold beyond their share not counted
+	Jain      Windows
+	Capped    Windows // the same, what jobs hold beyond their share not counted
 	Machines  *cluster.Machines
 	Took      time.Duration // of this computer; nothing that is kept may depend on it
 	// Of Carbyne; Altruistic says so. At P(Altruism) = 0 it is DRF.
@@ -62,7 +63,8 @@ func Run(ctx context.Context, c *Case) (*Outcome, error) {
 		o.JCT = append(o.JCT, float64(o.Result.Finished[i]-j.Arrival)/1e6)
 	}
 	for _, w := range o.Books.Jain() {
-		o.Jain, o.Capped = append(o.Jain, w.Index), append(o.Capped, w.Capped)
+		o.Jain = append(o.Jain, quantile.Weighted{Value: w.Index, Weight: w.Windows})
+		o.Capped = append(o.Capped, quantile.Weighted{Value: w.Capped, Weight: w.Windows})
 	}
 	if s, ok := scheduler.(*carbyne.Scheduler); ok && c.Parameters.Altruism > 0 {
 		o.Altruistic, o.Plans, o.Fallbacks, o.AtStart = true, s.Plans, s.Fallbacks, s.AtStart

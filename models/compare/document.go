@@ -113,7 +113,7 @@ func unset(x float64) result.Number {
 func scheduler(w *Workload, o *Outcome, perJob bool) *result.CarbyneScheduler {
 	series := o.Books.Series()
 	out := &result.CarbyneScheduler{
-		JCT: summarize(o.JCT), JCTBySize: bySize(w, o), MakespanS: float64(o.Result.Makespan) / 1e6, Jain: summarize(o.Jain), JainCapped: summarize(o.Capped),
+		JCT: summarize(o.JCT), JCTBySize: bySize(w, o), MakespanS: float64(o.Result.Makespan) / 1e6, Jain: o.Jain.Summary(), JainCapped: o.Capped.Summary(),
 		Utilization: map[string]result.Number{}, TasksMean: result.Number(o.Books.Tasks()), Plans: o.Plans, Fallbacks: o.Fallbacks,
 		Events: int64(len(w.Jobs)) + o.Result.Ended, Instants: o.Result.Instants, Steps: o.Result.Steps, Failed: o.Result.Failed,
 		Clamped: o.Result.Clamped, BinS: series.Width(), Used: map[string][]float64{}, Tasks: series.Tasks(),

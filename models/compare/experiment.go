@@ -121,8 +121,8 @@ func points(setting Setting, runs [][]*Outcome) (out []result.CarbynePoint) {
 		p := result.CarbynePoint{X: setting.X, Series: setting.Series, Scheduler: of[0].Scheduler}
 		p.JCT = spread(of, func(o *Outcome) float64 { return quantile.Mean(o.JCT) })
 		p.Makespan = spread(of, func(o *Outcome) float64 { return float64(o.Result.Makespan) / 1e6 })
-		p.Jain = spread(of, func(o *Outcome) float64 { return quantile.Mean(o.Jain) })
-		p.JainCapped = spread(of, func(o *Outcome) float64 { return quantile.Mean(o.Capped) })
+		p.Jain = spread(of, func(o *Outcome) float64 { return o.Jain.Mean() })
+		p.JainCapped = spread(of, func(o *Outcome) float64 { return o.Capped.Mean() })
 		for _, others := range runs {
 			if !strings.HasPrefix(p.Scheduler, "carbyne") || others[0] == of[0] {
 				continue

@@ -28,6 +28,10 @@ import (
 // Window is the length of the windows of Jain's index, in microseconds.
 const Window = 60_000_000
 
+// alike is how many windows are kept one by one while nothing happens. Those that follow until something does are alike, and kept
+// as one: a task of years has no more windows than one of hours.
+const alike = 1000
+
 // Books is an observer that measures one replay.
 type Books struct {
 	// Follow is the id of a job of which to keep Running; "" is none.
@@ -53,10 +57,11 @@ type Books struct {
 	all     int32
 }
 
-// Fairness is Jain's index of one window.
+// Fairness is Jain's index of one window, or of several that are alike.
 type Fairness struct {
-	Index  float64 // of what jobs hold by their shares
-	Capped float64 // the same, what is beyond a share not counted
+	Index   float64 // of what jobs hold by their shares
+	Capped  float64 // the same, what is beyond a share not counted
+	Windows int64
 }
 
 // account is what is known of a job in the current window.
@@ -80,15 +85,20 @@ func (b *Books) to(s *replay.State, now int64) {
 		b.began, b.first, b.now, b.window = true, now, now, now+Window
 		b.series.width, b.total = 1e6, *s.Machines.Total()
 	}
-	for b.window <= now {
+	for quiet := 0; b.window <= now; quiet++ {
 		if len(b.alive) == 0 && len(b.gone) == 0 {
 			b.window += (now - b.window) / Window * Window
 			if b.window > now {
 				break
 			}
 		}
+		n := int64(1)
+		if quiet >= alike {
+			n += (now - b.window) / Window
+		}
+		b.window += (n - 1) * Window
 		b.pass(s, b.window)
-		b.close()
+		b.close(n)
 		b.window += Window
 	}
 	b.pass(s, now)
@@ -118,8 +128,8 @@ func (b *Books) settle(a *account) {
 	a.last = b.now
 }
 
-// close ends a window.
-func (b *Books) close() {
+// close ends so many windows, which are alike.
+func (b *Books) close(windows int64) {
 	xs := b.gone
 	for _, i := range b.alive {
 		a := &b.jobs[i]
@@ -133,7 +143,7 @@ func (b *Books) close() {
 		for i, x := range xs {
 			xs[i] = min(x, 1)
 		}
-		b.jain = append(b.jain, Fairness{Index: j, Capped: Jain(xs)})
+		b.jain = append(b.jain, Fairness{Index: j, Capped: Jain(xs), Windows: windows})
 	}
 	b.gone = xs[:0]
 }
@@ -203,10 +213,10 @@ func (b *Books) Finish(s *replay.State, j *replay.Job) {
 // Scheduled is [replay.Observer].
 func (b *Books) Scheduled(*replay.State) {}
 
-// Jain returns the fairness of every window, the last one, which may be shorter, included.
+// Jain returns the fairness of all windows in order of time, the last one, which may be shorter, included.
 func (b *Books) Jain() []Fairness {
 	if len(b.gone) > 0 || len(b.alive) > 0 {
-		b.close()
+		b.close(1)
 	}
 	return b.jain
 }

@@ -73,7 +73,7 @@ func TestWindowsApart(t *testing.T) {
 	}
 	var books measure.Books
 	replaytest.Run(t, []trace.Demand{replaytest.CPU(2)}, all, policy.FIFO(), &books)
-	if jain := books.Jain(); !slices.Equal(jain, []measure.Fairness{{Index: 1, Capped: 1}, {Index: 1, Capped: 1}}) {
+	if jain := books.Jain(); !slices.Equal(jain, []measure.Fairness{{Index: 1, Capped: 1, Windows: 1}, {Index: 1, Capped: 1, Windows: 1}}) {
 		t.Errorf("Jain's index %v, want 1 and 1", jain)
 	}
 	if width := books.Series().Width(); width != 16 { // 7,240 s in at most 512 bins, doubling from 1 s
@@ -164,4 +164,33 @@ func TestBooksAgainstSlow(t *testing.T) {
 		windows += len(got)
 	})
 	t.Logf("%d windows", windows)
+}
+
+// TestWindowsInWhichNothingHappensAreOne: two jobs of ten tasks, one after the other, of 2 cores and of 1, each of which takes 92
+// days: 1.3 million windows. The memory may not grow with them.
+func TestWindowsInWhichNothingHappensAreOne(t *testing.T) {
+	const stages, seconds = 10, 8_000_000
+	var of [2][]jobs.Stage
+	for i := range of {
+		for k := range stages {
+			s := replaytest.Stage(1, seconds, replaytest.CPU(float64(2-i)))
+			if k > 0 {
+				s.Parents = []jobs.Parent{{Stage: int32(k - 1)}}
+			}
+			of[i] = append(of[i], s)
+		}
+	}
+	all := []*jobs.Job{replaytest.Job("a", 0, of[0]...), replaytest.Job("b", 0, of[1]...)}
+	var books measure.Books
+	replaytest.Run(t, []trace.Demand{replaytest.CPU(4)}, all, policy.FIFO(), &books)
+	jain, windows := books.Jain(), int64(0)
+	for _, w := range jain {
+		if windows += w.Windows; !near(w.Index, 0.9) || !near(w.Capped, 0.9) {
+			t.Errorf("Jain's index is %v and %v capped, want (1 + 1/2)² / (2 (1 + 1/4))", w.Index, w.Capped)
+			break
+		}
+	}
+	if want := int64(math.Ceil(stages * seconds / 60.)); windows != want || len(jain) > 11_000 {
+		t.Errorf("%d windows are kept, as %d, want %d", len(jain), windows, want)
+	}
 }
