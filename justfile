@@ -61,3 +61,7 @@ bench-scale SIZES='250000,500000,1000000' FOLDER='':
 # import every trace below FOLDER, run every analysis on each, and print a table: dataset x analysis
 table FOLDER='../shared/data':
     python3 pipeline/local/dataset_table.py {{FOLDER}}
+
+# predict the recurring jobs of every trace of ../shared, and print a table: corpus x method (a few minutes); FLAGS such as --only sample
+judge *FLAGS:
+    python3 pipeline/local/judge.py {{FLAGS}}
