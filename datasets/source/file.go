@@ -27,6 +27,7 @@ type File struct {
 	stream  *stream      // nil for what can be opened more than once
 	archive *File        // that it is a member of; nil for none
 	raw     atomic.Int64 // raw bytes read so far by the latest Open
+	missing atomic.Int64 // bytes that it had and that could not be read
 	sha256  string
 	notes   notes
 }

@@ -95,18 +95,23 @@ func trailing(r io.Reader, notes *notes) error {
 type bzip2Streams struct {
 	io.Reader
 	notes *notes
+	ended bool
 }
 
 func openBzip2(r *bufio.Reader, n *notes) (io.ReadCloser, error) {
-	return io.NopCloser(&bzip2Streams{bzip2.NewReader(r), n}), nil
+	return io.NopCloser(&bzip2Streams{Reader: bzip2.NewReader(r), notes: n}), nil
 }
 
 // errTrailing is what the library says of bytes behind the last stream.
 const errTrailing = bzip2.StructuralError("bad magic value in continuation file")
 
 func (b *bzip2Streams) Read(p []byte) (int, error) {
+	if b.ended {
+		return 0, io.EOF
+	}
 	n, err := b.Reader.Read(p)
 	if errors.Is(err, errTrailing) {
+		b.ended = true
 		b.notes.add(NoteTrailing, "bytes that are no compressed content, as bzip2(1) does")
 		err = io.EOF
 	}

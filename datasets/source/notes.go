@@ -1,6 +1,7 @@
 package source
 
 import (
+	"iter"
 	"slices"
 	"sync"
 )
@@ -40,21 +41,43 @@ func (n *notes) add(kind, text string) {
 // Notes returns what was noticed while files, and the archives that hold them, were read: of each at most one note of a kind.
 func Notes(files []*File) []Note {
 	var all []Note
-	var last *File
-	take := func(f *File) {
+	for f := range withArchives(files) {
 		f.notes.mu.Lock()
-		defer f.notes.mu.Unlock()
 		for _, n := range f.notes.all {
 			n.File = f.Name
 			all = append(all, n)
 		}
-	}
-	for _, f := range files {
-		if a := f.archive; a != nil && a != last {
-			take(a)
-			last = a
-		}
-		take(f)
+		f.notes.mu.Unlock()
 	}
 	return all
+}
+
+// Missing returns how many raw bytes files, and the archives that hold them, had when they were listed or opened and could not
+// be read, since they shrank. name is that of the first.
+func Missing(files []*File) (n int64, name string) {
+	for f := range withArchives(files) {
+		m := f.missing.Load()
+		if n == 0 && m > 0 {
+			name = f.Name
+		}
+		n += m
+	}
+	return n, name
+}
+
+// withArchives yields files, and before the members of an archive the archive.
+func withArchives(files []*File) iter.Seq[*File] {
+	return func(yield func(*File) bool) {
+		var last *File
+		for _, f := range files {
+			if a := f.archive; a != nil && a != last {
+				if last = a; !yield(a) {
+					return
+				}
+			}
+			if !yield(f) {
+				return
+			}
+		}
+	}
 }

@@ -72,6 +72,7 @@ func (s *steady) finish() error {
 	if listed := max(s.size, s.of.Size); s.at < listed {
 		text := fmt.Sprintf("it had %d bytes, of which %d could be read: import it again from a copy", listed, s.at)
 		s.of.notes.add(NoteShrank, text)
+		s.of.missing.Store(listed - s.at)
 		return fmt.Errorf("the %s: %s: %w", NoteShrank, text, io.ErrUnexpectedEOF)
 	}
 	info, err := s.Stat()

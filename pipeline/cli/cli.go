@@ -75,10 +75,11 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	fmt.Fprintf(stderr, "racecard: %v\n", err)
 	var usage usageError
 	var rejected *ingest.RejectedError
+	var shrank *ingest.ShrankError
 	switch {
 	case errors.As(err, &usage):
 		return ExitUsage
-	case errors.As(err, &rejected):
+	case errors.As(err, &rejected), errors.As(err, &shrank):
 		return ExitRejected
 	default:
 		return ExitFailed

@@ -57,6 +57,19 @@ func (e *RejectedError) Error() string {
 		e.Rejected, e.Read, 100*e.Limit, strings.Join(e.First, "\n  "))
 }
 
+// ShrankError says that files lost too much while they were read. No store was left.
+type ShrankError struct {
+	Name         string // of the first
+	Missing, All int64  // bytes
+	Limit        float64
+}
+
+// Error names the first file, the share, the limit and the remedy.
+func (e *ShrankError) Error() string {
+	return fmt.Sprintf("%s shrank while it was read: %d of %d bytes are missing, more than the %.3g%% of --max-rejects; no store was written: "+
+		"import a copy, or the file that log rotation moved it to", e.Name, e.Missing, e.All, 100*e.Limit)
+}
+
 // SuspendedError says that an import was interrupted and can go on. It is a [context.Canceled].
 type SuspendedError struct{ Files int }
 
@@ -247,6 +260,9 @@ func (im *importer) finish() (*store.Manifest, error) {
 	if im.runs == 0 && rejected == 0 && len(tally.Machines) == 0 {
 		return nil, fmt.Errorf("%s: no runs in %d records of format %s", im.files[0].Name, tally.Read, im.format.Name)
 	}
+	if err := im.shrunk(); err != nil {
+		return nil, err
+	}
 	m := store.Manifest{Format: im.format.Name, TimeBase: im.format.TimeBase, Synthetic: im.Synthetic, Note: im.Note}
 	if im.Strict {
 		m.Options = map[string]string{"strict": "true"}
@@ -256,6 +272,19 @@ func (im *importer) finish() (*store.Manifest, error) {
 		m.Sources = append(m.Sources, store.SourceFile{Name: shortName(f.Name), Bytes: f.RawRead(), SHA256: f.SHA256()})
 	}
 	return im.store.Close(m, tally)
+}
+
+// shrunk returns an error when the files that shrank while they were read lost more than may be rejected.
+func (im *importer) shrunk() error {
+	missing, name := source.Missing(im.files)
+	all := missing
+	for _, f := range im.files {
+		all += f.RawRead()
+	}
+	if missing > 0 && float64(missing) > im.MaxRejects*float64(all) {
+		return &ShrankError{name, missing, all, im.MaxRejects}
+	}
+	return nil
 }
 
 // twins warns of files with the same content, which were read and now know their checksums.

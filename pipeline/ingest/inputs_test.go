@@ -235,3 +235,37 @@ func TestWaitingForAPipeEnds(t *testing.T) {
 		}
 	}
 }
+
+// A file that shrank, as by log rotation, is never imported without a word: beyond what may be rejected there is no store.
+func TestAFileThatShrinks(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.tr")
+	if err := os.WriteFile(path, []byte(strings.Repeat("0 1 1 1\n", 1000)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, limit := range []float64{0.01, 1} {
+		found, err := find(t, t.Context(), nil, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Truncate(path, 4000); err != nil {
+			t.Fatal(err)
+		}
+		found.Files[0].Size = 8000 // as it was listed
+		o := ingest.DefaultOptions()
+		o.MaxRejects, o.Format = limit, "tr"
+		m, err := ingest.Import(t.Context(), found, filepath.Join(t.TempDir(), "store"), o)
+		if limit < 1 {
+			var shrank *ingest.ShrankError
+			if !errors.As(err, &shrank) || shrank.Missing != 4000 || shrank.All != 8000 {
+				t.Errorf("half of the file is missing: %v", err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Rows["jobs"] != 500 || m.Rejected[source.ReasonTruncated] != 1 || !strings.Contains(strings.Join(m.Warnings, ";"), source.NoteShrank) {
+			t.Errorf("%d runs, rejects %v, warnings %v", m.Rows["jobs"], m.Rejected, m.Warnings)
+		}
+	}
+}
