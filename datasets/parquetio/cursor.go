@@ -1,10 +1,8 @@
 package parquetio
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/parquet-go/parquet-go"
 )
@@ -13,19 +11,17 @@ import (
 type cursor struct {
 	table *Table
 	leaf  *Leaf
-	group int           // the next row group
-	pages parquet.Pages // of the row group before
-	first bool          // no page of it was looked at yet
+	group int // the next row group
+	chunk chunk
+	open  bool // chunk is that of the row group before
+	first bool // no page of it was looked at yet
 
-	// The current page: copies, since parquet-go uses the memory of pages again. Its entries have levels, and those at the
-	// highest definition level values.
+	// The current page. Its entries have levels, and those at the highest definition level values.
 	entries     int
 	known       int    // entries that are not null
 	rep, def    []byte // empty when the leaf has none
 	values      Vector
 	at, valueAt int
-	dict        Vector // dictionary of the row group
-	hasDict     bool
 }
 
 // fill puts the next rows into v and returns their number, which is smaller than rows only at the end.
@@ -164,78 +160,74 @@ func (v *Vector) len() int {
 
 // page moves to the next page that has entries, and reports whether there is one.
 func (c *cursor) page() (bool, error) {
+	groups := c.table.file.Metadata().RowGroups
 	for {
-		if c.pages == nil {
-			groups := c.table.file.RowGroups()
-			if c.group == len(groups) {
-				return false, nil
+		if c.open {
+			p, err := c.chunk.next()
+			if err != nil {
+				return false, fmt.Errorf("row group %d: %w", c.group-1, err)
 			}
-			chunk := &c.table.file.Metadata().RowGroups[c.group].Columns[c.leaf.column]
-			if err := checkChunk(c.table.r, c.table.size, chunk); err != nil {
-				return false, fmt.Errorf("row group %d: %w", c.group, err)
+			if p != nil {
+				c.load(p)
+				return true, nil
 			}
-			c.pages = groups[c.group].ColumnChunks()[c.leaf.column].Pages()
-			c.group++
-			c.first, c.hasDict = true, false
+			c.open = false
 		}
-		page, err := c.pages.ReadPage()
-		if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-			if err := c.close(); err != nil {
-				return false, err
-			}
-			continue
+		if c.group == len(groups) {
+			return false, nil
 		}
-		if err != nil {
-			return false, fmt.Errorf("row group %d: %w", c.group-1, err)
+		if err := c.chunk.open(c.table.r, c.table.size, &groups[c.group].Columns[c.leaf.column], c.leaf.node); err != nil {
+			return false, fmt.Errorf("row group %d: %w", c.group, err)
 		}
-		err = c.load(page)
-		parquet.Release(page)
-		if err != nil {
-			return false, fmt.Errorf("row group %d: %w", c.group-1, err)
-		}
-		if c.entries > 0 {
-			return true, nil
-		}
+		c.group++
+		c.first, c.open = true, true
 	}
 }
 
-// load copies a page.
-func (c *cursor) load(page parquet.Page) error {
+// load takes a page.
+func (c *cursor) load(p *page) {
 	c.at, c.valueAt = 0, 0
-	c.entries = int(page.NumValues())
-	c.known = c.entries
-	if c.leaf.List {
-		if c.rep = append(c.rep[:0], page.RepetitionLevels()...); len(c.rep) != c.entries {
-			return fmt.Errorf("%d repetition levels for %d values", len(c.rep), c.entries)
+	c.entries, c.known, c.rep, c.def = p.entries, p.known, p.rep, p.def
+	v := &c.values
+	v.Kind = c.leaf.Kind
+	v.reset(false, false)
+	from, n := &p.values, p.known
+	if p.coded {
+		from = &c.chunk.dict
+	}
+	at := func(i int) int32 { return int32(i) }
+	if p.coded {
+		at = func(i int) int32 { return p.index[i] }
+	}
+	switch c.leaf.physical {
+	case parquet.Int32:
+		for i := range n {
+			if x := from.int32s[at(i)]; c.leaf.unsigned {
+				v.Ints = append(v.Ints, int64(uint32(x)))
+			} else {
+				v.Ints = append(v.Ints, int64(x))
+			}
 		}
-	}
-	if c.leaf.maxDefinition > 0 {
-		if c.def = append(c.def[:0], page.DefinitionLevels()...); len(c.def) != c.entries {
-			return fmt.Errorf("%d definition levels for %d values", len(c.def), c.entries)
+	case parquet.Boolean:
+		for i := range n {
+			v.Ints = append(v.Ints, int64(from.bools[at(i)]))
 		}
-		c.known = bytes.Count(c.def, []byte{c.leaf.maxDefinition})
+	case parquet.Int64:
+		v.Ints = appendPicked(v.Ints, from.int64s, p)
+	case parquet.Float, parquet.Double:
+		v.Floats = appendPicked(v.Floats, from.floats, p)
+	default:
+		v.Texts = appendPicked(v.Texts, from.texts, p)
 	}
-	data := page.Data()
-	c.values.Kind = c.leaf.Kind
-	c.values.reset(false, false)
-	var err error
-	if dict := page.Dictionary(); dict != nil {
-		err = c.lookUp(dict, first(data.Int32(), c.known))
-	} else {
-		err = c.convert(&c.values, &data, c.known)
-	}
-	if err == nil && c.values.len() < c.known {
-		err = fmt.Errorf("%d values, the levels say %d", c.values.len(), c.known)
-	}
-	return err
 }
 
-// close gives the pages of the row group back.
-func (c *cursor) close() error {
-	if c.pages == nil {
-		return nil
+// appendPicked appends the values of a page: values themselves, or those at the page's places in the dictionary.
+func appendPicked[T any](dst, values []T, p *page) []T {
+	if !p.coded {
+		return append(dst, values[:p.known]...)
 	}
-	pages := c.pages
-	c.pages = nil
-	return pages.Close()
+	for _, i := range p.index {
+		dst = append(dst, values[i])
+	}
+	return dst
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
 )
 
@@ -17,6 +18,10 @@ const (
 	maxPage       = 512 << 20 // bytes after decompression
 	maxPageValues = 1 << 26
 	maxPageHeader = 1 << 20 // bytes; statistics hold values, which may be long
+
+	// minDictionary is how many values a dictionary may have even if its column has fewer: a writer need not leave out
+	// what no row uses.
+	minDictionary = 1 << 20
 )
 
 var parquetMagic = []byte("PAR1")
@@ -71,158 +76,51 @@ func readFull(r io.ReaderAt, p []byte, at int64) error {
 	return err
 }
 
-// pageHeader is what is checked of a page's header before parquet-go reads the page.
-type pageHeader struct {
-	packed, plain, values int64
-	levels                int64 // bytes of levels before the compressed part, of a version 2 page
-	dictionary            bool
-}
-
-// checkChunk refuses a column chunk that does not lie in the file, or whose pages claim more than they should.
-func checkChunk(r io.ReaderAt, size int64, chunk *format.ColumnChunk) error {
+// checkChunk refuses a column chunk that does not lie in the file, and returns where it begins and ends.
+func checkChunk(size int64, chunk *format.ColumnChunk) (at, end int64, err error) {
 	m := &chunk.MetaData
-	at := m.DataPageOffset
+	at = m.DataPageOffset
 	if m.DictionaryPageOffset != 0 {
-		at = m.DictionaryPageOffset
+		at = min(at, m.DictionaryPageOffset)
 	}
-	switch m.Codec {
-	case format.Uncompressed, format.Snappy, format.Gzip, format.Brotli, format.Zstd:
-	default: // parquet-go doubles its memory without end on a damaged LZ4 page
-		return fmt.Errorf("compression %v is not supported: write the file with Snappy or zstd", m.Codec)
+	if err := checkCodec(m.Codec); err != nil {
+		return 0, 0, err
 	}
 	if chunk.FilePath != "" {
-		return fmt.Errorf("its values lie in another file, %q", chunk.FilePath)
+		return 0, 0, fmt.Errorf("its values lie in another file, %q", chunk.FilePath)
 	}
-	if at < 0 || m.TotalCompressedSize < 0 || at > size || m.TotalCompressedSize > size-at {
-		return fmt.Errorf("%d bytes at %d of a file of %d", m.TotalCompressedSize, at, size)
+	if at < 0 || m.TotalCompressedSize < 0 || at > size || m.TotalCompressedSize > size-at || m.NumValues < 0 {
+		return 0, 0, fmt.Errorf("%d values in %d bytes at %d of a file of %d", m.NumValues, m.TotalCompressedSize, at, size)
 	}
-	for end := at + m.TotalCompressedSize; at < end; {
-		h, n, err := readPageHeader(r, at, end)
-		if err != nil {
-			return fmt.Errorf("page at %d: %w", at, err)
-		}
-		at += n
-		most := min(m.NumValues, maxPageValues)
-		if h.dictionary {
-			most = min(8*h.plain, maxPageValues) // a value has at least one bit
-		}
-		if h.packed < 0 || h.packed > end-at || h.plain < 0 || h.plain > maxPage || h.values < 0 || h.values > most {
-			return fmt.Errorf("page at %d: %d values in %d bytes, %d before compression; at most %d, %d and %d are taken",
-				at, h.values, h.packed, h.plain, most, end-at, maxPage)
-		}
-		if h.levels >= 0 && h.levels < h.packed {
-			if err := checkPacked(r, at+h.levels, h.packed-h.levels, m.Codec); err != nil {
-				return fmt.Errorf("page at %d: %w", at, err)
-			}
-		}
-		at += h.packed
-	}
-	return nil
+	return at, at + m.TotalCompressedSize, nil
 }
 
-// checkPacked looks at the length that a compressed page says it has before compression, for codecs that make room for
-// that much at once.
-func checkPacked(r io.ReaderAt, at, n int64, codec format.CompressionCodec) error {
-	var b [zstdHeader]byte
-	head := b[:min(n, zstdHeader)]
-	if err := readFull(r, head, at); err != nil {
-		return err
+// openFooter opens a file whose footer claims no more than the file holds, and whose row groups hold as many rows as it says.
+func openFooter(r io.ReaderAt, size int64) (*parquet.File, error) {
+	if err := checkFooter(r, size); err != nil {
+		return nil, err
 	}
-	plain := uint64(0)
-	switch codec {
-	case format.Snappy:
-		plain, _ = binary.Uvarint(head)
-	case format.Zstd:
-		plain = zstdSize(b[:])
+	f, err := parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return nil, err
 	}
-	if plain > maxPage {
-		return fmt.Errorf("%d bytes before compression, at most %d are taken", plain, maxPage)
+	rows := f.NumRows()
+	for _, g := range f.RowGroups() {
+		n := g.NumRows()
+		if n < 0 || n > rows {
+			return nil, fmt.Errorf("row groups of more rows than the %d the file says it has", f.NumRows())
+		}
+		rows -= n
 	}
-	return nil
+	if rows != 0 {
+		return nil, fmt.Errorf("the file says it has %d rows, %d more than its row groups", f.NumRows(), rows)
+	}
+	return f, nil
 }
 
-// zstdHeader is the longest header of a Zstandard frame: magic, descriptor, window, dictionary and content size.
-const zstdHeader = 4 + 1 + 1 + 4 + 8
-
-// zstdSize returns the size that a frame says its content has, 0 when it does not say: RFC 8878, section 3.1.1.1.
-func zstdSize(b []byte) uint64 {
-	descriptor := b[4]
-	at := 5
-	single := descriptor&0x20 != 0
-	if !single {
-		at++
+// recovered turns a panic of parquet-go, which trusts files more than we do, into an error.
+func recovered(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("damaged Parquet file: %v", p)
 	}
-	at += [...]int{0, 1, 2, 4}[descriptor&3]
-	switch descriptor >> 6 {
-	case 0:
-		if single {
-			return uint64(b[at])
-		}
-		return 0
-	case 1:
-		return uint64(binary.LittleEndian.Uint16(b[at:])) + 256
-	case 2:
-		return uint64(binary.LittleEndian.Uint32(b[at:]))
-	default:
-		return binary.LittleEndian.Uint64(b[at:])
-	}
-}
-
-// readPageHeader reads the header at a place before end, and returns its length.
-func readPageHeader(r io.ReaderAt, at, end int64) (pageHeader, int64, error) {
-	for room := int64(256); ; room *= 8 {
-		b := make([]byte, min(room, end-at))
-		if err := readFull(r, b, at); err != nil {
-			return pageHeader{}, 0, err
-		}
-		h, n, err := parsePageHeader(b)
-		if !errors.Is(err, io.ErrUnexpectedEOF) || int64(len(b)) == end-at || room > maxPageHeader {
-			return h, n, err
-		}
-	}
-}
-
-// The fields of PageHeader and its parts in https://github.com/apache/parquet-format, parquet.thrift.
-const (
-	pagePlain      = 2
-	pagePacked     = 3
-	pageData       = 5
-	pageDictionary = 7
-	pageDataV2     = 8
-	partValues     = 1
-	partDefinition = 5 // bytes of levels, version 2 only
-	partRepetition = 6
-)
-
-func parsePageHeader(b []byte) (h pageHeader, n int64, err error) {
-	w := thriftWalker{b: b}
-	err = w.fields(func(id int64, kind byte) (err error) {
-		switch {
-		case id == pagePlain && kind == thriftI32:
-			h.plain, err = w.varint()
-		case id == pagePacked && kind == thriftI32:
-			h.packed, err = w.varint()
-		case (id == pageData || id == pageDictionary || id == pageDataV2) && kind == thriftStruct:
-			err = w.fields(func(part int64, kind byte) (err error) {
-				v := int64(0)
-				if kind == thriftI32 {
-					v, err = w.varint()
-				} else {
-					err = w.skip(kind, 2)
-				}
-				h.dictionary = h.dictionary || id == pageDictionary
-				switch {
-				case part == partValues:
-					h.values = v
-				case id == pageDataV2 && (part == partDefinition || part == partRepetition):
-					h.levels += v
-				}
-				return err
-			})
-		default:
-			err = w.skip(kind, 1)
-		}
-		return err
-	})
-	return h, int64(w.at), err
 }

@@ -4,64 +4,92 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"unsafe"
+	"math"
 
 	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/encoding"
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// File is an open Parquet file of flat columns.
+// MaxRows is how many rows a [File] may have: a footer of some hundred bytes can claim any number of rows that are equal.
+const MaxRows = 1 << 26
+
+// File is an open Parquet file, of which the flat columns of our kinds can be read at once. Any tool may have written it,
+// with any encoding, compression and size of pages and row groups. Nothing in it is trusted: a claim is checked before
+// room is made for it.
 type File struct {
+	r      io.ReaderAt
+	size   int64
 	file   *parquet.File
+	leaves []fileLeaf
 	fields []Field
 }
 
-// Open reads the footer of a Parquet file. It fails, rather than panics, on files that are not Parquet; pages are only
-// as trustworthy as the file, so check its checksum first.
-func Open(r io.ReaderAt, size int64) (*File, error) {
-	f, err := parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+// fileLeaf is a top-level column.
+type fileLeaf struct {
+	Leaf
+	kind Kind
+	bad  string // why it cannot be read
+}
+
+// Open reads the footer of a Parquet file.
+func Open(r io.ReaderAt, size int64) (f *File, err error) {
+	defer recovered(&err)
+	p, err := openFooter(r, size)
 	if err != nil {
 		return nil, err
 	}
-	file := &File{file: f}
-	for _, c := range f.Root().Columns() {
-		kind, ok := kindOf(c)
-		if !ok {
-			return nil, fmt.Errorf("column %q: type %v is not one of ours", c.Name(), c.Type())
-		}
-		file.fields = append(file.fields, Field{c.Name(), kind})
+	if p.NumRows() > MaxRows {
+		return nil, fmt.Errorf("%d rows, at most %d are taken", p.NumRows(), MaxRows)
 	}
-	return file, nil
+	f = &File{r: r, size: size, file: p}
+	seen := map[string]bool{}
+	for _, c := range p.Root().Columns() {
+		if seen[c.Name()] {
+			return nil, fmt.Errorf("column %q is there twice", c.Name())
+		}
+		seen[c.Name()] = true
+		leaf := leafOf(c)
+		f.leaves = append(f.leaves, leaf)
+		if leaf.bad == "" {
+			f.fields = append(f.fields, Field{c.Name(), leaf.kind})
+		}
+	}
+	return f, nil
 }
 
-func kindOf(c *parquet.Column) (Kind, bool) {
+// leafOf returns a column, and what keeps it from being read.
+func leafOf(c *parquet.Column) fileLeaf {
 	if !c.Leaf() || c.MaxRepetitionLevel() > 0 {
-		return 0, false
+		return fileLeaf{Leaf: Leaf{Name: c.Name()}, bad: "structures and lists are not supported"}
 	}
-	switch c.Type().Kind() {
+	leaf := fileLeaf{Leaf: newLeaf(c, c.Name())}
+	leaf.bad = leaf.Leaf.bad
+	switch leaf.physical {
 	case parquet.Int32:
-		return Int32, true
-	case parquet.Int64:
-		if l := c.Type().LogicalType(); l != nil {
-			if _, ok := l.Value.(*format.TimestampType); ok {
-				return Timestamp, true
-			}
+		if leaf.kind = Int32; leaf.unsigned {
+			leaf.kind = Int64
 		}
-		return Int64, true
-	case parquet.Double:
-		return Float64, true
+	case parquet.Int64:
+		if leaf.kind = Int64; leaf.PerSecond != 0 {
+			leaf.kind = Timestamp
+		}
+	case parquet.Float, parquet.Double:
+		leaf.kind = Float64
 	case parquet.ByteArray:
-		return String, true
+		leaf.kind = String
 	case parquet.Boolean:
-		return Bool, true
-	default:
-		return 0, false
+		leaf.kind = Bool
 	}
+	if l := c.Type().LogicalType(); l != nil && leaf.bad == "" {
+		switch l.Value.(type) {
+		case *format.DateType, *format.TimeType:
+			leaf.bad = c.Type().String() + " is not supported"
+		}
+	}
+	return leaf
 }
 
-// Fields returns the columns in the file's order.
+// Fields returns the columns that can be read, in the file's order.
 func (f *File) Fields() []Field { return f.fields }
 
 // About returns the pairs in the metadata of the file.
@@ -73,14 +101,14 @@ func (f *File) About() []Pair {
 	return about
 }
 
-// NumRows returns the number of rows.
+// NumRows returns the number of rows, at most [MaxRows].
 func (f *File) NumRows() int { return int(f.file.NumRows()) }
 
 // Column reads the named column, all row groups of it. Time O(rows); the result shares nothing with the file.
 func (f *File) Column(name string) (Column, error) {
-	for i, field := range f.fields {
-		if field.Name == name {
-			c, err := f.read(i)
+	for i := range f.leaves {
+		if f.leaves[i].Name == name {
+			c, err := f.read(&f.leaves[i])
 			if err != nil {
 				return Column{}, fmt.Errorf("column %q: %w", name, err)
 			}
@@ -90,10 +118,28 @@ func (f *File) Column(name string) (Column, error) {
 	return Column{}, fmt.Errorf("there is no column %q", name)
 }
 
-func (f *File) read(index int) (Column, error) {
+// ColumnAs reads a column as one of a kind. Another tool may have widened or narrowed integers, written numbers as doubles
+// because some are null, or timestamps in another unit: values that the kind can hold are the same values. Any other
+// column is an error, which names the first row that cannot be converted.
+func (f *File) ColumnAs(want Field) (Column, error) {
+	c, err := f.Column(want.Name)
+	if err != nil || c.Kind == want.Kind {
+		return c, err
+	}
+	if err := c.convert(want.Kind); err != nil {
+		return Column{}, fmt.Errorf("column %q: %w", want.Name, err)
+	}
+	return c, nil
+}
+
+func (f *File) read(leaf *fileLeaf) (c Column, err error) {
+	defer recovered(&err)
+	if leaf.bad != "" {
+		return c, errors.New(leaf.bad)
+	}
 	rows := f.NumRows()
-	c := Column{Field: f.fields[index]}
-	switch c.Kind {
+	c = Column{Field: Field{leaf.Name, leaf.kind}}
+	switch leaf.kind {
 	case Int32:
 		c.Int32s = make([]int32, 0, rows)
 	case Int64, Timestamp:
@@ -105,46 +151,54 @@ func (f *File) read(index int) (Column, error) {
 	case Bool:
 		c.Bits = make([]byte, (rows+7)/8)
 	}
-	for _, g := range f.file.RowGroups() {
-		if err := c.appendChunk(g.ColumnChunks()[index], rows); err != nil {
+	var pages chunk
+	for i := range f.file.Metadata().RowGroups {
+		g := &f.file.Metadata().RowGroups[i]
+		if err := c.appendChunk(f, &pages, g, leaf, rows); err != nil {
+			if len(f.file.Metadata().RowGroups) > 1 {
+				err = fmt.Errorf("row group %d: %w", i, err)
+			}
 			return Column{}, err
 		}
 	}
-	if c.Len != rows {
-		return Column{}, fmt.Errorf("%d rows, the file says %d", c.Len, rows)
+	if leaf.kind == Timestamp {
+		err = toMicros(c.Int64s, leaf.PerSecond)
 	}
-	return c, nil
+	return c, err
 }
 
-func (c *Column) appendChunk(chunk parquet.ColumnChunk, rows int) error {
-	pages := chunk.Pages()
-	defer pages.Close()
+func (c *Column) appendChunk(f *File, pages *chunk, g *format.RowGroup, leaf *fileLeaf, rows int) error {
+	if err := pages.open(f.r, f.size, &g.Columns[leaf.column], leaf.node); err != nil {
+		return err
+	}
+	to := c.Len + int(g.NumRows)
 	base := -1 // where the chunk's dictionary begins in c.Dict
 	for {
-		page, err := pages.ReadPage()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
+		p, err := pages.next()
 		if err != nil {
 			return err
 		}
-		err = c.appendPage(page, rows, &base)
-		parquet.Release(page)
-		if err != nil {
-			return err
+		if p == nil {
+			break
 		}
+		if p.entries > to-c.Len {
+			return errRows
+		}
+		c.appendPage(p, pages, leaf, rows, &base)
 	}
+	if c.Len != to {
+		return fmt.Errorf("%d rows, the file says %d", int(g.NumRows)-(to-c.Len), g.NumRows)
+	}
+	return nil
 }
 
-func (c *Column) appendPage(page parquet.Page, rows int, base *int) error {
-	n := int(page.NumValues())
-	if c.Len+n > rows {
-		return fmt.Errorf("more rows than the %d the file says", rows)
-	}
-	levels := page.DefinitionLevels()
-	if page.NumNulls() == 0 {
+// appendPage appends the rows of a page, of rows in all.
+func (c *Column) appendPage(p *page, from *chunk, leaf *fileLeaf, rows int, base *int) {
+	levels := p.def
+	if p.known == p.entries {
 		levels = nil
 	}
+	known := byte(leaf.maxDefinition)
 	if levels != nil && c.Valid == nil {
 		c.Valid = make([]byte, (rows+7)/8)
 		for i := range c.Len {
@@ -152,112 +206,110 @@ func (c *Column) appendPage(page parquet.Page, rows int, base *int) error {
 		}
 	}
 	if c.Valid != nil {
-		for i := range n {
-			if levels == nil || levels[i] != 0 {
+		for i := range p.entries {
+			if levels == nil || levels[i] == known {
 				setBit(c.Valid, c.Len+i)
 			}
 		}
 	}
-	data := page.Data()
-	switch c.Kind {
-	case Int32:
-		c.Int32s = spread(c.Int32s, data.Int32(), levels)
-	case Int64, Timestamp:
-		c.Int64s = spread(c.Int64s, data.Int64(), levels)
-	case Float64:
-		values := data
-		if dict := page.Dictionary(); dict != nil {
-			known := dict.Page().Data()
-			floats, err := picked(nil, known.Double(), data.Int32())
-			if err != nil {
-				return err
-			}
-			values = encoding.DoubleValues(floats)
-		}
-		c.Float64s = spread(c.Float64s, values.Double(), levels)
-	case String:
-		c.appendText(page, data, levels, base)
-	case Bool:
-		c.appendBits(data.Boolean(), levels, n)
+	v := &p.values
+	if p.coded {
+		v = &from.dict
 	}
-	c.Len += n
-	return nil
+	switch {
+	case leaf.kind == Int32:
+		c.Int32s = appendSpread(c.Int32s, v.int32s, p, levels, known)
+	case leaf.physical == parquet.Int32: // unsigned
+		at := len(c.Int64s)
+		wide := make([]int64, len(v.int32s))
+		for i, x := range v.int32s {
+			wide[i] = int64(uint32(x))
+		}
+		c.Int64s = appendSpread(c.Int64s[:at], wide, p, levels, known)
+	case leaf.kind == Int64 || leaf.kind == Timestamp:
+		c.Int64s = appendSpread(c.Int64s, v.int64s, p, levels, known)
+	case leaf.kind == Float64:
+		c.Float64s = appendSpread(c.Float64s, v.floats, p, levels, known)
+	case leaf.kind == String:
+		c.appendText(p, from, levels, known, base)
+	case leaf.kind == Bool:
+		for i, b := range appendSpread(nil, v.bools, p, levels, known) {
+			if b != 0 {
+				setBit(c.Bits, c.Len+i)
+			}
+		}
+	}
+	c.Len += p.entries
 }
 
-// spread appends values to dst, with a zero wherever levels says null.
-func spread[T any](dst, values []T, levels []byte) []T {
+// appendSpread appends the values of a page, with a zero wherever levels, unless it is nil, says null.
+func appendSpread[T any](dst, values []T, p *page, levels []byte, known byte) []T {
 	if levels == nil {
-		return append(dst, values...)
+		return appendPicked(dst, values, p)
 	}
 	var zero T
 	k := 0
 	for _, l := range levels {
-		if l == 0 {
+		switch {
+		case l != known:
 			dst = append(dst, zero)
 			continue
+		case p.coded:
+			dst = append(dst, values[p.index[k]])
+		default:
+			dst = append(dst, values[k])
 		}
-		dst = append(dst, values[k])
 		k++
 	}
 	return dst
 }
 
-func (c *Column) appendText(page parquet.Page, data encoding.Values, levels []byte, base *int) {
-	if dict := page.Dictionary(); dict != nil {
+func (c *Column) appendText(p *page, from *chunk, levels []byte, known byte, base *int) {
+	next := int32(len(c.Dict))
+	if p.coded {
 		if *base < 0 {
 			*base = len(c.Dict)
-			values := dict.Page().Data()
-			c.Dict = appendStrings(c.Dict, &values)
+			c.Dict = append(c.Dict, from.dict.texts...)
 		}
-		from := len(c.Index)
-		c.Index = spread(c.Index, data.Int32(), levels)
-		if *base > 0 {
-			for i := from; i < len(c.Index); i++ {
-				c.Index[i] += int32(*base)
-			}
+		next = int32(*base)
+	} else {
+		if int(next) == c.Len && cap(c.Dict)-len(c.Dict) < p.known { // every row so far has its own text
+			c.Dict = append(make([]string, 0, cap(c.Index)), c.Dict...)
 		}
-		return
+		c.Dict = append(c.Dict, p.values.texts...)
 	}
-	next := int32(len(c.Dict))
-	if int(next) == c.Len { // every row so far has its own text
-		c.Dict = slices.Grow(c.Dict, cap(c.Index)-c.Len)
-	}
-	c.Dict = appendStrings(c.Dict, &data)
-	n := int(page.NumValues())
-	for i := range n {
-		if levels != nil && levels[i] == 0 {
+	k := int32(0)
+	for i := range p.entries {
+		switch {
+		case levels != nil && levels[i] != known:
 			c.Index = append(c.Index, 0)
 			continue
-		}
-		c.Index = append(c.Index, next)
-		next++
-	}
-}
-
-// appendStrings appends the values of a page, all backed by one copy of its bytes.
-func appendStrings(dst []string, values *encoding.Values) []string {
-	data, offsets := values.ByteArray()
-	if len(offsets) == 0 {
-		return dst
-	}
-	all := append(make([]byte, 0, len(data)), data...)
-	text := unsafe.String(unsafe.SliceData(all), len(all)) // all is never written again
-	dst = slices.Grow(dst, len(offsets)-1)
-	for i := range len(offsets) - 1 {
-		dst = append(dst, text[offsets[i]:offsets[i+1]])
-	}
-	return dst
-}
-
-func (c *Column) appendBits(bits, levels []byte, n int) {
-	k := 0
-	for i := range n {
-		if levels != nil && levels[i] == 0 {
-			continue
-		}
-		if bits[k>>3]&(1<<(k&7)) != 0 {
-			setBit(c.Bits, c.Len+i)
+		case p.coded:
+			c.Index = append(c.Index, next+p.index[k])
+		default:
+			c.Index = append(c.Index, next+k)
 		}
 		k++
 	}
+}
+
+// toMicros turns timestamps of so many units a second into microseconds.
+func toMicros(times []int64, perSecond int64) error {
+	switch perSecond {
+	case 1e6:
+	case 1e3:
+		for i, t := range times {
+			if t > math.MaxInt64/1000 || t < math.MinInt64/1000 {
+				return fmt.Errorf("row %d: %d ms is not a time", i, t)
+			}
+			times[i] = t * 1000
+		}
+	case 1e9:
+		for i, t := range times {
+			times[i] = t / 1000
+		}
+	default:
+		return errors.New("timestamps of an unknown unit")
+	}
+	return nil
 }

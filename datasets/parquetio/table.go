@@ -32,6 +32,7 @@ type Leaf struct {
 	PerSecond int64
 
 	column        int
+	node          *parquet.Column
 	maxDefinition byte
 	physical      parquet.Kind
 	unsigned      bool
@@ -41,36 +42,15 @@ type Leaf struct {
 // OpenTable reads the footer of a Parquet file.
 func OpenTable(r io.ReaderAt, size int64) (t *Table, err error) {
 	defer recovered(&err)
-	if err := checkFooter(r, size); err != nil {
-		return nil, err
-	}
-	f, err := parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	f, err := openFooter(r, size)
 	if err != nil {
 		return nil, err
-	}
-	rows := f.NumRows()
-	for _, g := range f.RowGroups() {
-		n := g.NumRows()
-		if n < 0 || n > rows {
-			return nil, fmt.Errorf("row groups of more rows than the %d the file says it has", f.NumRows())
-		}
-		rows -= n
-	}
-	if rows != 0 {
-		return nil, fmt.Errorf("the file says it has %d rows, %d more than its row groups", f.NumRows(), rows)
 	}
 	t = &Table{r: r, size: size, file: f}
 	for _, c := range f.Root().Columns() {
 		t.add(c, c.Name(), 0)
 	}
 	return t, nil
-}
-
-// recovered turns a panic of parquet-go, which trusts files more than we do, into an error.
-func recovered(err *error) {
-	if p := recover(); p != nil {
-		*err = fmt.Errorf("damaged Parquet file: %v", p)
-	}
 }
 
 // add finds the leaves at and below a column.
@@ -106,7 +86,7 @@ func isList(c *parquet.Column) bool {
 
 func newLeaf(c *parquet.Column, name string) Leaf {
 	leaf := Leaf{
-		Name: name, List: c.MaxRepetitionLevel() > 0, column: c.Index(),
+		Name: name, List: c.MaxRepetitionLevel() > 0, column: c.Index(), node: c,
 		maxDefinition: byte(c.MaxDefinitionLevel()), physical: c.Type().Kind(),
 	}
 	switch leaf.physical {
@@ -180,7 +160,6 @@ type Batch struct {
 func (t *Table) Batches(leaves []int, rows int) iter.Seq2[*Batch, error] {
 	return func(yield func(*Batch, error) bool) {
 		s := &batches{table: t, batch: Batch{Vectors: make([]Vector, len(leaves))}}
-		defer s.close()
 		for _, leaf := range leaves {
 			var c *cursor
 			if leaf >= 0 {
@@ -242,14 +221,6 @@ func (s *batches) next(rows int) error {
 		}
 	}
 	return nil
-}
-
-func (s *batches) close() {
-	for _, c := range s.cursors {
-		if c != nil {
-			_ = c.close() // only read from
-		}
-	}
 }
 
 // nulls makes v a vector of n nulls.
