@@ -9,7 +9,7 @@
 //     that run or start there. One that had not ended when the trace did runs until the end of the run.
 //   - Where no attempt of a run has a known time, or where the run is a parallel program that the trace does not split into
 //     tasks (one task that demands as many cores or GPUs as the run held tokens, as in SWF and Philly), what the run held
-//     stands for what it used: the most tokens in its allocations.
+//     stands for what it used: the most tokens in its allocations ([trace.Run.Held]).
 //   - ratio = parallelism / guaranteed tokens. Below 1 the run never used its guarantee; above 10 it exceeds it tenfold.
 //   - Sustained parallelism leaves out the busiest twentieth of the time during which any attempt ran: the smallest number that
 //     is not exceeded for 95% of it. Logs say that an attempt ended when that became known, after its slot was given to the
@@ -56,7 +56,7 @@ func Needs() []string {
 func Also() []string {
 	return []string{
 		"jobs.name", "jobs.user", "jobs.group", "jobs.start", "jobs.end", "stages.cpu", "stages.gpu", "tasks.status", "tasks.spare",
-		"allocations.at",
+		"allocations.at", "allocations.spare",
 	}
 }
 
@@ -126,11 +126,11 @@ func program(run *trace.Run) bool {
 	if len(run.Stages) != 1 || slices.ContainsFunc(run.Attempts, func(a trace.Attempt) bool { return a.Task > 0 }) {
 		return false
 	}
-	var most int64
-	for i := range run.Allocations {
-		most = max(most, run.Allocations[i].Tokens)
+	held := run.Held()
+	if held.Basis != trace.HeldAllocations {
+		return false
 	}
-	d := &run.Stages[0].Demand
+	most, d := held.Most, &run.Stages[0].Demand
 	return most > 1 && (d[trace.CPU] == float64(most) || d[trace.GPU] == float64(most))
 }
 

@@ -170,33 +170,34 @@ func next(at []int64, i int) int64 {
 	return math.MaxInt64
 }
 
-// held measures a run by what it held; known is false when that was never more than nothing. A change whose time is not
-// known counts for the most tokens only.
+// held measures a run by its allocations; known is false where it has none, or none of more than nothing. Changes at unknown
+// times count for the most tokens only.
 func held(run *trace.Run) (u use, known bool) {
-	u = use{from: math.MaxInt64, to: math.MinInt64}
+	h := run.Held()
+	if h.Basis != trace.HeldAllocations {
+		return u, false
+	}
+	u = use{most: h.Most, from: math.MaxInt64, to: math.MinInt64}
 	u.cover(run.Start)
 	u.cover(run.End)
-	for i := range run.Allocations {
-		u.cover(run.Allocations[i].At)
+	for _, s := range h.Steps[1:] {
+		u.cover(s.At)
 	}
-	now := level{}
-	last := u.from
-	for i := range run.Allocations {
-		c := &run.Allocations[i]
-		if c.Tokens == trace.None {
-			continue
-		}
-		u.most = max(u.most, c.Tokens)
-		if c.At.Known() {
-			now.micros = float64(int64(c.At) - last)
-			u.levels = append(u.levels, now)
-			now.tokens, last = c.Tokens, int64(c.At)
-		}
+	if len(h.Steps) == 1 {
+		h.Steps[0].Tokens = 0
 	}
-	if u.to > last {
-		now.micros = float64(u.to - last)
-		u.levels = append(u.levels, now)
+	for i, s := range h.Steps {
+		from, to := u.from, u.to
+		if i > 0 {
+			from = int64(s.At)
+		}
+		if i+1 < len(h.Steps) {
+			to = int64(h.Steps[i+1].At)
+		}
+		if to > from {
+			u.levels = append(u.levels, level{s.Tokens, float64(to - from)})
+		}
 	}
 	slices.SortStableFunc(u.levels, func(a, b level) int { return cmp.Compare(a.tokens, b.tokens) })
-	return u, u.most > 0
+	return u, true
 }

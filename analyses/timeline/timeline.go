@@ -27,8 +27,8 @@ func Needs() []string { return []string{"tasks.start", "tasks.end"} }
 // Also returns the columns that are read where there are any.
 func Also() []string {
 	return []string{
-		"jobs.name", "jobs.status", "jobs.submit", "jobs.end", "stages.name", "stages.tasks", "tasks.queued", "tasks.status",
-		"tasks.machine", "tasks.speculative", "tasks.duration", "allocations.at", "allocations.tokens",
+		"jobs.name", "jobs.status", "jobs.guaranteed", "jobs.submit", "jobs.end", "stages.name", "stages.tasks", "tasks.queued", "tasks.status",
+		"tasks.machine", "tasks.speculative", "tasks.duration", "allocations.at", "allocations.tokens", "allocations.spare",
 	}
 }
 
@@ -113,9 +113,14 @@ func (p *Partial) Finish(context.Context) (*result.Timeline, error) {
 			EndS: at(a.End), Status: a.Status.String(), Speculative: a.Speculative == trace.Yes, Machine: a.Machine,
 		})
 	}
-	for _, c := range run.Allocations {
-		if c.At.Known() && c.Tokens != trace.None {
-			l.Allocations = append(l.Allocations, result.TimelineChange{AtS: at(c.At), Tokens: c.Tokens})
+	if held := run.Held(); held.Stated() {
+		for _, s := range held.Steps {
+			switch {
+			case s.At.Known():
+				l.Allocations = append(l.Allocations, result.TimelineChange{AtS: at(s.At), Tokens: s.Tokens})
+			case s.Tokens > 0: // from the beginning
+				l.Allocations = append(l.Allocations, result.TimelineChange{Tokens: s.Tokens})
+			}
 		}
 	}
 	return l, nil

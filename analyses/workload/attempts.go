@@ -130,28 +130,31 @@ func (p *Partial) addMachine(a *trace.Attempt) {
 // its attempts ran.
 func (p *Partial) addTokens(run *trace.Run) {
 	end := run.End
+	if len(run.Allocations) == 0 {
+		return
+	}
+	held := run.Held()
+	if held.Basis != trace.HeldAllocations {
+		return
+	}
 	known := false
 	for i := range run.Attempts {
 		if a := &run.Attempts[i]; !run.End.Known() && a.End.Known() {
 			end = max(end, a.End)
 		}
 	}
-	for i := range run.Allocations {
-		c := &run.Allocations[i]
-		if !c.At.Known() || c.Tokens == trace.None {
+	for i, s := range held.Steps {
+		if !s.At.Known() {
 			continue
 		}
 		until := end
-		for _, next := range run.Allocations[i+1:] {
-			if next.At.Known() && next.Tokens != trace.None {
-				if until = next.At; end.Known() {
-					until = min(until, end)
-				}
-				break
+		if i+1 < len(held.Steps) {
+			if until = held.Steps[i+1].At; end.Known() {
+				until = min(until, end)
 			}
 		}
 		if until.Known() {
-			p.tokens.add(int64(c.At), int64(until), min(max(c.Tokens, 0), 1e9))
+			p.tokens.add(int64(s.At), int64(until), min(s.Tokens, 1e9))
 			known = true
 		}
 	}

@@ -8,9 +8,9 @@ type WhatIf struct {
 	Run         string        `json:"run"`
 	Job         string        `json:"job"` // its name, "" where the trace has none
 	ObservedS   Number        `json:"observed_s"`
-	Tokens      int32         `json:"observed_tokens"` // the most it held
-	ReplayS     Number        `json:"replay_s"`        // simulated at the tokens it held
-	Points      []WhatIfPoint `json:"points"`          // by ascending tokens
+	Tokens      int32         `json:"observed_tokens"` // the most it held; 0 where the trace does not tell
+	ReplayS     Number        `json:"replay_s"`        // simulated at the tokens it held; null where they are not known
+	Points      []WhatIfPoint `json:"points"`          // by ascending tokens; the recommended one is among them
 	Unlimited   WhatIfPoint   `json:"unlimited"`       // with as many tokens as tasks
 	Recommended WhatIfPoint   `json:"recommended"`     // the fewest tokens within that share of the shortest time
 	Within      float64       `json:"within"`
@@ -27,6 +27,17 @@ type WhatIfPoint struct {
 	BarriersS   float64 `json:"barriers_s"`
 	SkewS       float64 `json:"skew_s"`
 	DriverS     float64 `json:"driver_s"`
+}
+
+// Cheapest returns the point with the fewest token-seconds, of equal ones the fastest; nil where there are no points.
+func (w *WhatIf) Cheapest() *WhatIfPoint {
+	var best *WhatIfPoint
+	for i := range w.Points {
+		if p := &w.Points[i]; best == nil || p.CostS < best.CostS || p.CostS == best.CostS && p.TimeS < best.TimeS {
+			best = p
+		}
+	}
+	return best
 }
 
 // Analysis implements [Document].

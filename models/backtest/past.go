@@ -125,15 +125,8 @@ func observe(run *trace.Run, index int) past {
 	if !p.from.Known() {
 		p.from = run.Start
 	}
-	held := run.Guaranteed
-	for i, a := range run.Allocations {
-		if i == 0 {
-			held = a.Tokens
-		}
-		held = max(held, a.Tokens)
-	}
-	if held > 0 {
-		p.tokens = float64(held)
+	if held := run.Held(); held.Stated() {
+		p.tokens = float64(held.Most)
 	}
 	if run.InputBytes != trace.None {
 		p.inputBytes = float64(run.InputBytes)

@@ -2,7 +2,6 @@ package jobmodel
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"racecard/datasets/trace"
@@ -21,7 +20,7 @@ type Recorded struct {
 	// fill caches, are as many as there are machines then. At the tokens that the run held, it is repeated as well.
 	Elsewhere sim.Plan
 	Edges     []trace.Edge // of both
-	Tokens    []sim.Step   // that the run held, from its submission on
+	Tokens    []sim.Step   // that the run held, from its submission on; none where the trace does not tell
 	Machine   int32        // tokens of a machine, for [sim.Options].Machine
 	Start     []float64    // per stage: seconds from the submission of the run to its start; NaN where that is not known
 	End       float64      // seconds from submission to end; NaN where it is not known
@@ -166,22 +165,14 @@ func attemptsOf(run *trace.Run, v int32) (first, last int) {
 	return at(v), at(v + 1)
 }
 
-// allocation says which tokens the run held: those that its trace tells, else as many as it ever used at once.
+// allocation sets the tokens that the run held, by [trace.Run.Held].
 func (r *Recorded) allocation(run *trace.Run, submit trace.Instant) {
-	r.Machine = 1
-	tokens, machines := int64(0), int64(0)
-	for _, a := range run.Allocations {
-		at := a.At.Since(submit)
-		if !a.At.Known() || a.Tokens == trace.None || !submit.Known() {
-			continue
-		}
-		held := int32(min(a.Tokens+max(0, a.Spare), maxTokens))
-		if a.Machines > 0 && a.Tokens > tokens {
-			tokens, machines = a.Tokens, a.Machines
-		}
-		step := sim.Step{At: max(0, int64(at)), Tokens: held}
-		if len(r.Tokens) == 0 && step.At > 0 {
-			r.Tokens = append(r.Tokens, sim.Step{})
+	held := run.Held()
+	r.Machine = max(1, int32(min(held.PerMachine, maxTokens)))
+	for _, s := range held.Steps {
+		step := sim.Step{Tokens: int32(min(s.Tokens, maxTokens))}
+		if s.At.Known() {
+			step.At = max(0, int64(s.At.Since(submit)))
 		}
 		if n := len(r.Tokens); n > 0 && r.Tokens[n-1].At == step.At {
 			r.Tokens[n-1] = step
@@ -189,11 +180,10 @@ func (r *Recorded) allocation(run *trace.Run, submit trace.Instant) {
 			r.Tokens = append(r.Tokens, step)
 		}
 	}
-	if machines > 0 {
-		r.Machine = max(1, int32(math.Round(float64(tokens)/float64(machines))))
-	}
-	if len(r.Tokens) == 0 {
-		r.Tokens = []sim.Step{{Tokens: int32(max(1, min(profile.Peak(run), maxTokens)))}}
-		r.Warnings = append(r.Warnings, fmt.Sprintf("the trace does not say which tokens the run held: it is given %d, the most it used at once", r.Tokens[0].Tokens))
+	switch held.Basis {
+	case trace.HeldUse:
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the trace does not say which tokens the run held: it is given %d, the most it used at once", held.Most))
+	case trace.HeldUnknown:
+		r.Warnings = append(r.Warnings, "the trace does not say which tokens the run held, nor when its tasks ran: it cannot be repeated as it was")
 	}
 }

@@ -30,18 +30,6 @@ func Times(run *trace.Run) DriverTimes {
 	return t
 }
 
-// Peak returns the most attempts of a run that ran at once; 0 where none has a start and an end.
-func Peak(run *trace.Run) int64 {
-	var changes []change
-	for i := range run.Attempts {
-		if a := &run.Attempts[i]; a.Start.Known() && a.End.Known() {
-			changes = append(changes, change{at: a.Start, kind: 2}, change{at: a.End})
-		}
-	}
-	slices.SortFunc(changes, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.kind, b.kind)) })
-	return most(changes)
-}
-
 // began returns when a stage was handed to the scheduler, or when it started where that is not known.
 func began(s *trace.Stage) trace.Instant {
 	if s.Submit.Known() {
@@ -96,19 +84,13 @@ func (o *observed) times(run *trace.Run) {
 	}
 	o.startUp = known(first.Since(submit))
 	o.windDown = known(run.End.Since(last))
-	o.tokens = trace.None
-	for _, a := range run.Allocations {
-		o.tokens = max(o.tokens, a.Tokens) // None is below all
+	held := run.Held()
+	if o.tokens = trace.None; held.Stated() {
+		o.tokens = held.Most
 	}
-	if o.tokens == trace.None {
-		o.tokens = run.Guaranteed
-	}
-	for _, a := range run.Allocations {
-		if a.Tokens > 0 && a.At.Known() {
-			o.firstToken = max(0, int64(a.At.Since(submit)))
-			if !submit.Known() {
-				o.firstToken = trace.None
-			}
+	for _, s := range held.Steps {
+		if held.Basis == trace.HeldAllocations && s.Tokens > 0 && s.At.Known() && submit.Known() {
+			o.firstToken = max(0, int64(s.At.Since(submit)))
 			break
 		}
 	}
@@ -154,11 +136,10 @@ type change struct {
 
 // latencies returns, for every attempt, how long it waited while a token was free for it: from the latest of when it was
 // queued and when the run last left the state of having no token free, until its start. It is 0 for one that started as
-// soon as there was a token, and unknown for one without time of queueing or start. Where the trace does not say how many
-// tokens the run held, it held the most it ever used at once.
+// soon as there was a token, and unknown for one without time of queueing or start. The tokens are those of [trace.Run.Held].
 func latencies(run *trace.Run) []int64 {
 	out := make([]int64, len(run.Attempts))
-	changes := make([]change, 0, 2*len(run.Attempts)+len(run.Allocations))
+	changes := make([]change, 0, 2*len(run.Attempts)+len(run.Allocations)+1)
 	for i := range run.Attempts {
 		a := &run.Attempts[i]
 		out[i] = trace.None
@@ -166,17 +147,11 @@ func latencies(run *trace.Run) []int64 {
 			changes = append(changes, change{at: a.Start, kind: 2, attempt: i}, change{at: a.End})
 		}
 	}
-	held := int64(0)
-	for _, a := range run.Allocations {
-		if a.At.Known() && a.Tokens != trace.None {
-			changes = append(changes, change{at: a.At, kind: 1, tokens: a.Tokens + max(0, a.Spare)})
-		}
+	for _, s := range run.Held().Steps {
+		changes = append(changes, change{at: s.At, kind: 1, tokens: s.Tokens}) // the first at None, before all others
 	}
 	slices.SortStableFunc(changes, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.kind, b.kind)) })
-	if !slices.ContainsFunc(changes, func(c change) bool { return c.kind == 1 }) {
-		held = most(changes)
-	}
-	busy := int64(0)
+	busy, held := int64(0), int64(0)
 	free := trace.Instant(trace.None) // since when a token is free; None: since ever
 	for _, c := range changes {
 		full := busy >= held
@@ -200,21 +175,6 @@ func latencies(run *trace.Run) []int64 {
 		}
 	}
 	return out
-}
-
-// most returns the most attempts that run at once.
-func most(changes []change) int64 {
-	var busy, top int64
-	for _, c := range changes {
-		switch c.kind {
-		case 0:
-			busy--
-		case 2:
-			busy++
-		}
-		top = max(top, busy)
-	}
-	return top
 }
 
 // together is the time within which the attempts that a machine loses are reported.

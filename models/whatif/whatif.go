@@ -17,6 +17,7 @@
 package whatif
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -44,9 +45,9 @@ type Point struct {
 // Answer is what a run would have done.
 type Answer struct {
 	ObservedS    float64 // seconds from submission to end; NaN where the trace does not say
-	PeakObserved int32   // most tokens that it held
-	ReplayS      float64 // the same run, simulated at the tokens it held: how far to trust the rest
-	Points       []Point // by ascending tokens
+	PeakObserved int32   // most tokens that it held, by [trace.Run.Held]; 0 where the trace does not tell
+	ReplayS      float64 // the same run, simulated at the tokens it held: how far to trust the rest; NaN where they are not known
+	Points       []Point // by ascending tokens; Recommended is one of them
 	Unlimited    Point   // with as many tokens as tasks: the critical path
 	Within       float64 // of Options
 	Recommended  Point   // the fewest tokens that are within that share of the shortest time
@@ -88,11 +89,15 @@ func Ask(run *trace.Run, o Options) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	replay, err := r.Replay()
-	if err != nil {
-		return nil, fmt.Errorf("run %q: %w", run.ID, err)
+	a := &Answer{ObservedS: r.End, ReplayS: math.NaN(), Within: o.Within, Warnings: r.Warnings}
+	inOrder := false
+	if len(r.Tokens) > 0 {
+		replay, err := r.Replay()
+		if err != nil {
+			return nil, fmt.Errorf("run %q: %w", run.ID, err)
+		}
+		a.ReplayS, inOrder = replay.End, replay.StageOrder
 	}
-	a := &Answer{ObservedS: r.End, ReplayS: replay.End, Within: o.Within, Warnings: r.Warnings}
 	tasks := int32(0)
 	for _, s := range r.Plan.Stages {
 		tasks += s.Tasks
@@ -101,7 +106,7 @@ func Ask(run *trace.Run, o Options) (*Answer, error) {
 	for _, s := range r.Tokens {
 		a.PeakObserved = max(a.PeakObserved, s.Tokens)
 	}
-	m := &model{recorded: r, inOrder: replay.StageOrder, known: map[int32]Point{}}
+	m := &model{recorded: r, inOrder: inOrder, known: map[int32]Point{}}
 	if m.whole, err = newSimulation(r.Elsewhere); err != nil {
 		return nil, fmt.Errorf("run %q: %w", run.ID, err)
 	}
@@ -122,12 +127,17 @@ func Ask(run *trace.Run, o Options) (*Answer, error) {
 	if a.Unlimited, err = m.at(max(tasks, grid[len(grid)-1])); err != nil {
 		return nil, fmt.Errorf("run %q at %d tokens: %w", run.ID, tasks, err)
 	}
-	a.Recommended, err = m.fewest(a.Points, o.Within)
-	return a, err
+	if a.Recommended, err = m.fewest(a.Points, o.Within); err != nil {
+		return nil, fmt.Errorf("run %q: %w", run.ID, err)
+	}
+	if i, found := slices.BinarySearchFunc(a.Points, a.Recommended.Tokens, func(p Point, tokens int32) int { return cmp.Compare(p.Tokens, tokens) }); !found {
+		a.Points = slices.Insert(a.Points, i, a.Recommended)
+	}
+	return a, nil
 }
 
 // Grid returns allocations from 1 up to the widest stage, at least, each about a third more than the last, with the
-// observed one.
+// observed one unless that is 0.
 func Grid(widest, observed int32) []int32 {
 	var grid []int32
 	for x := 1.; ; x *= 4. / 3 {
@@ -138,7 +148,9 @@ func Grid(widest, observed int32) []int32 {
 		}
 		grid = append(grid, n)
 	}
-	grid = append(grid, max(1, observed))
+	if observed > 0 {
+		grid = append(grid, observed)
+	}
 	slices.Sort(grid)
 	return slices.Compact(grid)
 }

@@ -61,8 +61,28 @@ func TestHandWorked(t *testing.T) {
 	if a.ReplayS != 11 || a.ObservedS != 11 || a.Unlimited.TimeS != 10 || a.Recommended != want[1] || a.PeakObserved != 2 {
 		t.Errorf("replay %v, observed %v, unlimited %+v, recommended %+v", a.ReplayS, a.ObservedS, a.Unlimited, a.Recommended)
 	}
-	if a, err = Ask(handRun(), Options{Allocations: []int32{1, 4}, Within: 0.1}); err != nil || a.Recommended.Tokens != 2 {
+	if a, err = Ask(handRun(), Options{Allocations: []int32{1, 4}, Within: 0.1}); err != nil || a.Recommended.Tokens != 2 || len(a.Points) != 3 || a.Points[1] != a.Recommended {
 		t.Errorf("on a coarse grid: recommended %+v, %v", a.Recommended, err)
+	}
+}
+
+// A run of 100 tasks of 1 s on 40 tokens, whose trace has durations alone: it took three waves.
+func TestTokensThatTheTraceStates(t *testing.T) {
+	r := trace.NewRun("r")
+	r.Submit, r.Start, r.End, r.Status, r.Guaranteed = 0, 0, 3*second, trace.Succeeded, 40
+	r.Stages = []trace.Stage{trace.NewStage()}
+	for i := range int32(100) {
+		a := trace.NewAttempt(0, i, 0)
+		a.Status, a.Duration = trace.Succeeded, second
+		r.Attempts = append(r.Attempts, a)
+	}
+	a, err := Ask(r, DefaultOptions())
+	if err != nil || a.PeakObserved != 40 || a.ReplayS != 3 || a.ObservedS != 3 {
+		t.Errorf("guaranteed 40: %+v, %v", a, err)
+	}
+	r.Guaranteed = trace.None
+	if a, err = Ask(r, DefaultOptions()); err != nil || a.PeakObserved != 0 || !math.IsNaN(a.ReplayS) || len(a.Warnings) == 0 {
+		t.Errorf("tokens unknown: %+v, %v", a, err)
 	}
 }
 
@@ -105,8 +125,8 @@ func TestSample(t *testing.T) {
 					t.Errorf("%s: %+v", run.ID, p)
 				}
 			}
-			if a.Recommended.TimeS > best*(1+a.Within) {
-				t.Errorf("%s: recommended %+v, best %v", run.ID, a.Recommended, best)
+			if a.Recommended.TimeS > best*(1+a.Within) || !slices.Contains(a.Points, a.Recommended) {
+				t.Errorf("%s: recommended %+v, best %v, of %+v", run.ID, a.Recommended, best, a.Points)
 			}
 			if a.Unlimited.TimeS > a.Points[len(a.Points)-1].TimeS*1.05 {
 				t.Errorf("%s: unlimited %v, widest %v", run.ID, a.Unlimited.TimeS, a.Points[len(a.Points)-1].TimeS)

@@ -12,6 +12,7 @@ import (
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
 	"racecard/models/whatif"
+	"racecard/reports/page"
 	"racecard/reports/style"
 )
 
@@ -130,15 +131,18 @@ func (e *env) whatIf(doc *result.WhatIf) error {
 	if doc.Synthetic {
 		e.printf(" (SYNTHETIC)")
 	}
-	e.printf(": took %s on up to %s; simulated so, %s\n", style.Seconds(float64(doc.ObservedS)),
-		style.Of(int64(doc.Tokens), "token", "tokens"), style.Seconds(float64(doc.ReplayS)))
+	e.printf("\n%s\n", page.WhatIfObserved(doc))
 	rows := [][]string{{"TOKENS", "TIME", "TOKEN-SECONDS", "BUSY", "WORK", "BARRIERS", "SKEW", "DRIVER"}}
 	row := func(name string, p result.WhatIfPoint) []string {
 		return []string{name, style.Seconds(p.TimeS), style.Number(p.CostS), style.Percent(p.Utilisation),
 			style.Seconds(p.WorkS), style.Seconds(p.BarriersS), style.Seconds(p.SkewS), style.Seconds(p.DriverS)}
 	}
 	for _, p := range doc.Points {
-		rows = append(rows, row(style.Count(int64(p.Tokens)), p))
+		name := style.Count(int64(p.Tokens))
+		if p.Tokens == doc.Recommended.Tokens {
+			name += " (recommended)"
+		}
+		rows = append(rows, row(name, p))
 	}
 	rows = append(rows, row("a task each", doc.Unlimited))
 	if err := table(e.stdout, rows); err != nil {
@@ -147,7 +151,6 @@ func (e *env) whatIf(doc *result.WhatIf) error {
 	for _, w := range doc.Warnings {
 		e.printf("warning: %s\n", w)
 	}
-	e.printf("%s within %s of the shortest time: %s, %s token-seconds\n", style.Of(int64(doc.Recommended.Tokens), "token is", "tokens are"),
-		style.Percent(doc.Within), style.Seconds(doc.Recommended.TimeS), style.Number(doc.Recommended.CostS))
+	e.printf("%s\n", page.WhatIfAdvice(doc))
 	return nil
 }

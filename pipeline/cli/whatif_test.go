@@ -25,7 +25,12 @@ func TestWhatIf(t *testing.T) {
 	if file, err := os.ReadFile(filepath.Join(out, "whatif.json")); err != nil || !strings.Contains(string(file), `"recommended"`) {
 		t.Errorf("file %s, %v", file, err)
 	}
-	if status, stdout, _ := call(t, "whatif", s, "--run", "r"); status != ExitDone || !strings.Contains(stdout, "within 10% of the shortest time") {
+	if status, stdout, _ := call(t, "whatif", s, "--run", "r"); status != ExitDone || !strings.Contains(stdout, "within 10% of the shortest time") ||
+		!strings.Contains(stdout, " (recommended) ") || !strings.Contains(stdout, "token-seconds: ") {
+		t.Errorf("status %d, %s", status, stdout)
+	}
+	s = importJSONL(t, `{"id":"r","submit_s":0,"start_s":0,"end_s":20,"guaranteed":40,"stages":[{"tasks":80,"duration_s":10}]}`)
+	if status, stdout, _ := call(t, "whatif", s, "--run", "r"); status != ExitDone || !strings.Contains(stdout, "It took 20 s on up to 40 tokens; simulated so, 20 s.") {
 		t.Errorf("status %d, %s", status, stdout)
 	}
 	for want, args := range map[string][]string{

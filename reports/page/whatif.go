@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"math"
 
 	"racecard/datasets/result"
 	"racecard/reports/figure"
@@ -15,18 +16,15 @@ func whatIfSection(w *result.WhatIf, source figure.Source) *section {
 		return s
 	}
 	r := &w.Recommended
-	f := Finding{ID: "whatif", See: "fig-whatif", N: 1,
-		Text: fmt.Sprintf("With %s, run %s would have taken %s: within %s of the shortest time.", style.Of(int64(r.Tokens), "token", "tokens"),
-			style.Printable(w.Run), style.Seconds(r.TimeS), style.Percent(w.Within)),
-		Detail: fmt.Sprintf("It holds %s token-seconds then, and tasks run in %s of them.", style.Number(r.CostS), style.Percent(r.Utilisation)),
+	f := Finding{ID: "whatif", See: "fig-whatif", N: 1, Text: WhatIfAdvice(w), Detail: WhatIfObserved(w),
 		Numbers: map[string]float64{"tokens": float64(r.Tokens), "time_s": r.TimeS, "cost_token_s": r.CostS, "observed_s": float64(w.ObservedS),
 			"observed_tokens": float64(w.Tokens), "replay_s": float64(w.ReplayS)}}
-	if observed := float64(w.ObservedS); known(observed) {
-		f.Detail += fmt.Sprintf(" It took %s on up to %s; simulated so, %s.", style.Seconds(observed), style.Of(int64(w.Tokens), "token", "tokens"),
-			style.Seconds(float64(w.ReplayS)))
+	if c := w.Cheapest(); c != nil {
+		f.Numbers["cheapest_cost_token_s"] = c.CostS
 	}
+	f.Detail += fmt.Sprintf(" With %s its tasks would run in %s of the token-seconds.", style.Of(int64(r.Tokens), "token", "tokens"), style.Percent(r.Utilisation))
 	if what, share := mostOf(r); what != "" {
-		f.Detail += fmt.Sprintf(" Most of that time, %s, is %s.", style.Percent(share), what)
+		f.Detail += fmt.Sprintf(" The largest part of that time, %s, is %s.", style.Percent(share), what)
 	}
 	s.find(f)
 	s.Figures = append(s.Figures, figure.WhatIf(w, source))
@@ -34,7 +32,45 @@ func whatIfSection(w *result.WhatIf, source figure.Source) *section {
 	return s
 }
 
-// mostOf says what most of a time is spent on.
+// WhatIfAdvice recommends an allocation and says what it costs. It is the same sentence on the page and on the terminal.
+func WhatIfAdvice(w *result.WhatIf) string {
+	r, c := &w.Recommended, w.Cheapest()
+	text := fmt.Sprintf("With %s, run %s would have taken %s, within %s of the shortest time in the table", style.Of(int64(r.Tokens), "token", "tokens"),
+		style.Printable(w.Run), style.Seconds(r.TimeS), style.Percent(w.Within))
+	switch {
+	case c == nil || c.Tokens == r.Tokens || !(c.CostS > 0):
+		return text + fmt.Sprintf(", for %s token-seconds: no other allocation in the table costs less.", style.Number(r.CostS))
+	case r.CostS <= 1.005*c.CostS:
+		return text + fmt.Sprintf(", for %s token-seconds: as many as the cheapest, %s.", style.Number(r.CostS), style.Of(int64(c.Tokens), "token", "tokens"))
+	}
+	return text + fmt.Sprintf(", for %s token-seconds: %s times those of %s, which takes %s.", style.Number(r.CostS), style.Number(r.CostS/c.CostS),
+		style.Of(int64(c.Tokens), "token", "tokens"), style.Seconds(c.TimeS))
+}
+
+// roughReplay is how far, as a share, a simulation may be from the run that it repeats before that is said.
+const roughReplay = 0.1
+
+// WhatIfObserved says what the run did, and whether a simulation at the tokens that it held repeats that.
+func WhatIfObserved(w *result.WhatIf) string {
+	held := "how many tokens it held is not known"
+	if w.Tokens > 0 {
+		held = fmt.Sprintf("on up to %s it takes %s in simulation", style.Of(int64(w.Tokens), "token", "tokens"), style.Seconds(float64(w.ReplayS)))
+	}
+	if !known(float64(w.ObservedS)) {
+		return "How long the run took is not known; " + held + "."
+	}
+	if w.Tokens > 0 {
+		text := fmt.Sprintf("It took %s on up to %s; simulated so, %s.", style.Seconds(float64(w.ObservedS)), style.Of(int64(w.Tokens), "token", "tokens"),
+			style.Seconds(float64(w.ReplayS)))
+		if off := float64(w.ReplayS)/float64(w.ObservedS) - 1; off > roughReplay || off < -roughReplay {
+			text += fmt.Sprintf(" The two differ by %s: compare the rows with each other rather than with the clock.", style.Percent(math.Abs(off)))
+		}
+		return text
+	}
+	return fmt.Sprintf("It took %s; %s.", style.Seconds(float64(w.ObservedS)), held)
+}
+
+// mostOf says what the largest part of a time is spent on.
 func mostOf(p *result.WhatIfPoint) (string, float64) {
 	best, what := 0.0, ""
 	for _, part := range []struct {

@@ -1,0 +1,139 @@
+package trace
+
+import (
+	"cmp"
+	"slices"
+)
+
+// HeldBasis says what a trace tells of the tokens that a run held.
+type HeldBasis int
+
+// The bases, in the order in which [Run.Held] prefers them.
+const (
+	HeldUnknown     HeldBasis = iota // nothing: neither of the columns below, nor attempts with a start and an end
+	HeldAllocations                  // the allocations of the run
+	HeldGuarantee                    // the tokens that it was guaranteed, and what it used beyond them
+	HeldUse                          // the most attempts at once: it held at least as many
+)
+
+// HeldStep is a change of the tokens that a run holds.
+type HeldStep struct {
+	At     Instant // None for the first step: from the beginning
+	Tokens int64   // until the next step
+}
+
+// Held is the tokens that a run held over time.
+type Held struct {
+	Basis      HeldBasis
+	Most       int64      // the most at any time, at least 1; 0 where Basis is HeldUnknown
+	PerMachine int64      // tokens of one machine, rounded; 0 where the trace does not say
+	Steps      []HeldStep // the first from the beginning, then by ascending instants; none where Basis is HeldUnknown
+}
+
+// Stated reports whether the trace states the tokens. Where it does not, Most is a lower bound: tokens that were free leave no
+// mark.
+func (h *Held) Stated() bool { return h.Basis == HeldAllocations || h.Basis == HeldGuarantee }
+
+// Held returns the tokens that the run held. This is the one rule for every analysis and model:
+//
+//  1. Where allocations state tokens, and more than none at some time, the run held those, spare ones included. It held none
+//     before the first change. Changes at unknown times count for Most; when there are no others, the run held Most
+//     throughout.
+//  2. Otherwise, where the run was guaranteed tokens, it held them from beginning to end. While more attempts than that ran at
+//     once, it held as many as ran: the others were spare tokens.
+//  3. Otherwise the run held as many tokens throughout as the most attempts that ran at once.
+//  4. Otherwise nothing is known.
+//
+// An attempt holds its token from its start up to its end, so one that ends when another starts does not run beside it; one
+// without length counts at its instant. Attempts of which the trace has a duration alone cannot be placed and do not count.
+// Time O(n log n) for n attempts, O(n) for n allocations.
+func (r *Run) Held() Held {
+	if h := r.heldAllocations(); h.Basis != HeldUnknown {
+		return h
+	}
+	running, most := r.running()
+	switch {
+	case r.Guaranteed > 0:
+		h := Held{Basis: HeldGuarantee, Most: max(r.Guaranteed, most), Steps: []HeldStep{{None, r.Guaranteed}}}
+		for _, s := range running {
+			tokens := max(s.Tokens, r.Guaranteed)
+			if last := &h.Steps[len(h.Steps)-1]; tokens != last.Tokens {
+				h.Steps = append(h.Steps, HeldStep{s.At, tokens})
+			}
+		}
+		return h
+	case most > 0:
+		return Held{Basis: HeldUse, Most: most, Steps: []HeldStep{{None, most}}}
+	}
+	return Held{}
+}
+
+// heldAllocations is rule 1.
+func (r *Run) heldAllocations() Held {
+	h := Held{Steps: []HeldStep{{None, 0}}}
+	var perMachine, machines int64
+	for _, a := range r.Allocations {
+		if a.Tokens == None {
+			continue
+		}
+		tokens := a.Tokens + max(0, a.Spare)
+		h.Most = max(h.Most, tokens)
+		if a.Machines > 0 && a.Tokens > perMachine {
+			perMachine, machines = a.Tokens, a.Machines
+		}
+		if !a.At.Known() {
+			continue
+		}
+		if last := &h.Steps[len(h.Steps)-1]; last.At == a.At {
+			last.Tokens = tokens
+		} else {
+			h.Steps = append(h.Steps, HeldStep{a.At, tokens})
+		}
+	}
+	if h.Most <= 0 {
+		return Held{}
+	}
+	if len(h.Steps) == 1 {
+		h.Steps[0].Tokens = h.Most
+	}
+	if h.Basis = HeldAllocations; machines > 0 {
+		h.PerMachine = max(1, (perMachine+machines/2)/machines)
+	}
+	return h
+}
+
+// running returns how many attempts run after each instant at which that changes, and the most at any instant.
+func (r *Run) running() (steps []HeldStep, most int64) {
+	type event struct {
+		at    Instant
+		order int8 // at one instant ends come first, then starts, then attempts without length
+	}
+	var events []event
+	for i := range r.Attempts {
+		switch a := &r.Attempts[i]; {
+		case !a.Start.Known() || !a.End.Known():
+		case a.Start == a.End:
+			events = append(events, event{a.Start, 2})
+		default:
+			events = append(events, event{a.Start, 1}, event{a.End, 0})
+		}
+	}
+	slices.SortFunc(events, func(a, b event) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.order, b.order)) })
+	var now int64
+	for i := 0; i < len(events); {
+		at, moments := events[i].at, int64(0)
+		for ; i < len(events) && events[i].at == at; i++ {
+			switch events[i].order {
+			case 0:
+				now--
+			case 1:
+				now++
+			default:
+				moments++
+			}
+		}
+		most = max(most, now+moments)
+		steps = append(steps, HeldStep{at, now})
+	}
+	return steps, most
+}
