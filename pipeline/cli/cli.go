@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"strings"
@@ -29,7 +30,7 @@ const (
 // env is what commands share: where output goes and the flags of all commands.
 type env struct {
 	stdin          io.Reader
-	stdout, stderr io.Writer
+	stdout, stderr *screen
 	json           bool
 	quiet          bool
 }
@@ -47,12 +48,15 @@ func Main(args []string, stdout, stderr io.Writer) int {
 
 // Run is Main without signals: it stops when ctx is done.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	e := &env{stdin: os.Stdin, stdout: stdout, stderr: stderr}
+	e := &env{stdin: os.Stdin, stdout: newScreen(stdout), stderr: newScreen(stderr)}
 	root := newRoot(e)
 	root.SetArgs(args)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
+	root.SetOut(e.stdout)
+	root.SetErr(e.stderr)
 	cmd, err := root.ExecuteContextC(ctx)
+	if lost := e.stdout.close(); lost != nil && err == nil {
+		err = fmt.Errorf("standard output: %w: the output is not complete", cause(lost))
+	}
 	if err == nil {
 		return ExitDone
 	}
@@ -72,7 +76,8 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		err = errors.New("interrupted; what was begun has been removed")
 	}
-	fmt.Fprintf(stderr, "racecard: %v\n", err)
+	e.stderr.printf("racecard: ")
+	fmt.Fprintln(e.stderr, strings.ReplaceAll(strings.TrimSpace(err.Error()), "\n", "\n  "))
 	var usage usageError
 	var rejected *ingest.RejectedError
 	var shrank *ingest.ShrankError
@@ -94,6 +99,15 @@ func isUsage(err error) bool {
 		}
 	}
 	return false
+}
+
+// cause is what went wrong with a file whose name says nothing.
+func cause(err error) error {
+	var of *fs.PathError
+	if errors.As(err, &of) {
+		return of.Err
+	}
+	return err
 }
 
 func newRoot(e *env) *cobra.Command {

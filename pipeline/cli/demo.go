@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"runtime"
 
@@ -214,6 +213,6 @@ func (e *env) demoAltruism(ctx context.Context, s *store.Store, storeDir string)
 // say tells on standard error what was done.
 func (e *env) say(format string, args ...any) {
 	if !e.quiet {
-		fmt.Fprintf(e.stderr, format+"\n", args...)
+		e.stderr.printf(format+"\n", args...)
 	}
 }

@@ -144,7 +144,7 @@ func (e *env) consent(ctx context.Context, p *plan, yes bool) error {
 
 // ask asks whether to fetch something, and waits for the answer.
 func (e *env) ask(ctx context.Context, what string) error {
-	fmt.Fprintf(e.stderr, "Fetch %s? [y/N] ", what)
+	e.stderr.printf("Fetch %s? [y/N] ", what)
 	answer := make(chan string, 1)
 	go func() {
 		line, _ := bufio.NewReader(e.stdin).ReadString('\n') // the end of the input is no answer

@@ -300,7 +300,7 @@ func TestConsent(t *testing.T) {
 		{"yes said before", terminal, true, false, ""}, {"no answer", terminal, false, true, "no answer"}, {"no terminal", strings.NewReader("y\n"), false, true, "no terminal"},
 	} {
 		var stderr bytes.Buffer
-		e := &env{stdin: test.stdin, stdout: io.Discard, stderr: &stderr}
+		e := &env{stdin: test.stdin, stdout: newScreen(io.Discard), stderr: newScreen(&stderr)}
 		err := e.consent(t.Context(), p, test.yes)
 		var usage usageError
 		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) || errors.As(err, &usage) != test.usage {
@@ -309,7 +309,7 @@ func TestConsent(t *testing.T) {
 	}
 	for line, want := range map[string]string{"y\n": "", "Yes \n": "", "y": "", "n\n": "nothing was fetched", "\n": "nothing was fetched", "": "no answer"} {
 		var stderr bytes.Buffer
-		e := &env{stdin: strings.NewReader(line), stdout: io.Discard, stderr: &stderr}
+		e := &env{stdin: strings.NewReader(line), stdout: newScreen(io.Discard), stderr: newScreen(&stderr)}
 		err := e.ask(t.Context(), "1.1 GB into x")
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) || stderr.String() != "Fetch 1.1 GB into x? [y/N] " {
 			t.Errorf("%q: %v; asked %q", line, err, stderr.String())
@@ -319,7 +319,7 @@ func TestConsent(t *testing.T) {
 	cancel()
 	r, w := io.Pipe()
 	defer w.Close()
-	e := &env{stdin: r, stdout: io.Discard, stderr: io.Discard}
+	e := &env{stdin: r, stdout: newScreen(io.Discard), stderr: newScreen(io.Discard)}
 	if err := e.ask(ctx, "x"); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted while asking: %v", err)
 	}
@@ -464,7 +464,7 @@ func TestDryRun(t *testing.T) {
 // A trace that cannot be fetched says how it can be had.
 func TestByHand(t *testing.T) {
 	var stdout, stderr bytes.Buffer
-	e := &env{stdout: &stdout, stderr: &stderr}
+	e := &env{stdout: newScreen(&stdout), stderr: newScreen(&stderr)}
 	err := e.fetch(t.Context(), &catalogue.Entry{Name: "secret", ByHand: "Fill in the form.", Home: "https://home/"}, fetchFlags{})
 	if err == nil || !strings.Contains(err.Error(), "By hand: Fill in the form. See https://home/") {
 		t.Errorf("%v", err)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -25,7 +26,7 @@ func commands(t *testing.T, do func(path string, cmd *cobra.Command)) {
 		}
 		do(strings.TrimPrefix(cmd.CommandPath(), "racecard "), cmd)
 	}
-	walk(newRoot(&env{}))
+	walk(newRoot(&env{stdout: newScreen(io.Discard), stderr: newScreen(io.Discard)}))
 }
 
 // What stands in backquotes in the usage of a flag is printed in place of its type.

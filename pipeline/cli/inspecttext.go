@@ -38,7 +38,7 @@ func (e *env) inspect(i *Inspection) error {
 
 // heading begins a section.
 func (e *env) heading(format string, args ...any) {
-	e.printf("\n%s\n", e.paint(bold, fmt.Sprintf(format, args...)))
+	e.printf("\n%s\n", e.stdout.paint(bold, fmt.Sprintf(format, args...)))
 }
 
 func (e *env) overview(i *Inspection) {
@@ -208,7 +208,7 @@ func (e *env) reject(r *RejectExample) {
 func (e *env) diagnoses(all []page.Diagnosis) {
 	e.heading("findings: %s", verdict(all))
 	for _, d := range all {
-		label := e.paint(colours()[d.Severity], fmt.Sprintf("%-4s", d.Severity))
+		label := e.stdout.paint(colours()[d.Severity], fmt.Sprintf("%-4s", d.Severity))
 		for i, line := range wrapped(d.Text, width-8) {
 			if i > 0 {
 				label = "    "

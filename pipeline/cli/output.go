@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,28 +14,40 @@ import (
 
 	"racecard/datasets/result"
 	"racecard/datasets/store"
+	"racecard/reports/style"
 )
 
 // printJSON writes one document to standard output.
 func (e *env) printJSON(doc any) error {
-	enc := json.NewEncoder(e.stdout)
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(doc)
+	if err := enc.Encode(doc); err != nil {
+		return err
+	}
+	return e.stdout.json(b.Bytes())
 }
 
 // printf writes a line for people to standard output, nothing with --json.
 func (e *env) printf(format string, args ...any) {
 	if !e.json {
-		fmt.Fprintf(e.stdout, format, args...)
+		e.stdout.printf(format, args...)
 	}
 }
 
-// table writes rows of cells in aligned columns.
+// longestCell is how many characters of a cell are shown.
+const longestCell = 120
+
+// table writes rows of cells in aligned columns. Cells hold anything: they are cut and cleaned.
 func table(w io.Writer, rows [][]string) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, r := range rows {
-		fmt.Fprintln(t, strings.Join(r, "\t"))
+		cells := make([]string, len(r))
+		for i := range r {
+			cells[i] = style.Shorten(r[i], longestCell)
+		}
+		fmt.Fprintln(t, strings.Join(cells, "\t"))
 	}
 	return t.Flush()
 }

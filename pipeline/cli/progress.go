@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"math"
-	"os"
 	"strings"
 	"sync"
 	"time"
@@ -31,11 +30,8 @@ const (
 
 func (e *env) progress(what string) *progress {
 	now := time.Now()
-	return &progress{env: e, what: what, terminal: canDraw(e.stderr), began: now, shown: now}
+	return &progress{env: e, what: what, terminal: e.stderr.draws, began: now, shown: now}
 }
-
-// canDraw reports whether what is written to w is seen at once, on a terminal that can move the cursor and show colours.
-func canDraw(w any) bool { return isTerminal(w) && os.Getenv("TERM") != "dumb" }
 
 // bytes shows bytes done of all bytes, which may be -1 for not known.
 func (p *progress) bytes(done, of int64) {
@@ -69,11 +65,7 @@ func (p *progress) show(done, of float64, text string) {
 	}
 	p.shown = time.Now()
 	if math.IsInf(of, 1) {
-		begin, end := "", "\n"
-		if p.terminal {
-			begin, end, p.drawn = "\r\033[K", "", true
-		}
-		fmt.Fprintf(p.env.stderr, "%s%s: %s%s", begin, p.what, text, end)
+		p.say("%s: %s", p.what, text)
 		return
 	}
 	share := min(1, done/of)
@@ -83,13 +75,26 @@ func (p *progress) show(done, of float64, text string) {
 		left = ", " + style.Seconds(remaining.Seconds()) + " left"
 	}
 	if !p.terminal {
-		fmt.Fprintf(p.env.stderr, "%s: %.0f%%, %s%s\n", p.what, 100*share, text, left)
+		p.say("%s: %.0f%%, %s%s", p.what, 100*share, text, left)
 		return
 	}
 	const width = 30
 	filled := int(share * width)
-	fmt.Fprintf(p.env.stderr, "\r\033[K%s [%s%s] %.0f%%, %s%s", p.what, strings.Repeat("=", filled), strings.Repeat(" ", width-filled), 100*share, text, left)
-	p.drawn = true
+	p.say("%s [%s%s] %.0f%%, %s%s", p.what, strings.Repeat("=", filled), strings.Repeat(" ", width-filled), 100*share, text, left)
+}
+
+// eraseLine moves the cursor to the beginning of the line, and clears it.
+const eraseLine = "\r\033[K"
+
+// say writes a line, on a terminal in place of the last one.
+func (p *progress) say(format string, args ...any) {
+	if p.terminal {
+		p.env.stderr.raw(eraseLine)
+		p.drawn = true
+	} else {
+		format += "\n"
+	}
+	p.env.stderr.printf(format, args...)
 }
 
 // done removes the bar.
@@ -97,17 +102,7 @@ func (p *progress) done() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.drawn {
-		fmt.Fprint(p.env.stderr, "\r\033[K")
+		p.env.stderr.raw(eraseLine)
 		p.drawn = false
 	}
-}
-
-// isTerminal reports whether someone may sit at f.
-func isTerminal(f any) bool {
-	file, ok := f.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := file.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }

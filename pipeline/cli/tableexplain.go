@@ -141,7 +141,7 @@ func (e *env) explained(doc *result.Remaining) error {
 	if e.json {
 		return e.printJSON(result.Form(doc))
 	}
-	e.printf("%s: %s simulated, by a model of %s; progress by %s\n", e.paint(bold, style.Printable(doc.Job)), style.Of(doc.Simulated, "run", "runs"),
+	e.printf("%s: %s simulated, by a model of %s; progress by %s\n", e.stdout.paint(bold, style.Printable(doc.Job)), style.Of(doc.Simulated, "run", "runs"),
 		style.Of(int64(doc.Runs), "past run", "past runs"), doc.Indicator)
 	rows := [][]string{append([]string{"TOKENS", "A RUN TAKES"}, strings.Split(strings.ToUpper(strings.Join(doc.Quantiles, " ")), " ")...)}
 	rows[0][1] = "HALFWAY p50"

@@ -173,7 +173,7 @@ func (e *env) showTable(t *remaining.Table, quantile float64) error {
 		return e.printJSON(map[string]any{"about": t.About, "allocations": t.Allocations, "quantile": quantile, "remaining_s": grid})
 	}
 	a := &t.About
-	e.printf("%s: %s, %s", e.paint(bold, style.Printable(a.Job)), style.Of(int64(a.Stages), "stage", "stages"), style.Of(int64(a.Tasks), "task", "tasks"))
+	e.printf("%s: %s, %s", e.stdout.paint(bold, style.Printable(a.Job)), style.Of(int64(a.Stages), "stage", "stages"), style.Of(int64(a.Tasks), "task", "tasks"))
 	e.printf("; progress by %s\n", a.Indicator)
 	if a.Synthetic {
 		e.printf("SYNTHETIC: past runs were generated, not measured\n")

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"math"
-	"os"
 	"slices"
 	"strings"
 
@@ -15,14 +14,6 @@ const bold = "1"
 // colours are the codes of a terminal for severities.
 func colours() map[string]string {
 	return map[string]string{result.HealthBad: "1;31", result.HealthWarn: "33", result.HealthInfo: "2"}
-}
-
-// paint gives text a colour on a terminal, unless NO_COLOR is set (https://no-color.org).
-func (e *env) paint(code, text string) string {
-	if code == "" || os.Getenv("NO_COLOR") != "" || !canDraw(e.stdout) {
-		return text
-	}
-	return "\033[" + code + "m" + text + "\033[0m"
 }
 
 // sparkWidth is the number of characters of a line of blocks.

@@ -42,17 +42,21 @@ func Shorten(text string, n int) string {
 
 // Printable replaces control characters and invalid UTF-8 by the replacement character.
 func Printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == utf8.RuneError || isDirection(r) {
-			return utf8.RuneError
-		}
-		return r
-	}, strings.ToValidUTF8(text, string(utf8.RuneError)))
+	return strings.Map(Visible, strings.ToValidUTF8(text, string(utf8.RuneError)))
+}
+
+// Visible returns a character as it is shown: the replacement character for those that are not written but do something, as
+// control characters, separators of lines and changes of direction.
+func Visible(r rune) rune {
+	if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || isDirection(r) {
+		return utf8.RuneError
+	}
+	return r
 }
 
 // isDirection reports whether r changes the direction of the text that follows it: a name must not rearrange a report.
 func isDirection(r rune) bool {
-	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f || r == 0x061c
 }
 
 // Bind keeps together what a line break would part: a number and its unit (10 s, 3 min 20 s, n = 4), by no-break spaces, and
