@@ -11,6 +11,8 @@ import (
 	"io"
 	"io/fs"
 	"path"
+
+	"racecard/datasets/publish"
 )
 
 // File is a file of a folder.
@@ -30,11 +32,51 @@ type Kind struct {
 	Again   string // what to do about one that is damaged or of another version: "fit the models again"
 }
 
+// Folder is the kind for those who publish such folders. It names what an index of any version lists.
+func (k Kind) Folder() publish.Kind {
+	return publish.Kind{Marker: k.Index, What: k.What, Own: func(fsys fs.FS) ([]string, error) {
+		data, err := fs.ReadFile(fsys, k.Index)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		}
+		var lists map[string]json.RawMessage
+		if err == nil {
+			err = json.Unmarshal(data, &lists)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", k.Index, err)
+		}
+		var names []string
+		for _, list := range lists {
+			var files []struct{ File, Parquet string }
+			if json.Unmarshal(list, &files) != nil {
+				continue // another field
+			}
+			for _, f := range files {
+				names = append(names, f.File, f.Parquet)
+			}
+		}
+		return names, nil
+	}}
+}
+
+// absentError says that a folder has no index that this racecard reads.
+type absentError struct{ text string }
+
+// Error says what there is instead, and what to do.
+func (e *absentError) Error() string { return e.text }
+
+// IsAbsent reports whether an error says that there is no index, or one of a version that this racecard does not read.
+func IsAbsent(err error) bool {
+	var absent *absentError
+	return errors.As(err, &absent)
+}
+
 // ReadIndex reads the index of a folder into doc.
 func (k Kind) ReadIndex(fsys fs.FS, doc any) error {
 	data, err := fs.ReadFile(fsys, k.Index)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("no %s: not a folder of %s; make one with `%s`", k.Index, k.What, k.Make)
+		return &absentError{fmt.Sprintf("no %s: not a folder of %s; make one with `%s`", k.Index, k.What, k.Make)}
 	}
 	if err != nil {
 		return err
@@ -95,7 +137,7 @@ func Decode(data []byte, format string, version int, again string, doc any) erro
 		return fmt.Errorf("format is %q, want %q", h.Format, format)
 	}
 	if h.Version != version {
-		return fmt.Errorf("format version is %d, this racecard reads %d: %s", h.Version, version, again)
+		return &absentError{fmt.Sprintf("format version is %d, this racecard reads %d: %s", h.Version, version, again)}
 	}
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()

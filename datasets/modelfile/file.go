@@ -5,9 +5,11 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"racecard/datasets/indexed"
+	"racecard/datasets/publish"
 )
 
 // IndexFile lists the profiles of a folder. It is written last: a folder without it is not one of models.
@@ -71,27 +73,60 @@ func Decode(data []byte) (*Profile, error) {
 	return &p, p.Validate()
 }
 
-// Save returns the files of a folder with profiles of different jobs, in the order in which they are to be written: the
-// index last. Index.Models is filled in.
-func Save(profiles []*Profile, index Index) ([]indexed.File, error) {
-	index.Format, index.Version, index.Models = IndexFormat, Version, []Entry{}
+// FolderKind is the kind of folder that holds models.
+func FolderKind() publish.Kind { return kind.Folder() }
+
+// Save returns the files of profiles of different jobs, and the index that lists them, which is written last.
+func Save(profiles []*Profile, index Index) ([]indexed.File, Index, error) {
+	index.Models = []Entry{}
 	var files []indexed.File
 	seen := map[string]bool{}
 	for _, p := range profiles {
 		if seen[p.Job] {
-			return nil, fmt.Errorf("job %q: two profiles", p.Job)
+			return nil, Index{}, fmt.Errorf("job %q: two profiles", p.Job)
 		}
 		seen[p.Job] = true
 		data, err := Encode(p)
 		if err != nil {
-			return nil, fmt.Errorf("job %q: %w", p.Job, err)
+			return nil, Index{}, fmt.Errorf("job %q: %w", p.Job, err)
 		}
 		f := indexed.File{Name: FileName(p.Job), Data: data}
 		files = append(files, f)
 		index.Models = append(index.Models, Entry{Job: p.Job, File: f.Name, Runs: p.Runs.Used, Bytes: len(data), SHA256: indexed.Sum(data)})
 	}
-	data, err := indexed.Encode(index)
-	return append(files, indexed.File{Name: IndexFile, Data: data}), err
+	return files, index, nil
+}
+
+// EncodeIndex returns the file of an index.
+func EncodeIndex(x Index) (indexed.File, error) {
+	x.Format, x.Version = IndexFormat, Version
+	data, err := indexed.Encode(x)
+	return indexed.File{Name: IndexFile, Data: data}, err
+}
+
+// Join returns the index of a folder in which the models of x replace those of the same jobs, and the models that stay. old,
+// which may be nil, is the older version of the folder. Models of another store are an error, those in a format that this
+// racecard does not read are dropped.
+func (x Index) Join(old fs.FS) (all Index, kept []Entry, err error) {
+	if old == nil {
+		return x, nil, nil
+	}
+	before, err := ReadIndex(old)
+	if indexed.IsAbsent(err) {
+		return x, nil, nil
+	}
+	if err != nil {
+		return x, nil, err
+	}
+	kept = slices.DeleteFunc(before.Models, func(e Entry) bool {
+		return slices.ContainsFunc(x.Models, func(mine Entry) bool { return mine.Job == e.Job })
+	})
+	if len(kept) > 0 && before.Store != x.Store {
+		return x, nil, fmt.Errorf("it holds models of jobs of %s, these are of %s: choose another --out, or remove the folder first", before.Store, x.Store)
+	}
+	x.Models = slices.Concat(x.Models, kept)
+	slices.SortFunc(x.Models, func(a, b Entry) int { return strings.Compare(a.Job, b.Job) })
+	return x, kept, nil
 }
 
 // ReadIndex reads the index of a folder of models.

@@ -36,10 +36,15 @@ func fitted(name string) *modelfile.Profile {
 func folder(t *testing.T) (fstest.MapFS, []*modelfile.Profile) {
 	t.Helper()
 	want := []*modelfile.Profile{fitted("a/b"), fitted("a_b")}
-	files, err := modelfile.Save(want, modelfile.Index{Store: "s"})
+	files, index, err := modelfile.Save(want, modelfile.Index{Store: "s"})
 	if err != nil {
 		t.Fatal(err)
 	}
+	listed, err := modelfile.EncodeIndex(index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files = append(files, listed)
 	fsys := fstest.MapFS{}
 	for _, f := range files {
 		fsys[f.Name] = &fstest.MapFile{Data: f.Data}
@@ -59,7 +64,7 @@ func TestRoundTrip(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	if _, err := modelfile.Save([]*modelfile.Profile{want[0], want[0]}, modelfile.Index{}); err == nil {
+	if _, _, err := modelfile.Save([]*modelfile.Profile{want[0], want[0]}, modelfile.Index{}); err == nil {
 		t.Error("one job twice is saved")
 	}
 }

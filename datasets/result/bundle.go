@@ -3,11 +3,9 @@ package result
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"path"
-	"sort"
 	"time"
 )
 
@@ -16,6 +14,7 @@ type Bundle struct {
 	Provenance *Provenance
 	Documents  map[string]Document // by name of the analysis
 	Tables     map[string]*Table   // by name of the analysis; none for an empty table
+	Faults     []Fault             // documents that are missing, damaged or of another state of the store
 }
 
 // Provenance says what trace the results come from and how clean it was: the store's manifest, for people. It is written
@@ -42,6 +41,12 @@ type Provenance struct {
 	// Columns is the share of values that are not null, per table and column.
 	Columns map[string]map[string]float64 `json:"columns"`
 	Units   map[string]string             `json:"units"` // of columns, such as cpu: cores
+	// Trace is the checksum of the store's manifest: another one means another state of the store.
+	Trace string `json:"trace_sha256,omitempty"`
+	// Contents lists the documents of the folder, by name.
+	Contents []Content `json:"contents,omitempty"`
+	// Checksum is the SHA-256 of this object without it, in hexadecimal.
+	Checksum string `json:"checksum,omitempty"`
 }
 
 // Source is an input file of a trace.
@@ -92,37 +97,58 @@ func NewDocument(analysis string) Document {
 // ProvenanceFile is the name of the file that holds a [Provenance].
 const ProvenanceFile = "provenance.json"
 
-// Load reads the results that `analyze --out` wrote to a directory.
+// Load reads the results that commands with `--out` wrote to a directory. Documents that are missing or damaged are left out
+// and told of in [Bundle.Faults].
 func Load(fsys fs.FS) (*Bundle, error) {
 	b := &Bundle{Documents: map[string]Document{}, Tables: map[string]*Table{}}
-	b.Provenance = &Provenance{}
-	if err := loadJSON(fsys, ProvenanceFile, b.Provenance); err != nil {
+	var err error
+	if b.Provenance, err = ReadProvenance(fsys); err != nil {
 		return nil, fmt.Errorf("%w: is this a directory that `racecard analyze --out` wrote?", err)
 	}
-	names, err := fs.Glob(fsys, "*.json")
-	if err != nil {
-		return nil, err
-	}
-	sort.Strings(names)
-	for _, file := range names {
-		name := file[:len(file)-len(path.Ext(file))]
-		doc := NewDocument(name)
+	for _, c := range b.Provenance.Contents {
+		doc := NewDocument(c.Document)
 		if doc == nil {
 			continue
 		}
-		if err := loadJSON(fsys, file, doc); err != nil {
-			return nil, err
+		if f, ok := b.Provenance.stale(c); ok {
+			b.Faults = append(b.Faults, f)
 		}
-		b.Documents[name] = doc
-		table, err := loadTable(fsys, name)
+		table, faults, err := c.load(fsys, doc)
 		if err != nil {
 			return nil, err
 		}
+		b.Faults = append(b.Faults, faults...)
+		if len(faults) > 0 {
+			continue
+		}
+		b.Documents[c.Document] = doc
 		if table != nil {
-			b.Tables[name] = table
+			b.Tables[c.Document] = table
 		}
 	}
 	return b, nil
+}
+
+// load reads a document, and its table if it has one. What is wrong with their files is no error.
+func (c Content) load(fsys fs.FS, doc Document) (table *Table, faults []Fault, err error) {
+	for _, f := range c.Files {
+		s, data, err := condition(fsys, f)
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case s.Condition != Whole:
+			faults = append(faults, s.fault(c))
+		case path.Ext(f.Name) == ".json":
+			if err := json.Unmarshal(data, doc); err != nil {
+				return nil, nil, fmt.Errorf("%s: %w", f.Name, err)
+			}
+		default:
+			if table, err = ReadTable(c.Document, bytes.NewReader(data), int64(len(data))); err != nil {
+				return nil, nil, fmt.Errorf("%s: %w", f.Name, err)
+			}
+		}
+	}
+	return table, faults, nil
 }
 
 func loadJSON(fsys fs.FS, name string, into any) error {
@@ -134,15 +160,4 @@ func loadJSON(fsys fs.FS, name string, into any) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
-}
-
-func loadTable(fsys fs.FS, name string) (*Table, error) {
-	data, err := fs.ReadFile(fsys, name+".parquet")
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return ReadTable(name, bytes.NewReader(data), int64(len(data)))
 }

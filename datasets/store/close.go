@@ -40,7 +40,7 @@ func (w *Writer) Close(m Manifest, tally *source.Tally) (*Manifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := writeSynced(filepath.Join(w.tmp, ManifestName), data); err != nil {
+	if err := w.folder.Write(ManifestName, data); err != nil {
 		return nil, err
 	}
 	publish := w.publish
@@ -50,8 +50,8 @@ func (w *Writer) Close(m Manifest, tally *source.Tally) (*Manifest, error) {
 	if err := publish(); err != nil {
 		return nil, err
 	}
-	w.tmp = ""
-	return &m, w.release()
+	w.folder = nil
+	return &m, nil
 }
 
 // machines adds those that the store does not have yet.
@@ -85,21 +85,9 @@ func (w *Writer) machines(all []trace.Machine) error {
 
 // sync puts what was written on disk.
 func (w *Writer) sync() error {
-	dirs := map[string]bool{}
 	for i := range w.files {
-		name := filepath.Join(w.tmp, filepath.FromSlash(w.files[i].Name))
-		dirs[filepath.Dir(name)] = true
-		f, err := os.Open(name)
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		if err := w.folder.Sync(w.files[i].Name); err != nil {
 			return fmt.Errorf("writing %s: %w", filepath.Join(filepath.Base(w.dir), w.files[i].Name), err)
-		}
-	}
-	for dir := range dirs {
-		if err := syncDir(dir); err != nil {
-			return err
 		}
 	}
 	return nil
@@ -178,76 +166,22 @@ func union(a, b []string) []string {
 	return out
 }
 
-// publish moves the finished directory to its place. An older store steps aside first and comes back if the move fails.
+// publish makes the finished store visible at its place.
 func (w *Writer) publish() error {
-	if err := os.Remove(filepath.Join(w.tmp, journalName)); err != nil {
+	if err := errors.Join(w.release(), w.folder.Remove(journalName)); err != nil {
 		return err
 	}
-	if err := os.Remove(filepath.Join(w.tmp, lockName)); err != nil {
-		return err
-	}
-	if err := syncDir(w.tmp); err != nil {
-		return err
-	}
-	old := ""
-	if _, err := os.Stat(w.dir); err == nil {
-		old = w.aside()
-		if err := errors.Join(os.RemoveAll(old), os.Rename(w.dir, old)); err != nil {
-			return fmt.Errorf("replacing %s: %w", w.dir, err)
-		}
-	}
-	if err := os.Rename(w.tmp, w.dir); err != nil {
-		if old != "" {
-			err = errors.Join(err, os.Rename(old, w.dir))
-		}
-		return err
-	}
-	if err := syncDir(filepath.Dir(w.dir)); err != nil {
-		return err
-	}
-	if old != "" {
-		return os.RemoveAll(old)
-	}
-	return nil
+	return w.folder.Publish(nil)
 }
 
 // join moves new files into the store that is appended to, where they are nothing until the manifest, which goes last,
 // names them.
 func (w *Writer) join() error {
+	var names []string
 	for i := range w.files {
-		name := filepath.FromSlash(w.files[i].Name)
-		to := filepath.Join(w.dir, name)
-		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-			return err
-		}
-		if err := os.Rename(filepath.Join(w.tmp, name), to); err != nil {
-			return err
-		}
-		if err := syncDir(filepath.Dir(to)); err != nil {
-			return err
-		}
+		names = append(names, w.files[i].Name)
 	}
-	if err := os.Rename(filepath.Join(w.tmp, ManifestName), filepath.Join(w.dir, ManifestName)); err != nil {
-		return err
-	}
-	return errors.Join(syncDir(w.dir), os.RemoveAll(w.tmp))
-}
-
-func writeSynced(name string, data []byte) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	return errors.Join(err, f.Sync(), f.Close())
-}
-
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
+	return errors.Join(w.release(), w.folder.Join(append(names, ManifestName)))
 }
 
 // toUTF8 makes text that Parquet calls a string out of any bytes.

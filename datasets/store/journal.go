@@ -96,7 +96,7 @@ func (w *Writer) Forget() error {
 
 // resume takes up what the journal tells, as far as it is true.
 func (w *Writer) resume() error {
-	data, err := os.ReadFile(filepath.Join(w.tmp, journalName))
+	data, err := os.ReadFile(filepath.Join(w.folder.Staging(), journalName))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
@@ -121,10 +121,14 @@ func (w *Writer) resume() error {
 
 // begin makes the journal end after its good bytes, and removes what it does not name.
 func (w *Writer) begin(good int) (err error) {
-	if err := w.clean(); err != nil {
+	keep := map[string]bool{journalName: true}
+	for _, f := range w.files {
+		keep[f.Name] = true
+	}
+	if err := w.folder.Clean(keep); err != nil {
 		return err
 	}
-	if w.journal, err = os.OpenFile(filepath.Join(w.tmp, journalName), os.O_RDWR|os.O_CREATE, 0o644); err != nil {
+	if w.journal, err = w.folder.OpenFile(journalName, os.O_RDWR|os.O_CREATE); err != nil {
 		return err
 	}
 	if err := w.journal.Truncate(int64(good)); err != nil {
@@ -142,7 +146,7 @@ func (w *Writer) begin(good int) (err error) {
 // holds reports whether files are there, whole.
 func (w *Writer) holds(files []PartFile) bool {
 	for _, f := range files {
-		in, err := os.Open(filepath.Join(w.tmp, filepath.FromSlash(f.Name)))
+		in, err := os.Open(filepath.Join(w.folder.Staging(), filepath.FromSlash(f.Name)))
 		if err != nil {
 			return false
 		}
@@ -154,22 +158,4 @@ func (w *Writer) holds(files []PartFile) bool {
 		}
 	}
 	return true
-}
-
-// clean removes the files that belong to no commit.
-func (w *Writer) clean() error {
-	keep := map[string]bool{lockName: true, journalName: true}
-	for _, f := range w.files {
-		keep[f.Name] = true
-	}
-	return filepath.WalkDir(w.tmp, func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		name, err := filepath.Rel(w.tmp, path)
-		if err == nil && !keep[filepath.ToSlash(name)] {
-			err = os.Remove(path)
-		}
-		return err
-	})
 }

@@ -4,24 +4,24 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 
 	"racecard/datasets/arrowtab"
-	"racecard/datasets/filelock"
+	"racecard/datasets/publish"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
 
 // Writer writes a store, or appends to one. Methods must not be called concurrently.
 type Writer struct {
-	dir    string // the store
-	tmp    string // where what is new grows; "" when it is over
+	dir    string          // the store
+	folder *publish.Folder // in which new parts grow; nil when it is over
 	key    string
 	base   *Manifest // of the store that is appended to; nil for none
 	packer *Packer
-	lock   *os.File
 
 	state   state
 	files   []PartFile // new ones
@@ -36,8 +36,24 @@ type Options struct {
 	Key     string // identifies the import: an unfinished one with the same key is taken up; "" never is
 }
 
-// lockName is the file that an import locks while it is under way.
-const lockName = "lock"
+// FolderKind is the kind of folder that holds a store.
+func FolderKind() publish.Kind {
+	return publish.Kind{Marker: ManifestName, What: "a store", Own: func(fsys fs.FS) ([]string, error) {
+		names := []string{ManifestName, journalName}
+		tables := []string{"rejects"}
+		for _, t := range arrowtab.Tables() {
+			tables = append(tables, t.String())
+		}
+		for _, table := range tables {
+			parts, err := fs.Glob(fsys, table+"/part-[0-9][0-9][0-9][0-9][0-9]*.parquet")
+			if err != nil {
+				return nil, err
+			}
+			names = append(names, parts...)
+		}
+		return names, nil
+	}}
+}
 
 // Create starts a store that will appear at dir when it is closed. It fails when dir exists, unless it is an empty directory
 // or the options allow for the store that is there, and while another process writes the same store.
@@ -46,8 +62,7 @@ const lockName = "lock"
 func Create(dir string, o Options) (*Writer, error) {
 	dir = filepath.Clean(dir)
 	w := &Writer{dir: dir, key: o.Key, packer: NewPacker()}
-	w.tmp = filepath.Join(filepath.Dir(dir), "."+filepath.Base(dir)+".partial")
-	if err := w.rescue(); err != nil {
+	if err := publish.Rescue(dir); err != nil {
 		return nil, err
 	}
 	entries, err := os.ReadDir(dir)
@@ -73,34 +88,14 @@ func Create(dir string, o Options) (*Writer, error) {
 		}
 	}
 	w.state = w.empty()
-	if err := os.MkdirAll(w.tmp, 0o755); err != nil {
+	if w.folder, err = publish.Resume(dir, FolderKind()); err != nil {
 		return nil, err
-	}
-	if w.lock, err = os.OpenFile(filepath.Join(w.tmp, lockName), os.O_RDWR|os.O_CREATE, 0o644); err != nil {
-		return nil, err
-	}
-	if !filelock.Try(w.lock) {
-		return nil, errors.Join(fmt.Errorf("another process writes %s: wait until it is done", dir), w.lock.Close())
 	}
 	if err := w.resume(); err != nil {
 		return nil, errors.Join(err, w.Abort())
 	}
 	return w, nil
 }
-
-// rescue puts a store back that stepped aside for one that never came, because the process was killed in between.
-func (w *Writer) rescue() error {
-	if _, err := os.Stat(w.dir); !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	if _, err := os.Stat(w.aside()); err != nil {
-		return nil //nolint:nilerr // there is none
-	}
-	return os.Rename(w.aside(), w.dir)
-}
-
-// aside is where an older store waits while it is replaced.
-func (w *Writer) aside() string { return w.tmp + ".old" }
 
 // empty returns the state before the first new part.
 func (w *Writer) empty() state {
@@ -192,47 +187,52 @@ func (s *state) see(t trace.Instant) {
 // file writes one file of the store and remembers its checksum.
 func (w *Writer) file(p *packed, part int) error {
 	name := fmt.Sprintf("%s/part-%05d.parquet", p.table, part)
-	full := filepath.Join(w.tmp, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
-		return err
-	}
-	if err := os.WriteFile(full, p.data, 0o644); err != nil {
+	if err := w.put(name, p.data); err != nil {
 		return fmt.Errorf("writing %s: %w", path.Join(filepath.Base(w.dir), name), err)
 	}
 	w.files = append(w.files, PartFile{Name: name, Rows: p.rows, Bytes: int64(len(p.data)), SHA256: p.sum})
 	return nil
 }
 
+// put writes a file. It is synced when the store is closed.
+func (w *Writer) put(name string, data []byte) error {
+	f, err := w.folder.Create(name)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
+}
+
 // Abort removes all that was written. It does nothing after Close, so it can be deferred.
 func (w *Writer) Abort() error {
-	if w.tmp == "" {
+	if w.folder == nil {
 		return nil
 	}
-	tmp := w.tmp
-	w.tmp = ""
-	return errors.Join(os.RemoveAll(tmp), w.release())
+	folder := w.folder
+	w.folder = nil
+	return errors.Join(w.release(), folder.Abort())
 }
 
 // Suspend leaves what was committed for an import with the same key to take up. Where nothing was, nothing is left.
 func (w *Writer) Suspend() error {
-	if w.tmp == "" {
+	if w.folder == nil {
 		return nil
 	}
 	if len(w.files) == 0 {
 		return w.Abort()
 	}
-	w.tmp = ""
-	return w.release()
+	folder := w.folder
+	w.folder = nil
+	return errors.Join(w.release(), folder.Leave())
 }
 
-// release closes the files that are open all the time.
+// release closes the journal.
 func (w *Writer) release() error {
-	var errs []error
-	for _, f := range []*os.File{w.journal, w.lock} {
-		if f != nil {
-			errs = append(errs, f.Close())
-		}
+	if w.journal == nil {
+		return nil
 	}
-	w.journal, w.lock = nil, nil
-	return errors.Join(errs...)
+	journal := w.journal
+	w.journal = nil
+	return journal.Close()
 }

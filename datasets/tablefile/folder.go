@@ -3,10 +3,12 @@ package tablefile
 import (
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"racecard/datasets/indexed"
 	"racecard/datasets/modelfile"
+	"racecard/datasets/publish"
 	"racecard/datasets/remaining"
 )
 
@@ -58,6 +60,34 @@ func Files(t *remaining.Table) (Entry, []indexed.File, error) {
 	arrow, parquet := FileNames(job)
 	e := Entry{Job: job, File: arrow, Bytes: len(data), SHA256: indexed.Sum(data), Parquet: parquet, ParquetBytes: len(copied), ParquetSHA256: indexed.Sum(copied)}
 	return e, []indexed.File{{Name: arrow, Data: data}, {Name: parquet, Data: copied}}, nil
+}
+
+// FolderKind is the kind of folder that holds tables.
+func FolderKind() publish.Kind { return kind.Folder() }
+
+// Join returns the index of a folder in which the tables of x replace those of the same jobs, and the tables that stay. old,
+// which may be nil, is the older version of the folder. Tables of other models are an error, those in a format that this
+// racecard does not read are dropped.
+func (x Index) Join(old fs.FS) (all Index, kept []Entry, err error) {
+	if old == nil {
+		return x, nil, nil
+	}
+	before, err := ReadIndex(old)
+	if indexed.IsAbsent(err) {
+		return x, nil, nil
+	}
+	if err != nil {
+		return x, nil, err
+	}
+	kept = slices.DeleteFunc(before.Tables, func(e Entry) bool {
+		return slices.ContainsFunc(x.Tables, func(mine Entry) bool { return mine.Job == e.Job })
+	})
+	if len(kept) > 0 && before.Models != x.Models {
+		return x, nil, fmt.Errorf("it holds tables of %s, these are of %s: choose another --out, or remove the folder first", before.Models, x.Models)
+	}
+	x.Tables = slices.Concat(x.Tables, kept)
+	slices.SortFunc(x.Tables, func(a, b Entry) int { return strings.Compare(a.Job, b.Job) })
+	return x, kept, nil
 }
 
 // EncodeIndex returns the file of the index, of tables of different jobs.

@@ -1,12 +1,8 @@
 package cli
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -43,11 +39,15 @@ func analyzeCommand(e *env) *cobra.Command {
 			if err := o.Validate(); err != nil {
 				return usageError{err}
 			}
+			chosen, err := stage.Select(stage.Analyses(o), only)
+			if err != nil {
+				return usageError{fmt.Errorf("--only: %w", err)}
+			}
 			s, err := openStore(args[0])
 			if err != nil {
 				return err
 			}
-			if err := checkOut(out); err != nil {
+			if err := e.checkOut(out, args[0], documents(chosen)...); err != nil {
 				return err
 			}
 			debug.SetMemoryLimit(o.Memory + 512<<20) // for the parts that are read and the results; near it the collector works harder
@@ -107,6 +107,15 @@ func flagsOf(cmd *cobra.Command) string {
 	return b.String()
 }
 
+// documents returns the names of what analyses will find.
+func documents(chosen []stage.Analysis) []string {
+	var names []string
+	for _, a := range chosen {
+		names = append(names, a.Name)
+	}
+	return names
+}
+
 // analyze runs the named analyses, all for no names, with progress.
 func (e *env) analyze(ctx context.Context, s *store.Store, o stage.Options, only []string, workers int) ([]result.Document, error) {
 	o, err := o.About(s)
@@ -120,58 +129,6 @@ func (e *env) analyze(ctx context.Context, s *store.Store, o stage.Options, only
 	p := e.progress("analyze")
 	defer p.done()
 	return local.Analyze(ctx, s, analyses, local.Options{Workers: workers, Progress: p.count})
-}
-
-// writeResults writes what analyses of a store returned to a directory.
-func writeResults(out, storePath, command string, s *store.Store, docs []result.Document) error {
-	return writeDocuments(out, provenance(storePath, command, s.Manifest()), docs)
-}
-
-// writeDocuments writes documents, tables and provenance to a directory.
-func writeDocuments(out string, from *result.Provenance, docs []result.Document) (err error) {
-	dir, err := newOutDir(out, result.ProvenanceFile)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, dir.abort()) }()
-	files := map[string]any{result.ProvenanceFile: from}
-	for _, doc := range docs {
-		files[doc.Analysis()+".json"] = result.Form(doc)
-		t := doc.Table()
-		if t == nil || t.Len() == 0 {
-			continue
-		}
-		var b bytes.Buffer
-		if err := t.WriteParquet(&b); err != nil {
-			return err
-		}
-		if err := dir.write(doc.Analysis()+".parquet", b.Bytes()); err != nil {
-			return err
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		data, err := json.MarshalIndent(files[name], "", "  ")
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		if err := dir.write(name, append(data, '\n')); err != nil {
-			return err
-		}
-	}
-	return dir.publish()
-}
-
-// provenance says where results come from.
-func provenance(storePath, command string, m *store.Manifest) *result.Provenance {
-	p := &result.Provenance{
-		Store: filepath.Base(storePath), Format: m.Format, Synthetic: m.Synthetic, Note: m.Note, TimeBase: string(m.TimeBase),
-		From: micros(m.From), To: micros(m.To), Rows: m.Rows, Read: m.Read, Used: m.Used, Ignored: m.Ignored,
-		Rejected: m.Rejected, Repairs: m.Repairs, Warnings: m.Warnings, Columns: m.Columns, Units: m.Units, Version: version(), Command: command,
-	}
-	for _, f := range m.Sources {
-		p.Sources = append(p.Sources, result.Source(f))
-	}
-	return p
 }
 
 // mostFindings is how many findings come before the tables.

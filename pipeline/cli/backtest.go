@@ -55,7 +55,7 @@ func backtestCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := checkOut(out); err != nil {
+			if err := e.checkOut(out, args[0], "backtest"); err != nil {
 				return err
 			}
 			doc, err := e.backtest(cmd.Context(), s, job, o)

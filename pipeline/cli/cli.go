@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"racecard/datasets/publish"
 	"racecard/pipeline/ingest"
 	"racecard/reports/style"
 )
@@ -49,11 +50,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 // Run is Main without signals: it stops when ctx is done.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	e := &env{stdin: os.Stdin, stdout: newScreen(stdout), stderr: newScreen(stderr)}
-	root := newRoot(e)
-	root.SetArgs(args)
-	root.SetOut(e.stdout)
-	root.SetErr(e.stderr)
-	cmd, err := root.ExecuteContextC(ctx)
+	cmd, err := execute(ctx, e, args)
 	if lost := e.stdout.close(); lost != nil && err == nil {
 		err = fmt.Errorf("standard output: %w: the output is not complete", cause(lost))
 	}
@@ -89,6 +86,31 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	default:
 		return ExitFailed
 	}
+}
+
+// readings is how often a command is tried while the folder that it reads is replaced again and again.
+const readings = 10
+
+// execute runs a command, and runs it again when a folder that it reads was replaced meanwhile. Commands print only after they
+// have read.
+func execute(ctx context.Context, e *env, args []string) (cmd *cobra.Command, err error) {
+	for range readings {
+		root := newRoot(e)
+		root.SetArgs(args)
+		root.SetOut(e.stdout)
+		root.SetErr(e.stderr)
+		cmd, err = root.ExecuteContextC(ctx)
+		if !isReplaced(err) || ctx.Err() != nil {
+			break
+		}
+	}
+	return cmd, err
+}
+
+// isReplaced reports whether a folder was replaced while it was read.
+func isReplaced(err error) bool {
+	var replaced *publish.ReplacedError
+	return errors.As(err, &replaced)
 }
 
 // isUsage recognises cobra's own complaints, which have no type.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"runtime"
 
@@ -54,6 +55,9 @@ func (e *env) demo(ctx context.Context, out string) error {
 	}
 	storeDir, resultDir, reportDir := filepath.Join(out, "sample.store"), filepath.Join(out, "sample.results"), filepath.Join(out, "report")
 
+	if s, err := openStore(storeDir); err == nil && s.Manifest().Note != sampleNote {
+		return fmt.Errorf("%s holds another trace than the sample: choose another --out", storeDir)
+	}
 	o := ingest.DefaultOptions()
 	o.Replace, o.Note = true, sampleNote
 	p := e.progress("import")

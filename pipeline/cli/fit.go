@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"racecard/analyses/jobname"
 	"racecard/datasets/modelfile"
+	"racecard/datasets/publish"
 	"racecard/datasets/store"
 	"racecard/models/profile"
 	"racecard/reports/style"
@@ -30,8 +32,8 @@ func fitCommand(e *env) *cobra.Command {
 		Short: "Learn from past runs how a recurring job behaves",
 		Long: "Fits a profile to the past runs of one job, or of every recurring job: per stage the number of tasks, their run\n" +
 			"times, latencies, failures and losses; what the driver takes between stages; how work grows with the input. It\n" +
-			"writes a folder with one JSON file per job and models.json, which lists them with checksums. An older folder of\n" +
-			"models is replaced as a whole.\n\n" +
+			"writes a folder with one JSON file per job and models.json, which lists them with checksums. Models of other jobs of\n" +
+			"the same store that are in the folder stay.\n\n" +
 			"A stage with fewer than 30 observations gets the likeliest of the families that analyze fits to task durations; it prints\n" +
 			"how many runs there are, how old they are, how many plans they have, and how well runs foretell one that is left out.",
 		Example: "  racecard fit web.store --all --out web.models\n  racecard fit web.store --job nightly-index --half-life 336h --out index.models\n" +
@@ -47,11 +49,14 @@ func fitCommand(e *env) *cobra.Command {
 			if err := o.Validate(); err != nil {
 				return usageError{err}
 			}
+			if err := e.checkKind(out, modelfile.FolderKind()); err != nil {
+				return err
+			}
 			profiles, err := e.fit(cmd.Context(), args[0], job, minRuns, o)
 			if err != nil {
 				return err
 			}
-			if err := writeModels(out, args[0], profiles); err != nil {
+			if err := e.writeModels(out, args[0], profiles); err != nil {
 				return err
 			}
 			return e.fits(profiles, out, input)
@@ -130,25 +135,47 @@ func (e *env) fit(ctx context.Context, path, job string, minRuns int, o profile.
 	return profiles, nil
 }
 
-// writeModels writes a folder of models, whole.
-func writeModels(out, storePath string, profiles []*modelfile.Profile) (err error) {
+// writeModels publishes a folder of models. Models of other jobs of the same store that are in it stay.
+func (e *env) writeModels(out, storePath string, profiles []*modelfile.Profile) (err error) {
 	s, err := openStore(storePath)
 	if err != nil {
 		return err
 	}
-	files, err := modelfile.Save(profiles, modelfile.Index{Racecard: version(), Store: filepath.Base(filepath.Clean(storePath)), Synthetic: s.Manifest().Synthetic})
+	files, index, err := modelfile.Save(profiles, modelfile.Index{Racecard: version(), Store: filepath.Base(filepath.Clean(storePath)), Synthetic: s.Manifest().Synthetic})
 	if err != nil {
 		return err
 	}
-	dir, err := newOutDir(out, modelfile.IndexFile)
+	dir, err := publish.Begin(out, modelfile.FolderKind())
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, dir.abort()) }()
+	defer func() { err = errors.Join(err, dir.Abort()) }()
 	for _, f := range files {
-		if err := dir.write(f.Name, f.Data); err != nil {
+		if err := dir.Write(f.Name, f.Data); err != nil {
 			return err
 		}
 	}
-	return dir.publish()
+	var kept []string
+	err = dir.Publish(func(old fs.FS) error {
+		all, others, err := index.Join(old)
+		if err != nil {
+			return fmt.Errorf("%s: %w", out, err)
+		}
+		kept = nil
+		for _, m := range others {
+			kept = append(kept, m.Job)
+			if err := dir.Keep(m.File); err != nil {
+				return err
+			}
+		}
+		file, err := modelfile.EncodeIndex(all)
+		if err != nil {
+			return err
+		}
+		return dir.Write(file.Name, file.Data)
+	})
+	if err == nil {
+		e.sayKept(out, "models", kept)
+	}
+	return err
 }

@@ -59,8 +59,8 @@ func TestFitSample(t *testing.T) {
 	if status != ExitDone || !strings.Contains(text, "sales-rollup-#") {
 		t.Errorf("exit status %d, %s%s", status, text, stderr)
 	}
-	if x, err := modelfile.ReadIndex(os.DirFS(out)); err != nil || len(x.Models) != 1 {
-		t.Errorf("index %+v, %v", x, err)
+	if x, err := modelfile.ReadIndex(os.DirFS(out)); err != nil || len(x.Models) != 4 || !strings.Contains(stderr, "keeps the models of other jobs") {
+		t.Errorf("models of other jobs do not stay: index %+v, %v, %s", x, err, stderr)
 	}
 	status, _, stderr = call(t, "fit", store, "--job", "customer", "--out", out)
 	if status != ExitFailed || !strings.Contains(stderr, "nearest names are customer-360") {

@@ -58,7 +58,9 @@ var (
 	}}
 	// sampleDemo is what the demo leaves where an earlier one, of another trace, lies; demo.txt is what it prints.
 	sampleDemo = fixture{name: "demo", write: func(t *testing.T, dir string) {
-		earlier := importJSONL(t, `{"id":"r","name":"job-of-another-demo","submit_s":0,"end_s":3,"stages":[{"name":"a","durations_s":[1,2]}]}`+"\n")
+		earlier := filepath.Join(t.TempDir(), "sample.store")
+		must(t, "import", "--note", sampleNote, "--out", earlier, put(t, t.TempDir(), "a.jsonl",
+			`{"id":"r","name":"job-of-another-demo","submit_s":0,"end_s":3,"stages":[{"name":"a","durations_s":[1,2]}]}`+"\n"))
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}

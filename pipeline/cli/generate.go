@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"racecard/datasets/generate"
+	"racecard/datasets/publish"
 )
 
 func generateCommand(e *env) *cobra.Command {
@@ -64,27 +65,15 @@ func generateCommand(e *env) *cobra.Command {
 
 // writeKind writes a trace to path, which it becomes when it is whole: a file there is replaced, a folder is an error.
 func writeKind(ctx context.Context, k generate.Kind, path string, rows int64, seed uint64, progress func(int64)) (err error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return fmt.Errorf("%s is there already: remove it, or choose another --out", path)
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return notMade(filepath.Dir(path), err)
-	}
-	made, err := os.MkdirTemp(filepath.Dir(path), "."+generate.Prefix)
+	made, err := publish.BeginFile(path)
 	if err != nil {
-		return notMade(filepath.Dir(path), err)
+		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(made)) }()
-	whole := made
+	defer func() { err = errors.Join(err, made.Abort()) }()
+	file := ""
 	_, err = k.Write(ctx, func(name string) (io.WriteCloser, error) {
-		file := filepath.Join(made, filepath.FromSlash(name))
-		if !k.Folder() {
-			whole = file
-		}
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			return nil, err
-		}
-		f, err := os.Create(file)
+		file = name
+		f, err := made.Create(name)
 		if k.Folder() { // thousands of files: to sync each takes longer than to generate them again
 			return f, err
 		}
@@ -94,9 +83,9 @@ func writeKind(ctx context.Context, k generate.Kind, path string, rows int64, se
 		return err
 	}
 	if k.Folder() {
-		err = os.Chmod(made, 0o755) // temporary folders are private
+		return made.Publish(nil)
 	}
-	return errors.Join(err, os.Rename(whole, path))
+	return made.PublishFile(file)
 }
 
 // synced is a file that is on the disk once it is closed.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -59,8 +58,6 @@ func importCommand(e *env) *cobra.Command {
 					return err
 				}
 				m = s.Manifest()
-			} else if of := (*fs.PathError)(nil); errors.As(err, &of) && of.Op == "mkdir" {
-				return notMade(out, err)
 			} else if err != nil {
 				return err
 			}

@@ -2,18 +2,43 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"racecard/datasets/publish"
 	"racecard/datasets/result"
 	"racecard/reports/page"
 )
 
-// reportMarker is a file that every report holds.
-const reportMarker = "report.json"
+// reportKind is the kind of folder that holds a report, which lists the files of its figures.
+func reportKind() publish.Kind {
+	const marker, page = "report.json", "index.html"
+	return publish.Kind{Marker: marker, What: "a report", Own: func(fsys fs.FS) ([]string, error) {
+		names := []string{marker, page}
+		data, err := fs.ReadFile(fsys, marker)
+		if errors.Is(err, fs.ErrNotExist) {
+			return names, nil
+		}
+		var report struct {
+			Figures []struct{ SVG, PNG string }
+		}
+		if err == nil {
+			err = json.Unmarshal(data, &report)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", marker, err)
+		}
+		for _, f := range report.Figures {
+			names = append(names, f.SVG, f.PNG)
+		}
+		return names, nil
+	}}
+}
 
 func reportCommand(e *env) *cobra.Command {
 	var out, title string
@@ -88,15 +113,15 @@ func load(dirs []string) (*result.Bundle, error) {
 
 // writeReport draws a report into a directory that appears whole.
 func writeReport(ctx context.Context, out string, b *result.Bundle, o page.Options) (err error) {
-	dir, err := newOutDir(out, reportMarker)
+	dir, err := publish.Begin(out, reportKind())
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, dir.abort()) }()
-	if err := page.Write(ctx, dir.write, b, o); err != nil {
+	defer func() { err = errors.Join(err, dir.Abort()) }()
+	if err := page.Write(ctx, dir.Write, b, o); err != nil {
 		return err
 	}
-	return dir.publish()
+	return dir.Publish(nil)
 }
 
 // wrote ends a command by saying where the report is.

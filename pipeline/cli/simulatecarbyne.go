@@ -139,7 +139,7 @@ func (e *env) simulateCarbyne(cmd *cobra.Command, args []string, setup compare.S
 	if f.machines == "trace" && cmd.Flags().Changed("capacity") {
 		return usageError{errors.New("--machines trace and --capacity: want one of them, as the trace says what its machines have")}
 	}
-	if err := checkOut(f.out); err != nil {
+	if err := e.checkOut(f.out, args[0], "carbyne"); err != nil {
 		return err
 	}
 	s, path, remove, err := e.storeOf(cmd.Context(), args)

@@ -126,7 +126,7 @@ func (e *env) simulateEagle(cmd *cobra.Command, args []string, s study.Setup, f 
 	if err != nil {
 		return usageError{err}
 	}
-	if err := checkOut(f.out); err != nil {
+	if err := e.checkOut(f.out, args[0], "eagle"); err != nil {
 		return err
 	}
 	from, path, remove, err := e.storeOf(cmd.Context(), args)

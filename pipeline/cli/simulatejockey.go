@@ -69,7 +69,7 @@ func simulateJockeyCommand(e *env) *cobra.Command {
 			if err := p.parse(cmd, args, experiment, indicator, utility); err != nil {
 				return usageError{err}
 			}
-			if err := checkOut(out); err != nil {
+			if err := e.checkOut(out, traceOf(args), "jockey"); err != nil {
 				return err
 			}
 			from, doc, err := e.simulateJockey(cmd.Context(), args, p)

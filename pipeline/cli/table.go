@@ -70,7 +70,8 @@ func tableBuildCommand(e *env) *cobra.Command {
 			"median time of a run at the allocation.\n\n" +
 			"Progress is told by one of six indicators: totalworkWithQ, totalwork, vertexfrac, cp, minstage, minstage-inf.\n\n" +
 			"TABLES is a folder with an Arrow file (which can be mapped into memory) and a Parquet copy per job, and tables.json,\n" +
-			"which lists them with checksums. It appears whole; an older folder of tables is replaced.",
+			"which lists them with checksums. It appears whole. Tables of other jobs of the same\n" +
+			"models that are in the folder stay.",
 		Example: "  racecard table build web.models --out web.tables\n" +
 			"  racecard table build web.models --job nightly-index --allocations 10,20,50,100 --replicates 1000 --seed 7 --out t\n" +
 			"  racecard table build web.models --method amdahl --out web.amdahl",

@@ -11,6 +11,7 @@ import (
 
 	"racecard/analyses/jobname"
 	"racecard/datasets/modelfile"
+	"racecard/datasets/publish"
 	"racecard/datasets/remaining"
 	"racecard/datasets/tablefile"
 	"racecard/models/cpa"
@@ -40,11 +41,14 @@ func (e *env) buildTables(ctx context.Context, models, out string, p tablePlan) 
 		return err
 	}
 	p.store, p.synthetic = index.Store, index.Synthetic
-	dir, err := newOutDir(out, tablefile.IndexFile)
+	if err := e.checkKind(out, tablefile.FolderKind()); err != nil {
+		return err
+	}
+	dir, err := publish.Begin(out, tablefile.FolderKind())
 	if err != nil {
 		return err
 	}
-	defer func() { _ = dir.abort() }() // what is left of it does no harm
+	defer func() { _ = dir.Abort() }() // what is left of it does no harm
 	built, failed, err := e.buildInto(ctx, dir, fsys, entries, p)
 	if err != nil {
 		return err
@@ -56,14 +60,7 @@ func (e *env) buildTables(ctx context.Context, models, out string, p tablePlan) 
 	for _, b := range built {
 		x.Tables = append(x.Tables, b.entry)
 	}
-	file, err := tablefile.EncodeIndex(x)
-	if err != nil {
-		return err
-	}
-	if err := dir.write(file.Name, file.Data); err != nil {
-		return err
-	}
-	if err := dir.publish(); err != nil {
+	if err := e.publishTables(dir, out, x); err != nil {
 		return err
 	}
 	if err := e.builtTables(out, built, failed); err != nil {
@@ -73,6 +70,33 @@ func (e *env) buildTables(ctx context.Context, models, out string, p tablePlan) 
 		return fmt.Errorf("%s no table; the others are in %s", style.Of(int64(len(failed)), "job has", "jobs have"), out)
 	}
 	return nil
+}
+
+// publishTables publishes tables with the index of all. Tables of other jobs of the same models that are there stay.
+func (e *env) publishTables(dir *publish.Folder, out string, x tablefile.Index) error {
+	var kept []string
+	err := dir.Publish(func(old fs.FS) error {
+		all, others, err := x.Join(old)
+		if err != nil {
+			return fmt.Errorf("%s: %w", out, err)
+		}
+		kept = nil
+		for _, t := range others {
+			kept = append(kept, t.Job)
+			if err := errors.Join(dir.Keep(t.File), dir.Keep(t.Parquet)); err != nil {
+				return err
+			}
+		}
+		file, err := tablefile.EncodeIndex(all)
+		if err != nil {
+			return err
+		}
+		return dir.Write(file.Name, file.Data)
+	})
+	if err == nil {
+		e.sayKept(out, "tables", kept)
+	}
+	return err
 }
 
 // modelEntries returns the index of a folder of models, and of its entries the named one, or all for no name.
@@ -103,7 +127,7 @@ func modelEntries(models, job string) (*modelfile.Index, []modelfile.Entry, fs.F
 
 // buildInto builds the tables of entries and writes their files, jobs side by side with one crew for all. What it returns is in
 // the order of entries.
-func (e *env) buildInto(ctx context.Context, dir *outDir, fsys fs.FS, entries []modelfile.Entry, p tablePlan) (built []builtTable, failed []failedTable, err error) {
+func (e *env) buildInto(ctx context.Context, dir *publish.Folder, fsys fs.FS, entries []modelfile.Entry, p tablePlan) (built []builtTable, failed []failedTable, err error) {
 	p.simulated.Crew = cpa.NewCrew(p.workers)
 	bar := e.progress("build")
 	defer bar.done()
@@ -162,7 +186,7 @@ func (e *env) buildInto(ctx context.Context, dir *outDir, fsys fs.FS, entries []
 type writeError struct{ error }
 
 // writeTable builds one table and writes its files.
-func writeTable(ctx context.Context, dir *outDir, fsys fs.FS, entry modelfile.Entry, p tablePlan) (builtTable, error) {
+func writeTable(ctx context.Context, dir *publish.Folder, fsys fs.FS, entry modelfile.Entry, p tablePlan) (builtTable, error) {
 	profile, err := modelfile.Load(fsys, entry)
 	if err != nil {
 		return builtTable{}, err
@@ -176,7 +200,7 @@ func writeTable(ctx context.Context, dir *outDir, fsys fs.FS, entry modelfile.En
 		return builtTable{}, err
 	}
 	for _, f := range files {
-		if err := dir.write(f.Name, f.Data); err != nil {
+		if err := dir.Write(f.Name, f.Data); err != nil {
 			return builtTable{}, &writeError{err}
 		}
 	}

@@ -32,7 +32,7 @@ func tableExplainCommand(e *env) *cobra.Command {
 		Args:    exactly(1, "one folder of models"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			trial.Tokens, p.simulated.Replicates = int32(allocation), replicates
-			if err := checkOut(out); err != nil {
+			if err := e.checkOut(out, traceOf(args), "remaining"); err != nil {
 				return err
 			}
 			from, doc, err := e.explain(cmd.Context(), args[0], p, trial)

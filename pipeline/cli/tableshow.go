@@ -351,6 +351,9 @@ func tableVerifyCommand(e *env) *cobra.Command {
 			for _, entry := range s.entries {
 				v := verified{Job: entry.Job, File: entry.File}
 				t, err := s.load(entry, true)
+				if isReplaced(err) {
+					return err
+				}
 				if err == nil {
 					v.Job, v.OK = t.About.Job, true
 				} else {

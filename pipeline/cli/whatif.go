@@ -43,7 +43,7 @@ func whatIfCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := checkOut(out); err != nil {
+			if err := e.checkOut(out, args[0], "whatif"); err != nil {
 				return err
 			}
 			run, err := e.find(cmd.Context(), s, args[0], id)

@@ -1,0 +1,188 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"racecard/datasets/modelfile"
+	"racecard/datasets/publish"
+	"racecard/datasets/result"
+	"racecard/datasets/store"
+	"racecard/reports/style"
+)
+
+// checkOut returns an error where documents about a store cannot be written to a folder, and says which it will replace there.
+// Commands that work for long ask before they begin. storePath is "" where the store is not known yet.
+func (e *env) checkOut(out, storePath string, documents ...string) error {
+	if out == "" {
+		return nil
+	}
+	dir, err := publish.Begin(out, result.FolderKind())
+	if err != nil {
+		return err
+	}
+	if err := dir.Abort(); err != nil {
+		return err
+	}
+	old, err := result.ReadProvenance(os.DirFS(out))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w: racecard cannot tell what it may replace; remove the folder or choose another --out", out, err)
+	}
+	fresh := &result.Provenance{Store: old.Store}
+	if storePath != "" {
+		fresh.Store = filepath.Base(storePath)
+	}
+	var replaced []string
+	for _, name := range documents {
+		fresh.Add(name)
+		if old.Has(name) {
+			replaced = append(replaced, name)
+		}
+	}
+	if len(documents) > 0 {
+		if _, err := fresh.Join(old); err != nil {
+			return fmt.Errorf("%s: %w", out, err)
+		}
+	}
+	if len(replaced) > 0 {
+		e.say("%s holds results of %s: %s will be replaced", out, style.Printable(old.Store), style.List(replaced))
+	}
+	return nil
+}
+
+// checkKind returns an error where a folder of a kind cannot be written, and says that one is there.
+func (e *env) checkKind(out string, kind publish.Kind) error {
+	dir, err := publish.Begin(out, kind)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(dir.Place(), kind.Marker)); err == nil {
+		e.say("%s holds %s: those that are made again will be replaced", out, kind.What)
+	}
+	return dir.Abort()
+}
+
+// maxKept bounds the names of jobs in a message.
+const maxKept = 5
+
+// sayKept says of which jobs a folder keeps what it had.
+func (e *env) sayKept(out, what string, jobs []string) {
+	if len(jobs) == 0 {
+		return
+	}
+	names := jobs[:min(len(jobs), maxKept)]
+	if more := len(jobs) - len(names); more > 0 {
+		names = append(slices.Clone(names), style.Of(int64(more), "more", "more"))
+	}
+	e.say("%s keeps the %s of other jobs: %s", out, what, style.Printable(style.List(names)))
+}
+
+// traceOf returns the name of the store that the input of a command was made from, "" where nobody knows.
+func traceOf(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	if x, err := modelfile.ReadIndex(os.DirFS(args[0])); err == nil {
+		return x.Store
+	}
+	return args[0]
+}
+
+// writeResults writes what analyses of a store returned to a folder.
+func writeResults(out, storePath, command string, s *store.Store, docs []result.Document) error {
+	return writeDocuments(out, provenance(storePath, command, s.Manifest()), docs)
+}
+
+// writeDocuments writes documents, tables and provenance to a folder. Other documents that are there stay.
+func writeDocuments(out string, from *result.Provenance, docs []result.Document) (err error) {
+	dir, err := publish.Begin(out, result.FolderKind())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, dir.Abort()) }()
+	for _, doc := range docs {
+		files, err := writeDocument(dir, doc)
+		if err != nil {
+			return err
+		}
+		from.Add(doc.Analysis(), files...)
+	}
+	return dir.Publish(func(old fs.FS) error { return complete(dir, from, old) })
+}
+
+// writeDocument writes a document, and its table if it has one.
+func writeDocument(dir *publish.Folder, doc result.Document) ([]result.File, error) {
+	name := doc.Analysis() + ".json"
+	data, err := json.MarshalIndent(result.Form(doc), "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	data = append(data, '\n')
+	files := []result.File{result.NewFile(name, data)}
+	if err := dir.Write(name, data); err != nil {
+		return nil, err
+	}
+	t := doc.Table()
+	if t == nil || t.Len() == 0 {
+		return files, nil
+	}
+	var b bytes.Buffer
+	if err := t.WriteParquet(&b); err != nil {
+		return nil, err
+	}
+	name = doc.Analysis() + ".parquet"
+	return append(files, result.NewFile(name, b.Bytes())), dir.Write(name, b.Bytes())
+}
+
+// complete takes over what the older version of a folder has besides, and writes the provenance of all.
+func complete(dir *publish.Folder, from *result.Provenance, old fs.FS) error {
+	fresh := *from
+	from = &fresh // Publish may call again
+	if old != nil {
+		before, err := result.ReadProvenance(old)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s: %w", dir.Place(), err)
+		}
+		if err == nil {
+			kept, err := from.Join(before)
+			if err != nil {
+				return fmt.Errorf("%s: %w", dir.Place(), err)
+			}
+			for _, c := range kept {
+				for _, f := range c.Files {
+					if err := dir.Keep(f.Name); err != nil {
+						return err
+					}
+				}
+			}
+		}
+	}
+	data, err := from.Encode()
+	if err != nil {
+		return err
+	}
+	return dir.Write(result.ProvenanceFile, data)
+}
+
+// provenance says where results come from.
+func provenance(storePath, command string, m *store.Manifest) *result.Provenance {
+	p := &result.Provenance{
+		Store: filepath.Base(storePath), Format: m.Format, Synthetic: m.Synthetic, Note: m.Note,
+		TimeBase: string(m.TimeBase), From: micros(m.From), To: micros(m.To), Rows: m.Rows, Read: m.Read, Used: m.Used,
+		Ignored: m.Ignored, Rejected: m.Rejected, Repairs: m.Repairs, Warnings: m.Warnings, Columns: m.Columns,
+		Units: m.Units, Version: version(), Command: command, Trace: m.Checksum,
+	}
+	for _, f := range m.Sources {
+		p.Sources = append(p.Sources, result.Source(f))
+	}
+	return p
+}
