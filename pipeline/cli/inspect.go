@@ -52,7 +52,7 @@ func inspectCommand(e *env) *cobra.Command {
 	quick := false
 	var workers int
 	cmd := &cobra.Command{
-		Use:   "inspect STORE | TABLES",
+		Use:   "inspect STORE | TABLES | RESULTS",
 		Short: "Examine a trace before any statistic is read off it",
 		Long: "Says what is in a store and what is odd about it: rows per table and how complete every column is; when the trace was\n" +
 			"active, with gaps and what its boundaries cut off; what became of the records, with examples of rejects and what each\n" +
@@ -63,12 +63,17 @@ func inspectCommand(e *env) *cobra.Command {
 			"  warn  some analysis is affected\n" +
 			"  info  good to know\n\n" +
 			"All files are checked against the checksums in the manifest first. --quick shows the manifest alone.\n\n" +
-			"Of tables, a folder of them or one file, it shows what `racecard table show` does.",
+			"Of tables, a folder of them or one file, it shows what `racecard table show` does. Of results, a folder that a\n" +
+			"command with --out wrote, it shows the documents, the commands that computed them, and whether all files are there with\n" +
+			"the content that was written; the exit status is 1 if not.",
 		Example: "  racecard inspect web.store\n  racecard inspect web.store --json | jq '.findings[] | select(.severity == \"bad\")'",
-		Args:    exactly(1, "one store, or tables"),
+		Args:    exactly(1, "one store, tables or results"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if isTables(args[0]) {
 				return e.showTables(args[0], "", 0.9)
+			}
+			if isResults(args[0]) {
+				return e.inspectResults(args[0])
 			}
 			s, err := openStore(args[0])
 			if err != nil {

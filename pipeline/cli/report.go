@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"racecard/datasets/publish"
 	"racecard/datasets/result"
 	"racecard/reports/page"
+	"racecard/reports/style"
 )
 
 // reportKind is the kind of folder that holds a report, which lists the files of its figures.
@@ -58,7 +60,7 @@ func reportCommand(e *env) *cobra.Command {
 			if err := writeReport(cmd.Context(), out, b, page.Options{Title: title}); err != nil {
 				return err
 			}
-			return e.wrote(out)
+			return e.reported(out, b.Faults)
 		},
 	}
 	cmd.Flags().StringVarP(&out, "out", "o", "", "directory of the report")
@@ -98,6 +100,8 @@ func load(dirs []string) (*result.Bundle, error) {
 		return joined, nil
 	}
 	for i, b := range bundles[1:] {
+		all.Faults = append(all.Faults, b.Faults...)
+		all.Provenance.Contents = append(all.Provenance.Contents, b.Provenance.Contents...)
 		for name, doc := range b.Documents {
 			if _, twice := all.Documents[name]; twice {
 				return nil, fmt.Errorf("%s: results of %s are in another directory, too; name one of them", dirs[1+i], name)
@@ -122,6 +126,22 @@ func writeReport(ctx context.Context, out string, b *result.Bundle, o page.Optio
 		return err
 	}
 	return dir.Publish(nil)
+}
+
+// reported ends `report`: it says where the report is, and what is missing in it.
+func (e *env) reported(report string, faults []result.Fault) error {
+	var left []string
+	for _, f := range faults {
+		if f.Condition != result.Changed && !slices.Contains(left, f.Document) {
+			left = append(left, f.Document)
+		}
+		fmt.Fprintf(e.stderr, "warning: %s; `%s` computes it again\n", style.Printable(f.Text), style.Printable(f.Command))
+	}
+	if err := e.wrote(report); err != nil || len(left) == 0 {
+		return err
+	}
+	return fmt.Errorf("%s missing or damaged and left out of the report: %s; the rest is in %s",
+		style.Of(int64(len(left)), "document is", "documents are"), style.Printable(style.List(left)), report)
 }
 
 // wrote ends a command by saying where the report is.

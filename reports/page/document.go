@@ -17,6 +17,7 @@ type document struct {
 	Figures      []drawing          `json:"figures"`
 	Summaries    map[string]summary `json:"summaries"` // "<analysis>.<key>"
 	Provenance   *result.Provenance `json:"provenance"`
+	Faults       []result.Fault     `json:"faults,omitempty"` // results that are missing, damaged or out of date
 }
 
 // absence is a topic that the trace could not answer.
@@ -39,7 +40,7 @@ type drawing struct {
 
 func (r *report) document() document {
 	d := document{Title: r.title, Trace: r.subtitle, Synthetic: r.provenance.Synthetic, Findings: []Finding{}, NotAvailable: []absence{},
-		Figures: []drawing{}, Summaries: r.summaries, Provenance: r.provenance}
+		Figures: []drawing{}, Summaries: r.summaries, Provenance: r.provenance, Faults: r.faults}
 	d.Findings = append(d.Findings, r.findings...)
 	for _, s := range r.sections {
 		if s.Missing != nil {

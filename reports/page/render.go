@@ -73,6 +73,7 @@ type methodView struct {
 	Format     string
 	Time       string
 	MinRuns    string
+	Commands   []string // that computed the documents
 	Rules      []string
 	Merged     []merged
 	Sources    []source
@@ -138,6 +139,14 @@ func (r *report) method() methodView {
 		m.Time = p.AnalysedAt.UTC().Format("2006-01-02 15:04 UTC")
 	}
 	m.MinRuns = "10"
+	for _, c := range p.Contents {
+		if !slices.Contains(m.Commands, c.Command) {
+			m.Commands = append(m.Commands, c.Command)
+		}
+	}
+	if m.Commands == nil && p.Command != "" {
+		m.Commands = []string{p.Command}
+	}
 	if d := r.recurrence; d != nil {
 		m.Rules = d.Rules
 		if d.MinRuns > 0 {

@@ -16,6 +16,7 @@ type report struct {
 	recurrence *result.Recurrence // nil when not among the documents or not available
 	sections   []*section
 	quality    *section
+	faults     []result.Fault
 	findings   []Finding
 	summaries  map[string]summary
 	labels     map[string]string // id of a figure or table -> "Figure 1", "Table 2"
@@ -41,6 +42,10 @@ func newReport(b *result.Bundle, o Options) *report {
 		r.provenance = &result.Provenance{}
 	}
 	p := r.provenance
+	if len(b.Faults) > 0 {
+		r.faults = b.Faults
+		r.sections = append(r.sections, faultSection(b.Faults))
+	}
 	source := figure.Source{Store: p.Store, Format: p.Format, Synthetic: p.Synthetic}
 	for _, analysis := range []string{"recurrence", "dependency", "allocation", "dag", "leftover", "workload", "timeline", "whatif", "backtest", "remaining", "jockey", "eagle", "eagle-traces", "carbyne"} {
 		switch d := b.Documents[analysis].(type) {

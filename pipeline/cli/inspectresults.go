@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"racecard/datasets/result"
+	"racecard/reports/style"
+)
+
+// ResultsInspection is what `inspect --json` prints of results.
+type ResultsInspection struct {
+	Store     string           `json:"store"` // that the results are of
+	Format    string           `json:"format"`
+	Synthetic bool             `json:"synthetic"`
+	Whole     bool             `json:"whole"` // nothing is missing or damaged
+	Documents []DocumentState  `json:"documents"`
+	Faults    []result.Fault   `json:"faults"`
+	Others    []string         `json:"others"` // files that racecard did not write
+	Sources   []result.Source  `json:"sources,omitempty"`
+	Rows      map[string]int64 `json:"rows,omitempty"`
+}
+
+// DocumentState is a document of a folder of results.
+type DocumentState struct {
+	Document  string         `json:"document"`
+	Available bool           `json:"available"` // the trace held what the analysis needs
+	Command   string         `json:"command"`
+	Version   string         `json:"racecard"`
+	Files     []result.State `json:"files"`
+}
+
+// isResults reports whether a path is a folder of results.
+func isResults(path string) bool {
+	_, err := os.Stat(filepath.Join(path, result.ProvenanceFile))
+	return err == nil
+}
+
+// inspectResults says what is in a folder of results, which commands wrote it, and whether it is whole.
+func (e *env) inspectResults(path string) error {
+	fsys, err := folder(path, "a folder of results", "racecard analyze --out RESULTS STORE")
+	if err != nil {
+		return err
+	}
+	b, err := result.Load(fsys)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	p := b.Provenance
+	states, faults, others, err := p.Check(fsys)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	i := &ResultsInspection{Store: p.Store, Format: p.Format, Synthetic: p.Synthetic, Whole: true, Faults: append([]result.Fault{}, faults...),
+		Others: append([]string{}, others...), Sources: p.Sources, Rows: p.Rows}
+	broken := 0
+	for _, f := range faults {
+		if f.Condition != result.Changed {
+			broken++
+		}
+	}
+	i.Whole = broken == 0
+	for _, c := range p.Contents {
+		doc := b.Documents[c.Document]
+		i.Documents = append(i.Documents, DocumentState{Document: c.Document, Available: doc != nil && doc.Head().Available,
+			Command: c.Command, Version: c.Version, Files: states[c.Document]})
+	}
+	if e.json {
+		err = e.printJSON(i)
+	} else {
+		err = e.showResults(i)
+	}
+	if err == nil && broken > 0 {
+		err = fmt.Errorf("%s: %s missing or damaged", path, style.Of(int64(broken), "file is", "files are"))
+	}
+	return err
+}
+
+// showResults prints what is in a folder of results.
+func (e *env) showResults(i *ResultsInspection) error {
+	e.printf("results of %s", style.Printable(i.Store))
+	if i.Synthetic {
+		e.printf(" (SYNTHETIC)")
+	}
+	e.printf(": %s\n", style.Of(int64(len(i.Documents)), "document", "documents"))
+	rows := [][]string{{"DOCUMENT", "FILE", "SIZE", "CONDITION", "COMMAND"}}
+	for _, d := range i.Documents {
+		for k, f := range d.Files {
+			row := []string{"", style.Printable(f.Name), style.Bytes(float64(f.Bytes)), f.Condition, ""}
+			if k == 0 {
+				row[0], row[4] = style.Printable(d.Document), style.Shorten(d.Command, 100)
+			}
+			if f.Condition == result.Whole && f.SHA256 == "" {
+				row[3] = "there, without a checksum"
+			}
+			if f.Condition == result.Whole && k == 0 && !d.Available && !broken(d) {
+				row[3] += ", not available"
+			}
+			rows = append(rows, row)
+		}
+	}
+	if err := table(e.stdout, rows); err != nil {
+		return err
+	}
+	for _, f := range i.Faults {
+		e.printf("warning: %s; `%s` computes it again\n", style.Printable(f.Text), style.Printable(f.Command))
+	}
+	if len(i.Others) > 0 {
+		e.printf("not written by racecard: %s\n", style.Printable(style.List(i.Others)))
+	}
+	return nil
+}
+
+// broken reports whether a file of a document is missing or damaged.
+func broken(d DocumentState) bool {
+	for _, f := range d.Files {
+		if f.Condition != result.Whole {
+			return true
+		}
+	}
+	return false
+}

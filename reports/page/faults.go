@@ -1,0 +1,41 @@
+package page
+
+import (
+	"slices"
+
+	"racecard/datasets/result"
+	"racecard/reports/style"
+)
+
+// faultSection says which results are missing or damaged, so that no topic is dropped in silence.
+func faultSection(faults []result.Fault) *section {
+	s := &section{ID: "faults", Title: "Missing results"}
+	t := table{ID: "table-faults", Title: "Results that are missing, damaged or out of date",
+		Note:    "The command computes the document again.",
+		Columns: []column{{Name: "Document"}, {Name: "Condition"}, {Name: "File", Minor: true}, {Name: "Command"}}}
+	var left, old []string
+	for _, f := range faults {
+		document := style.Shorten(f.Document, 80)
+		t.Rows = append(t.Rows, plain(document, f.Condition, style.Shorten(f.File, 80), style.Shorten(f.Command, 300)))
+		into := &left
+		if f.Condition == result.Changed {
+			into = &old
+		}
+		if !slices.Contains(*into, document) {
+			*into = append(*into, document)
+		}
+	}
+	t.cut("provenance.json")
+	if n := int64(len(left)); n > 0 {
+		s.find(Finding{ID: "faults", Urgent: 3, See: t.ID, Numbers: map[string]float64{"documents": float64(n)},
+			Text:   style.Of(n, "document is", "documents are") + " missing or damaged and left out of this report: " + style.List(left) + ".",
+			Detail: "Their files were removed or changed after racecard wrote them."})
+	}
+	if n := int64(len(old)); n > 0 {
+		s.find(Finding{ID: "faults-changed", Urgent: 3, See: t.ID, Numbers: map[string]float64{"documents": float64(n)},
+			Text:   style.Of(n, "document was", "documents were") + " computed before the store changed: " + style.List(old) + ".",
+			Detail: "Other results in this report are of its later contents."})
+	}
+	s.Tables = append(s.Tables, t)
+	return s
+}
