@@ -1,6 +1,7 @@
 package main
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -90,6 +91,50 @@ func breach(dir, imported string, test bool) string {
 		return "no simulator imports Arrow"
 	}
 	return ""
+}
+
+// Every goroutine begins with defer fault.Trap(): a panic in one that does not ends the program with the status of wrong usage.
+func TestGoroutinesTrapFaults(t *testing.T) {
+	found := 0
+	err := fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, ".") {
+			return err
+		}
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, name, nil, 0)
+		if err != nil {
+			return err
+		}
+		check := func(begun ast.Expr, at token.Pos) {
+			found++
+			if f, ok := begun.(*ast.FuncLit); ok && len(f.Body.List) > 0 {
+				if d, ok := f.Body.List[0].(*ast.DeferStmt); ok {
+					if s, ok := d.Call.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == "Trap" {
+						return
+					}
+				}
+			}
+			t.Errorf("%s: begin the goroutine, a function literal, with defer fault.Trap()", files.Position(at))
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.GoStmt:
+				check(n.Call.Fun, n.Pos())
+			case *ast.CallExpr:
+				if s, ok := n.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == "Go" && len(n.Args) == 1 {
+					check(n.Args[0], n.Pos())
+				}
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found < 15 {
+		t.Errorf("only %d goroutines were found", found)
+	}
 }
 
 func rank(dir string) int {

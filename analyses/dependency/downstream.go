@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"racecard/datasets/fault"
 )
 
 // How the runs downstream of runs are counted. Each run's set is the union of the sets of the runs that depend on it, and of
@@ -119,6 +121,7 @@ func (c *counter) run(ctx context.Context, tasks []task) error {
 	var wait sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), lanes) {
 		wait.Go(func() {
+			defer fault.Trap()
 			l := &lane{counter: c}
 			for i := next.Add(1) - 1; int(i) < len(tasks); i = next.Add(1) - 1 {
 				l.task = tasks[i]

@@ -9,6 +9,7 @@ import (
 	"sort"
 	"sync"
 
+	"racecard/datasets/fault"
 	"racecard/datasets/trace"
 )
 
@@ -63,6 +64,7 @@ func (p *Partial) pairs(ctx context.Context, runs, place []int32) (all []pair, a
 	n := p.datasets.len()
 	for w := range workers {
 		wait.Go(func() {
+			defer fault.Trap()
 			m := matcher{p: p, runs: runs, place: place}
 			for d := w * n / workers; d < (w+1)*n/workers && ctx.Err() == nil; d++ {
 				m.match(int32(d), byDataset[first[d]:first[d+1]])

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"racecard/datasets/fault"
 	"racecard/datasets/seed"
 )
 
@@ -45,6 +46,7 @@ func (o Options) null(ctx context.Context, what string, of *Sample, one measure)
 	var wait sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), max(o.Resamples, 1)) {
 		wait.Go(func() {
+			defer fault.Trap()
 			s := of.like()
 			draws := make([]float64, of.N())
 			for i := next.Add(1) - 1; i < int64(o.Resamples) && ctx.Err() == nil; i = next.Add(1) - 1 {

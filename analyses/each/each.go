@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"racecard/datasets/fault"
 )
 
 // Do calls work for every number from 0 to n-1, from as many goroutines as there are processors. What work returns, one value
@@ -16,6 +18,7 @@ func Do(ctx context.Context, n int, work func() func(i int)) error {
 	var wait sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), n) {
 		wait.Go(func() {
+			defer fault.Trap()
 			one := work()
 			for i := next.Add(1) - 1; i < int64(n) && ctx.Err() == nil; i = next.Add(1) - 1 {
 				one(int(i))

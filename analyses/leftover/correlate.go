@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"racecard/analyses/quantile"
+	"racecard/datasets/fault"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
 )
@@ -41,6 +42,7 @@ func (p *Partial) correlate(doc *result.Leftover, s *samples) {
 	var wait sync.WaitGroup
 	for i, m := range all {
 		wait.Go(func() {
+			defer fault.Trap()
 			values := make([]float64, len(p.runs))
 			for k := range p.runs {
 				values[k] = float64(m.of(&p.runs[k]))

@@ -1,6 +1,10 @@
 package workload
 
-import "slices"
+import (
+	"slices"
+
+	"racecard/datasets/fault"
+)
 
 // events are the starts and ends of intervals, in microseconds, kept up to a limit. Beyond it they are dropped, all of
 // them, so whether they are there depends on their number alone.
@@ -51,7 +55,11 @@ func (e *events) sweep() swept {
 	starts, ends := slices.Concat(e.starts...), slices.Concat(e.ends...)
 	e.starts, e.ends = nil, nil
 	done := make(chan struct{})
-	go func() { slices.Sort(starts); close(done) }()
+	go func() {
+		defer fault.Trap()
+		slices.Sort(starts)
+		close(done)
+	}()
 	slices.Sort(ends)
 	<-done
 	var out swept

@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"github.com/klauspost/compress/s2"
+
+	"racecard/datasets/fault"
 )
 
 // spilled is what lies in the temporary file.
@@ -56,6 +58,7 @@ func (s *spilled) write(dir string, blocks []*block) error {
 		var wait sync.WaitGroup
 		for k := range n {
 			wait.Go(func() {
+				defer fault.Trap()
 				all := join(blocks, p+k)
 				r.plain[p+k] = len(all)
 				packed[k] = s2.Encode(packed[k], all)

@@ -5,6 +5,8 @@ import (
 	"context"
 	"iter"
 	"sync"
+
+	"racecard/datasets/fault"
 )
 
 // Scanned is what became of a block, or the end of a file.
@@ -37,6 +39,7 @@ func ScanBlocks[T any](
 		var wait sync.WaitGroup
 		for range workers {
 			wait.Go(func() {
+				defer fault.Trap()
 				scan := newScan()
 				for next := range s.work {
 					next.Result = scan(next.File, next.block)
@@ -44,7 +47,10 @@ func ScanBlocks[T any](
 				}
 			})
 		}
-		wait.Go(func() { s.read(ctx) })
+		wait.Go(func() {
+			defer fault.Trap()
+			s.read(ctx)
+		})
 		defer wait.Wait()
 		defer cancel() // the reader ends, and with it the others
 		var here func(int, *Block) T

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"sync"
+
+	"racecard/datasets/fault"
 )
 
 // maxPeek bounds how much of a stream is read, and kept, to see what it begins with. The largest block of a compression
@@ -136,7 +138,10 @@ func (w *waiting) read(ctx context.Context, p []byte) (int, error) {
 				return 0, w.err
 			}
 			w.got = make(chan []byte, 1)
-			go w.fill(w.got)
+			go func(got chan<- []byte) {
+				defer fault.Trap()
+				w.fill(got)
+			}(w.got)
 		}
 		select {
 		case w.rest = <-w.got:

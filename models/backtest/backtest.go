@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"racecard/analyses/quantile"
+	"racecard/datasets/fault"
 	"racecard/datasets/result"
 )
 
@@ -150,6 +151,7 @@ func (b *Builder) each(ctx context.Context, n int, progress func(done, of int), 
 	for range min(n, b.o.Workers) {
 		workers.Add(1)
 		go func() {
+			defer fault.Trap()
 			defer workers.Done()
 			for {
 				mutex.Lock()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"racecard/analyses/quantile"
+	"racecard/datasets/fault"
 	"racecard/models/carbyne"
 	"racecard/models/cluster"
 	"racecard/models/jobs"
@@ -83,6 +84,7 @@ func All(ctx context.Context, cases []*Case, workers int, done func(o *Outcome))
 	var wg sync.WaitGroup
 	for range max(1, min(workers, len(cases))) {
 		wg.Go(func() {
+			defer fault.Trap()
 			for i := range next {
 				o, err := Run(ctx, cases[i])
 				if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"racecard/datasets/fault"
 	"racecard/models/sim"
 )
 
@@ -34,6 +35,7 @@ func (s *simulateAll) run(ctx context.Context, columns []*column) error {
 	var workers sync.WaitGroup
 	for range cap(s.o.Crew) {
 		workers.Go(func() {
+			defer fault.Trap()
 			for s.step() {
 			}
 		})

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"racecard/datasets/fault"
 	"racecard/datasets/publish"
 	"racecard/pipeline/ingest"
 	"racecard/reports/style"
@@ -26,6 +27,7 @@ const (
 	ExitFailed   = 1
 	ExitUsage    = 2
 	ExitRejected = 3
+	ExitRefused  = 4
 )
 
 // env is what commands share: where output goes and the flags of all commands.
@@ -39,6 +41,9 @@ type env struct {
 // usageError marks an error as a mistake in how the command was called.
 type usageError struct{ error }
 
+// refusedError marks an answer, not a failure: what was asked for is refused.
+type refusedError struct{ error }
+
 // Main runs racecard with arguments and returns its exit status. It stops, and removes what it had begun to write, on
 // SIGINT and SIGTERM; downloads are kept to go on from.
 func Main(args []string, stdout, stderr io.Writer) int {
@@ -48,8 +53,14 @@ func Main(args []string, stdout, stderr io.Writer) int {
 }
 
 // Run is Main without signals: it stops when ctx is done.
-func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+func Run(ctx context.Context, args []string, stdout, stderr io.Writer) (status int) {
 	e := &env{stdin: os.Stdin, stdout: newScreen(stdout), stderr: newScreen(stderr)}
+	defer func() {
+		if p := recover(); p != nil {
+			fault.Report(e.stderr, p)
+			status = ExitFailed
+		}
+	}()
 	cmd, err := execute(ctx, e, args)
 	if lost := e.stdout.close(); lost != nil && err == nil {
 		err = fmt.Errorf("standard output: %w: the output is not complete", cause(lost))
@@ -57,7 +68,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err == nil {
 		return ExitDone
 	}
-	if isUsage(err) {
+	if usage := (usageError{}); isUsage(err) && !errors.As(err, &usage) {
 		err = usageError{fmt.Errorf("%w; see `%s --help`", err, cmd.CommandPath())}
 	}
 	var suspended *ingest.SuspendedError
@@ -78,11 +89,14 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var usage usageError
 	var rejected *ingest.RejectedError
 	var shrank *ingest.ShrankError
+	var refused refusedError
 	switch {
 	case errors.As(err, &usage):
 		return ExitUsage
 	case errors.As(err, &rejected), errors.As(err, &shrank):
 		return ExitRejected
+	case errors.As(err, &refused):
+		return ExitRefused
 	default:
 		return ExitFailed
 	}
@@ -142,16 +156,15 @@ func newRoot(e *env) *cobra.Command {
 			"  racecard import --out my.store eventlogs/\n" +
 			"  racecard inspect my.store\n" +
 			"  racecard analyze my.store --out my.results\n" +
-			"  racecard report my.results --out my.report",
+			"  racecard report my.results --out my.report\n\n" +
+			"Exit status: 0 done, 1 failed, 2 wrong usage, 3 too much of the input was rejected, 4 something was refused.",
 		SilenceUsage: true, SilenceErrors: true,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usageError{fmt.Errorf("unknown command %q; see `racecard --help`", args[0])}
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Version: version(),
+		Args:    commandsOnly,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.SetVersionTemplate("racecard {{.Version}} (" + platform() + ")\n")
+	root.SetUsageTemplate(wrappedUsage(root.UsageTemplate(), e.stdout.width()))
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
@@ -163,6 +176,18 @@ func newRoot(e *env) *cobra.Command {
 		reportCommand(e), generateCommand(e), fetchCommand(e), fitCommand(e), tableCommand(e), backtestCommand(e), whatIfCommand(e), simulateCommand(e), versionCommand(e))
 	root.CompletionOptions.HiddenDefaultCmd = false
 	return root
+}
+
+// commandsOnly refuses arguments of a command that only has others, and suggests the nearest of these.
+func commandsOnly(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var known []string
+	for _, c := range cmd.Commands() {
+		known = append(known, c.Name())
+	}
+	return usageError{fmt.Errorf("unknown command %q%s; see `%s --help`", args[0], meant("", args[0], known), cmd.CommandPath())}
 }
 
 // exactly and atLeastOne are cobra's checks of arguments as usage errors that say what is wanted.

@@ -45,7 +45,7 @@ func fetchCommand(e *env) *cobra.Command {
 			}
 			entry, err := catalogue.Named(args[0])
 			if err != nil {
-				return usageError{err}
+				return unknownArgument("trace", args[0], traceNames())
 			}
 			return e.fetch(cmd.Context(), entry, f)
 		},
@@ -104,4 +104,13 @@ func interrupted(err error) error {
 		return resumableError{err}
 	}
 	return err
+}
+
+// traceNames are those of the catalogue.
+func traceNames() []string {
+	var names []string
+	for _, t := range catalogue.All() {
+		names = append(names, t.Name)
+	}
+	return names
 }

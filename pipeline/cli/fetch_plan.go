@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"racecard/datasets/catalogue"
+	"racecard/datasets/fault"
 	"racecard/datasets/fetch"
 	"racecard/reports/style"
 )
@@ -147,6 +148,7 @@ func (e *env) ask(ctx context.Context, what string) error {
 	e.stderr.printf("Fetch %s? [y/N] ", what)
 	answer := make(chan string, 1)
 	go func() {
+		defer fault.Trap()
 		line, _ := bufio.NewReader(e.stdin).ReadString('\n') // the end of the input is no answer
 		answer <- line
 	}()

@@ -33,8 +33,7 @@ func formatsCommand(e *env) *cobra.Command {
 				}
 			}
 			if len(docs) == 0 {
-				_, err := formats.Named(args[0], 0)
-				return usageError{err}
+				return unknownArgument("format", args[0], formatNames())
 			}
 			if e.json {
 				return e.printJSON(docs)

@@ -41,7 +41,7 @@ func generateCommand(e *env) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			k, err := generate.Named(args[0])
 			if err != nil {
-				return usageError{err}
+				return unknownArgument("kind", args[0], kindNames())
 			}
 			path := filepath.Join(out, fmt.Sprintf("%s%s-%d-seed%d%s", generate.Prefix, k.Name, rows, seed, k.Ending))
 			p := e.progress("generate")
@@ -61,6 +61,15 @@ func generateCommand(e *env) *cobra.Command {
 	seeded(cmd.Flags(), &seed, "seed: the same one gives the same bytes")
 	cmd.Flags().StringVarP(&out, "out", "o", out, "folder for the file")
 	return cmd
+}
+
+// kindNames are those of all kinds.
+func kindNames() []string {
+	var names []string
+	for _, k := range generate.Kinds() {
+		names = append(names, k.Name)
+	}
+	return names
 }
 
 // writeKind writes a trace to path, which it becomes when it is whole: a file there is replaced, a folder is an error.

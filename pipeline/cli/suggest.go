@@ -19,6 +19,11 @@ func unknownWord(word string, known []string) error {
 	return fmt.Errorf("want one of %s", strings.Join(known, ", "))
 }
 
+// unknownArgument is wrong usage: an argument that is none of the words known.
+func unknownArgument(what, word string, known []string) error {
+	return usageError{fmt.Errorf("there is no %s %q: %w", what, word, unknownWord(word, known))}
+}
+
 // meant suggests the word that is nearest to one that is not known, if any is near. prefix is written before it.
 func meant(prefix, word string, known []string) string {
 	if near := closest(word, known); near != "" {

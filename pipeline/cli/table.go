@@ -23,12 +23,7 @@ func tableCommand(e *env) *cobra.Command {
 			"and live schedulers look it up; tables are files that any tool opens.",
 		Example: "  racecard table build web.models --out web.tables\n" +
 			"  racecard table lookup web.tables --job nightly-index --progress 0.4 --allocation 50",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usageError{fmt.Errorf("unknown command %q; see `racecard table --help`", args[0])}
-			}
-			return nil
-		},
+		Args: commandsOnly,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(tableBuildCommand(e), tableShowCommand(e), tableLookupCommand(e), tableVerifyCommand(e), tableExplainCommand(e), tableAdmitCommand(e))

@@ -60,6 +60,7 @@ func tableAdmitCommand(e *env) *cobra.Command {
 			"and the dead zone of Jockey's loop, which then asks for as many tokens or fewer.\n\n" +
 			"With --arrange all are put at once, so that their worth together is greatest: when not all can be in time, that says whose\n" +
 			"deadlines are given up. In time a job is worth 1, or what its worth says, and the less the later it is.\n\n" +
+			"The exit status is 4 when a job is refused or late, 0 when all are in time.\n\n" +
 			"A job is written NAME=DEADLINE[,start=TIME][,progress=SHARE][,worth=NUMBER], with times from now: nightly-index=45m,start=10m.",
 		Example: "  racecard table admit web.tables --tokens 100 nightly-index=1h audit=25m\n" +
 			"  racecard table admit web.tables --tokens 100 --arrange nightly-index=1h audit=25m,worth=3 report=25m,start=5m --json",
@@ -96,7 +97,10 @@ func tableAdmitCommand(e *env) *cobra.Command {
 			if err := answer(cmd.Context(), c); err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
-			return e.admission(a)
+			if err := e.admission(a); err != nil {
+				return err
+			}
+			return a.refused()
 		},
 	}
 	f := cmd.Flags()
@@ -222,6 +226,21 @@ func (a *admission) grant(i int, g jockey.Grant) {
 	j := &a.Jobs[i]
 	j.Tokens, j.FromS, j.ToS = g.Tokens, result.Number(g.FromS), result.Number(g.ToS)
 	a.Utility += g.Utility
+}
+
+// refused is the error of an answer that is not yes to every job.
+func (a *admission) refused() error {
+	var names []string
+	for _, j := range a.Jobs {
+		if !j.Fits {
+			names = append(names, style.Shorten(j.Job, longName))
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return refusedError{fmt.Errorf("%s of %s cannot be in time: %s", style.Count(int64(len(names))), style.Of(int64(len(a.Jobs)), "job", "jobs"),
+		style.List(names[:min(5, len(names))]))}
 }
 
 // admission prints an answer.

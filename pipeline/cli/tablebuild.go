@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"racecard/analyses/jobname"
+	"racecard/datasets/fault"
 	"racecard/datasets/modelfile"
 	"racecard/datasets/publish"
 	"racecard/datasets/remaining"
@@ -158,6 +159,7 @@ func (e *env) buildInto(ctx context.Context, dir *publish.Folder, fsys fs.FS, en
 			break
 		}
 		jobs.Go(func() {
+			defer fault.Trap()
 			defer func() { <-open }()
 			one := p
 			one.simulated.Report = report(i)

@@ -23,6 +23,9 @@ func version() string {
 	return v
 }
 
+// platform says what the program was built with and for.
+func platform() string { return runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH }
+
 func versionCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
@@ -32,7 +35,7 @@ func versionCommand(e *env) *cobra.Command {
 			if e.json {
 				return e.printJSON(map[string]string{"version": version(), "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH})
 			}
-			e.printf("racecard %s (%s %s/%s)\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			e.printf("racecard %s (%s)\n", version(), platform())
 			return nil
 		},
 	}

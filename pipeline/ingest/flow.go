@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"racecard/datasets/fault"
 	"racecard/datasets/gather"
 	"racecard/datasets/source"
 	"racecard/datasets/store"
@@ -33,6 +34,7 @@ type outcome[T any] struct {
 func inOrder[T any](width int, take func(T) error) *ordered[T] {
 	o := &ordered[T]{queue: make(chan chan outcome[T], width), slots: make(chan struct{}, width), stop: make(chan struct{})}
 	o.wait.Go(func() {
+		defer fault.Trap()
 		for next := range o.queue {
 			r := <-next
 			if o.err == nil {
@@ -59,6 +61,7 @@ func (o *ordered[T]) submit(job func() (T, error)) bool {
 	result := make(chan outcome[T], 1)
 	o.queue <- result
 	go func() {
+		defer fault.Trap()
 		r, err := job()
 		result <- outcome[T]{r, err}
 	}()

@@ -4,6 +4,7 @@ import (
 	"sync"
 	"time"
 
+	"racecard/datasets/fault"
 	"racecard/datasets/source"
 )
 
@@ -24,6 +25,7 @@ func watch(files []*source.File, report func(done, of int64)) (stop func()) {
 	done := make(chan struct{})
 	var wait sync.WaitGroup
 	wait.Go(func() {
+		defer fault.Trap()
 		tick := time.NewTicker(100 * time.Millisecond)
 		defer tick.Stop()
 		for {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"racecard/datasets/fault"
 	"racecard/datasets/result"
 	"racecard/datasets/store"
 	"racecard/pipeline/stage"
@@ -59,6 +60,7 @@ func scan(ctx context.Context, s *store.Store, p store.Projection, o Options, fr
 	defer cancel(nil)
 	parts := make(chan int)
 	go func() {
+		defer fault.Trap()
 		defer close(parts)
 		for i := range s.Parts() {
 			select {
@@ -72,6 +74,7 @@ func scan(ctx context.Context, s *store.Store, p store.Projection, o Options, fr
 	var wait sync.WaitGroup
 	for range max(1, o.Workers) {
 		wait.Go(func() {
+			defer fault.Trap()
 			for part := range parts {
 				partials := fresh()
 				if err := read(ctx, s, part, p, partials); err != nil {

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"racecard/analyses/quantile"
+	"racecard/datasets/fault"
 	"racecard/datasets/result"
 	"racecard/models/distributed"
 )
@@ -94,6 +95,7 @@ func (s *Setup) all(ctx context.Context, of []simulation, take func(i int, out *
 	var wait sync.WaitGroup
 	for range min(s.Workers, len(of)) {
 		wait.Go(func() {
+			defer fault.Trap()
 			for {
 				mu.Lock()
 				i := next

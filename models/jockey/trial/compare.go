@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"racecard/datasets/fault"
 	"racecard/datasets/result"
 	"racecard/datasets/seed"
 	"racecard/models/progress"
@@ -140,6 +141,7 @@ func (c *comparison) runAll(ctx context.Context) error {
 	var wait sync.WaitGroup
 	for range min(c.o.Workers, c.settings()) {
 		wait.Go(func() {
+			defer fault.Trap()
 			for {
 				mu.Lock()
 				n := next

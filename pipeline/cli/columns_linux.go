@@ -1,0 +1,17 @@
+package cli
+
+import (
+	"os"
+	"syscall"
+	"unsafe"
+)
+
+// columns returns the width of a terminal in characters, 0 where it does not tell.
+func columns(f *os.File) int {
+	var size struct{ rows, columns, x, y uint16 }
+	_, _, failed := syscall.Syscall(syscall.SYS_IOCTL, f.Fd(), syscall.TIOCGWINSZ, uintptr(unsafe.Pointer(&size)))
+	if failed != 0 {
+		return 0
+	}
+	return int(size.columns)
+}

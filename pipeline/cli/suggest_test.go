@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+// What is mistyped is wrong usage, suggests what was meant, and points to help once.
+func TestSuggestions(t *testing.T) {
+	dir := t.TempDir()
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"analize"}, "did you mean analyze?"},
+		{[]string{"improt", "x"}, "did you mean import?"},
+		{[]string{"table", "biuld"}, "did you mean build?"},
+		{[]string{"simulate", "eagel"}, "did you mean eagle?"},
+		{[]string{"formats", "sprak"}, "did you mean spark?"},
+		{[]string{"generate", "goggle2011"}, "did you mean google2011?"},
+		{[]string{"fetch", "google2012"}, "did you mean google2011?"},
+		{[]string{"import", "--format", "sprak", "--out", "s", dir}, "did you mean spark?"},
+		{[]string{"analyze", dir, "--only", "recurence"}, "did you mean recurrence?"},
+		{[]string{"table", "build", dir, "--indicator", "totalwrk"}, "did you mean totalwork?"},
+		{[]string{"table", "build", dir, "--method", "amdal"}, "did you mean amdahl?"},
+		{[]string{"simulate", "jockey", "--utility", "expcted"}, "did you mean expected?"},
+		{[]string{"simulate", "carbyne", dir, "--schedulers", "carbine"}, "did you mean carbyne?"},
+		{[]string{"simulate", "carbyne", dir, "--experiment", "ofline"}, "did you mean offline?"},
+		{[]string{"fit", dir, "--min-rusn", "3"}, "did you mean --min-runs?"},
+		{[]string{"gallop"}, `unknown command "gallop"; see`},
+	} {
+		status, stdout, stderr := call(t, test.args...)
+		if status != ExitUsage || stdout != "" || !strings.Contains(stderr, test.want) || strings.Count(stderr, "--help") > 1 {
+			t.Errorf("%v: exit status %d, %q, %q; want %q", test.args, status, stdout, stderr, test.want)
+		}
+	}
+}
+
+func TestVersionFlag(t *testing.T) {
+	if got, want := must(t, "--version"), must(t, "version"); got != want {
+		t.Errorf("--version prints %q, version %q", got, want)
+	}
+}
+
+// Help of flags is wrapped, and statuses are documented.
+func TestHelp(t *testing.T) {
+	t.Setenv("COLUMNS", "80")
+	help := must(t, "simulate", "carbyne", "--help")
+	for line := range strings.Lines(help[strings.Index(help, "\nFlags:"):]) {
+		if len(line) > 81 {
+			t.Errorf("%d characters: %s", len(line), line)
+		}
+	}
+	if help = must(t, "--help"); !strings.Contains(help, "4 something was refused") {
+		t.Errorf("help: %s", help)
+	}
+}
