@@ -27,7 +27,7 @@ func Needs() []string { return []string{"stages.stage"} }
 // Also returns the columns that are read where there are any.
 func Also() []string {
 	return []string{
-		"jobs.name", "jobs.status", "stages.name", "stages.tasks", "stages.start", "stages.end", "edges.kind",
+		"jobs.name", "jobs.status", "jobs.submit", "jobs.start", "jobs.end", "stages.name", "stages.tasks", "stages.start", "stages.end", "edges.kind",
 		"tasks.status", "tasks.duration",
 	}
 }
@@ -102,6 +102,10 @@ func (p *Partial) Add(run *trace.Run) {
 	if known {
 		shape.CriticalPathS, path = p.graph.CriticalPath(weights)
 		shape.CriticalPathMeanS, _ = p.graph.CriticalPath(means)
+		for _, v := range path {
+			shape.ByStageTimes = shape.ByStageTimes || p.work[v].all == 0
+		}
+		shape.AboveCompletion = run.Completion().Seconds() < shape.CriticalPathS*(1-1e-9)
 		p.driver.Set(n, run.Edges, func(trace.EdgeKind) bool { return true })
 		shape.CriticalPathDriverS, _ = p.driver.CriticalPath(weights)
 	} else {
@@ -278,6 +282,14 @@ func (p *Partial) Finish(ctx context.Context) (*result.DAG, error) {
 		sorted := quantile.Sort(values)
 		*m.into = quantile.Summarize(sorted)
 		quantile.AddIntervals(&r.Intervals, m.name, sorted, p.opts.Seed)
+	}
+	for i := range p.shapes {
+		if p.shapes[i].ByStageTimes {
+			r.PathsByStageTimes++
+		}
+		if p.shapes[i].AboveCompletion {
+			r.PathsAboveCompletion++
+		}
 	}
 	if n := p.left[leftNoTimes]; n > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("the critical path in seconds is known for %d of %d runs", len(p.shapes)-int(n), len(p.shapes)))

@@ -15,9 +15,15 @@ type DAG struct {
 	CriticalPathMeanS Summary `json:"critical_path_mean_s"`
 	// CriticalPathDriverS is CriticalPathS with the driver's order of stages as edges.
 	CriticalPathDriverS Summary `json:"critical_path_driver_s"`
-	DisjointPaths       Summary `json:"disjoint_paths"` // minimum vertex-disjoint path cover
-	Width               Summary `json:"width"`          // largest antichain
-	InputWork           Summary `json:"input_work"`     // share of task-seconds in stages without parents
+	// PathsByStageTimes counts the runs whose critical path in seconds holds a stage without task durations, which weighs the
+	// time from its start to its end; PathsAboveCompletion those that took less time than their critical path. Where either
+	// is not 0, the path is no lower bound of the completion time.
+	PathsByStageTimes    int `json:"critical_paths_by_stage_times"`
+	PathsAboveCompletion int `json:"critical_paths_above_completion"`
+
+	DisjointPaths Summary `json:"disjoint_paths"` // minimum vertex-disjoint path cover
+	Width         Summary `json:"width"`          // largest antichain
+	InputWork     Summary `json:"input_work"`     // share of task-seconds in stages without parents
 
 	// LevelStagesMean and LevelStagesMax summarise the stages on a level of a run's graph, on the average level and on the
 	// widest. A stage lies on the level of its longest path from a stage without parents. Tasks likewise.
@@ -38,7 +44,7 @@ type RunShape struct {
 	JobID, Name                                                     string
 	Stages, Barriers, Synchronisations, PathStages, Disjoint, Width int32
 	LevelStagesMax, Parts, Attempts                                 int32 // Parts are the weakly connected parts of the graph
-	Succeeded                                                       bool
+	Succeeded, ByStageTimes, AboveCompletion                        bool  // the latter of its critical path: see [DAG]
 	CriticalPathS, CriticalPathMeanS, CriticalPathDriverS           float64
 	InputWork, TaskSeconds, LevelTasksMean, LevelTasksMax           float64
 	Shape                                                           string // one of the classes of package dag

@@ -87,8 +87,9 @@ func (e *Experiment) Run(ctx context.Context, base Setup, seeds []uint64, schedu
 		schedulers = e.Schedulers
 	}
 	out := &result.CarbyneExperiment{Name: e.Name, Axis: e.Axis, Seeds: seeds}
-	n, of := 0, len(e.Settings)*len(seeds)*len(schedulers)
-	for _, setting := range e.Settings {
+	settings := e.distinct(&base)
+	n, of := 0, len(settings)*len(seeds)*len(schedulers)
+	for _, setting := range settings {
 		runs := make([][]*Outcome, len(schedulers)) // by seed
 		for _, seed := range seeds {
 			s := base
@@ -113,6 +114,21 @@ func (e *Experiment) Run(ctx context.Context, base Setup, seeds []uint64, schedu
 		out.Points = append(out.Points, points(setting, runs)...)
 	}
 	return out, nil
+}
+
+// distinct returns the settings of the experiment without those that leave as many machines as one before: a small cluster cannot
+// be cut to a fourth and to a sixth.
+func (e *Experiment) distinct(base *Setup) (out []Setting) {
+	seen := map[int]bool{}
+	for _, setting := range e.Settings {
+		s := *base
+		if setting.Change(&s); s.Remove != base.Remove && seen[s.machinesLeft()] {
+			continue
+		}
+		seen[s.machinesLeft()] = true
+		out = append(out, setting)
+	}
+	return out
 }
 
 // points sums up one setting; runs are by scheduler and seed.

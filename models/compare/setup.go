@@ -76,9 +76,14 @@ func (s *Setup) Validate() error {
 
 const maxJobs = 1 << 24
 
+// machinesLeft returns how many machines are there once those of Remove are taken away.
+func (s *Setup) machinesLeft() int {
+	return max(1, int(math.Round(float64(len(s.Capacities))/s.Remove)))
+}
+
 // Machines makes the machines.
 func (s *Setup) Machines() (*cluster.Machines, error) {
-	n := max(1, int(math.Round(float64(len(s.Capacities))/s.Remove)))
+	n := s.machinesLeft()
 	if !s.Pooled {
 		return cluster.New(s.Capacities[:n])
 	}

@@ -111,9 +111,10 @@ func (e *env) demo(ctx context.Context, out string) error {
 		return err
 	}
 	fair, altruistic := shared.Seeds().Point("drf"), shared.Seeds().Point("carbyne")
-	e.say("7/8 shared %s among %s, %s apart: they take %s on average under Carbyne, %s under DRF; results are in %s",
+	e.say("7/8 shared %s among %s, %s apart: they take %s on average under Carbyne, %s under DRF (medians of %s); results are in %s",
 		style.Of(int64(shared.Cluster.Total["cpu"]), "core", "cores"), style.Of(int64(shared.Workload.Jobs), "run", "runs"),
-		style.Seconds(float64(shared.Workload.InterarrivalS)), style.FineSeconds(float64(altruistic.JCT.Median)), style.FineSeconds(float64(fair.JCT.Median)), resultDir)
+		style.Seconds(float64(shared.Workload.InterarrivalS)), style.FineSeconds(float64(altruistic.JCT.Median)), style.FineSeconds(float64(fair.JCT.Median)),
+		style.Of(int64(len(shared.Seeds().Seeds)), "seed", "seeds"), resultDir)
 	b, err := load([]string{resultDir})
 	if err != nil {
 		return err

@@ -175,6 +175,9 @@ func (e *env) carbyne(doc *result.Carbyne) error {
 	for _, warning := range doc.Warnings {
 		e.printf("warning: %s\n", warning)
 	}
+	if len(doc.Experiments) > 0 {
+		e.printf("seed %d; experiments below are medians of their seeds\n", doc.Seed)
+	}
 	rows := [][]string{{"", "MEAN JCT", "P50", "P95", "MAKESPAN", "JAIN", "CAPPED", "BUSIEST", "STEPS/EVENT"}}
 	for _, name := range doc.Order {
 		s := doc.Schedulers[name]

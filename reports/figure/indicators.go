@@ -100,5 +100,15 @@ func (d *indicatorsDrawing) alt() string {
 			best = u
 		}
 	}
+	tied := 0
+	for _, u := range d.all {
+		if style.Percent(u.Off) == style.Percent(best.Off) {
+			tied++
+		}
+	}
+	if tied > 1 {
+		return fmt.Sprintf("Curves that rise from 0 to 100%% with progress. The ends that %d of %d indicators predict are nearest to the true one: off by %s of a run on average.",
+			tied, len(d.all), style.Percent(best.Off))
+	}
 	return fmt.Sprintf("Curves that rise from 0 to 100%% with progress. The end that %s predicts is nearest to the true one: off by %s of a run on average.", best.Name, style.Percent(best.Off))
 }

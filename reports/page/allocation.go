@@ -62,7 +62,7 @@ func (s *section) unused(a *result.Allocation) {
 		return
 	}
 	f := Finding{ID: "unused-guarantee", See: "fig-guarantee", N: a.Unused.N,
-		Text: fmt.Sprintf("While it ran, half of the runs left more than %s of their guaranteed tokens idle.", style.Percent(a.Unused.P50)),
+		Text: fmt.Sprintf("While it ran, the median run left %s of its guaranteed tokens idle.", style.Percent(a.Unused.P50)),
 		Detail: fmt.Sprintf("Share of guaranteed token-time, from the start of a run to its end%s; %s",
 			interval(a.Intervals, "unused_guarantee", "p50", style.PercentRange), sample(a.Unused.N, "run", "runs")),
 		Numbers: map[string]float64{"unused_guarantee_p50": a.Unused.P50}}
@@ -92,7 +92,7 @@ func (s *section) spare(a *result.Allocation) {
 			Numbers: map[string]float64{"spare_share": share}})
 	case a.Beyond.N > 0 && a.SustainedRatio.P90 > 1: // else overlaps too short to mean anything
 		s.find(Finding{ID: "beyond-guarantee", See: "table-guarantees", N: a.Beyond.N,
-			Text: fmt.Sprintf("One run in ten did more than %s of its work beyond its guarantee.", style.Percent(a.Beyond.P90)),
+			Text: fmt.Sprintf("At the 90th percentile, a run did %s of its work beyond its guarantee.", style.Percent(a.Beyond.P90)),
 			Detail: "The trace does not mark tasks that ran on spare tokens; work above the guarantee must have" +
 				interval(a.Intervals, "beyond_guarantee", "p90", style.PercentRange) + "; " + sample(a.Beyond.N, "run", "runs"),
 			Numbers: map[string]float64{"beyond_guarantee_p90": a.Beyond.P90}})

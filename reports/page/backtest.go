@@ -94,20 +94,15 @@ func (s *section) calibrated(b *result.Backtest) {
 
 // hardestJob names the job whose runs are foretold worst.
 func (s *section) hardestJob(b *result.Backtest) {
-	worst := -1
-	for i := range b.PerJob {
-		x := float64(b.PerJob[i].Errors[own(b)].MedianAbsolute)
-		if known(x) && (worst < 0 || x > float64(b.PerJob[worst].Errors[own(b)].MedianAbsolute)) {
-			worst = i
-		}
+	first := leaders(len(b.PerJob), func(i int) float64 { return float64(b.PerJob[i].Errors[own(b)].MedianAbsolute) }, more, style.Percent)
+	if len(first) != 1 || len(b.PerJob) < 2 {
+		return // none, or several alike
 	}
-	if worst < 0 || len(b.PerJob) < 2 {
-		return
-	}
+	worst := first[0]
 	j := &b.PerJob[worst]
 	e := j.Errors[own(b)]
 	s.find(Finding{ID: "prediction-worst", See: "table-backtest", N: j.Predicted,
-		Text: fmt.Sprintf("%s is the hardest to foretell: its predictions are off by %s (median).", name(j.Job), style.Percent(float64(e.MedianAbsolute))),
+		Text: fmt.Sprintf("%s is the hardest to predict: the median error of its predictions is %s.", name(j.Job), style.Percent(float64(e.MedianAbsolute))),
 		Detail: fmt.Sprintf("With its sign, the median error is %s: below 0, runs take longer than predicted; %s", style.Percent(float64(e.MedianSigned)),
 			sample(j.Predicted, "run", "runs")),
 		Numbers: map[string]float64{"median_absolute": float64(e.MedianAbsolute), "median_signed": float64(e.MedianSigned)}})

@@ -35,7 +35,7 @@ func TestBacktestSentences(t *testing.T) {
 		{"prediction-p90", good, "88% of the runs ended within the time predicted to be enough for 90%.", "95% interval 78–94%, as many as there should be"},
 		{"prediction-p90", backtestOf(60, 0.08, 0.7, 0.6, 0.8), "70% of the runs ended within the time predicted to be enough for 90%.", "fewer than there should be"},
 		{"prediction-p90", backtestOf(60, 0.08, 0.98, 0.94, 1), "98% of the runs ended within the time predicted to be enough for 90%.", "more than there should be"},
-		{"prediction-worst", good, "hard is the hardest to foretell: its predictions are off by 24% (median).", "the median error is −12%"},
+		{"prediction-worst", good, "hard is the hardest to predict: the median error of its predictions is 24%.", "the median error is −12%"},
 	} {
 		text, detail := sentence(tc.id, &tc.doc)
 		if text != tc.text || !strings.Contains(detail, tc.detail) {

@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"racecard/datasets/result"
 	"racecard/reports/figure"
@@ -102,6 +103,17 @@ func carbyneScores(c *result.Carbyne) (scores map[string]carbyneScore, seeds int
 	return scores, 1
 }
 
+// carbyneOf says of which seeds a time is, where there are several.
+func carbyneOf(c *result.Carbyne, seeds int) string {
+	if seeds > 1 {
+		return fmt.Sprintf(" (medians of %s)", style.Of(int64(seeds), "seed", "seeds"))
+	}
+	if len(c.Experiments) > 0 {
+		return fmt.Sprintf(" (seed %d)", c.Seed)
+	}
+	return ""
+}
+
 // altruism says what altruism does for jobs, and what it costs.
 func (s *section) altruism(c *result.Carbyne) {
 	scores, seeds := carbyneScores(c)
@@ -115,20 +127,21 @@ func (s *section) altruism(c *result.Carbyne) {
 		f := c.Seeds().Point("carbyne").Improvement["drf"] // as the comparison of the first seed has one
 		factor = [...]float64{float64(f.Mean.Median), float64(f.P50.Median), float64(f.P95.Median), float64(f.Below1.Median), float64(f.Below08.Median)}
 	}
-	text := fmt.Sprintf("Under Carbyne jobs would take %s on average, under DRF %s", style.FineSeconds(own.mean), style.FineSeconds(fair.mean))
+	text := fmt.Sprintf("Under Carbyne jobs would take %s on average, under DRF %s%s", style.FineSeconds(own.mean), style.FineSeconds(fair.mean), carbyneOf(c, seeds))
 	gain := 1 - own.mean/fair.mean
 	if gain >= 0.005 {
 		text += fmt.Sprintf(": altruism would end them %s sooner", style.Percent(gain))
 	} else if gain <= -0.005 {
 		text += fmt.Sprintf(": altruism would end them %s later", style.Percent(-gain))
 	}
-	detail := fmt.Sprintf("Makespan %s against %s, Jain’s index of fairness %s against %s. ", style.FineSeconds(own.makespan), style.FineSeconds(fair.makespan), style.Fixed(own.jain, 2),
+	detail := ""
+	if seeds > 1 {
+		detail = fmt.Sprintf("Every number here is the median of %s; the table and the curves show seed %d. ", style.Of(int64(seeds), "seed", "seeds"), c.Seed)
+	}
+	detail += fmt.Sprintf("Makespan %s against %s, Jain’s index of fairness %s against %s. ", style.FineSeconds(own.makespan), style.FineSeconds(fair.makespan), style.Fixed(own.jain, 2),
 		style.Fixed(fair.jain, 2))
 	detail += fmt.Sprintf("Per job DRF takes %s times as long on average, %s at the median, %s at the 95th percentile; %s of the jobs are slower under Carbyne, %s by more than a quarter.",
 		style.Fixed(factor[0], 2), style.Fixed(factor[1], 2), style.Fixed(factor[2], 2), style.Percent(factor[3]), style.Percent(factor[4]))
-	if seeds > 1 {
-		detail += fmt.Sprintf(" Medians of %s;", style.Of(int64(seeds), "seed", "seeds"))
-	}
 	detail += " n = " + style.Of(int64(over.N), "job", "jobs") + "."
 	detail += " Published (Carbyne, OSDI 2016, TPC-DS on a cluster): 1.36 on average, 1.88 at the 95th percentile; 16% of jobs slower."
 	s.find(Finding{ID: "altruism", See: "fig-carbyne-schedulers", N: over.N, Text: text + ".", Detail: detail,
@@ -138,21 +151,42 @@ func (s *section) altruism(c *result.Carbyne) {
 
 // carbyneBest says which schedulers are best at what, and how far Carbyne is from them.
 func carbyneBest(order []string, scores map[string]carbyneScore) string {
-	best := func(less func(a, b carbyneScore) bool) (name string) {
-		for _, n := range order {
-			if x, ok := scores[n]; ok && (name == "" || less(x, scores[name])) {
-				name = n
-			}
+	var names []string
+	for _, n := range order {
+		if _, ok := scores[n]; ok {
+			names = append(names, n)
 		}
-		return name
 	}
 	own := scores["carbyne"]
-	soonest := best(func(a, b carbyneScore) bool { return a.mean < b.mean })
-	shortest := best(func(a, b carbyneScore) bool { return a.makespan < b.makespan })
-	fairest := best(func(a, b carbyneScore) bool { return a.jain > b.jain })
-	return fmt.Sprintf("Of all schedulers %s ends jobs soonest on average (%s), %s has the shortest makespan (%s) and %s is the fairest (Jain’s index %s); Carbyne is %s, %s and %s off these.",
-		style.Shorten(soonest, 40), style.FineSeconds(scores[soonest].mean), style.Shorten(shortest, 40), style.FineSeconds(scores[shortest].makespan), style.Shorten(fairest, 40),
-		style.Fixed(scores[fairest].jain, 2), style.Percent(own.mean/scores[soonest].mean-1), style.Percent(own.makespan/scores[shortest].makespan-1), style.Fixed(scores[fairest].jain-own.jain, 2))
+	part := func(what string, of func(carbyneScore) float64, better func(x, y float64) bool, write func(float64) string, off func(best float64) string) string {
+		first := leaders(len(names), func(i int) float64 { return of(scores[names[i]]) }, better, write)
+		if len(first) == 0 {
+			return ""
+		}
+		if len(first) == len(names) && len(names) > 1 {
+			return fmt.Sprintf("%s: all alike, %s", what, write(of(scores[names[0]])))
+		}
+		var best []string
+		carbyne := false
+		for _, i := range first {
+			best = append(best, style.Shorten(names[i], 40))
+			carbyne = carbyne || names[i] == "carbyne"
+		}
+		text := fmt.Sprintf("%s: %s, %s", what, style.List(best), write(of(scores[names[first[0]]])))
+		if !carbyne {
+			text += fmt.Sprintf(" (carbyne %s)", off(of(scores[names[first[0]]])))
+		}
+		return text
+	}
+	later := func(x float64) func(float64) string {
+		return func(best float64) string { return style.Percent(x/best-1) + " more" }
+	}
+	fixed := func(x float64) string { return style.Fixed(x, 2) }
+	return "Best of all schedulers. " + strings.Join([]string{
+		part("Mean completion time", func(s carbyneScore) float64 { return s.mean }, less, style.FineSeconds, later(own.mean)),
+		part("Makespan", func(s carbyneScore) float64 { return s.makespan }, less, style.FineSeconds, later(own.makespan)),
+		part("Jain’s index of fairness", func(s carbyneScore) float64 { return s.jain }, more, fixed, func(float64) string { return fixed(own.jain) }),
+	}, "; ") + "."
 }
 
 func carbyneTable(c *result.Carbyne) table {

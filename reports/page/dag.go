@@ -101,7 +101,7 @@ func (s *section) medianShape(d *result.DAG) {
 		tail = fmt.Sprintf("; 95%% have at most %s", amount(d.Stages.P95, "stage", "stages"))
 	}
 	s.find(Finding{ID: "median-shape", See: "fig-dag-shape", N: d.Stages.N,
-		Text: fmt.Sprintf("The median run has %s, %s and a critical path of %s.", amount(d.Stages.P50, "stage", "stages"),
+		Text: fmt.Sprintf("At the median a run has %s, %s and a critical path of %s.", amount(d.Stages.P50, "stage", "stages"),
 			amount(d.Barriers.P50, "barrier", "barriers"), amount(d.CriticalPathStages.P50, "stage", "stages")),
 		Detail: fmt.Sprintf("Medians, each on its own%s; %s Published for jobs at Microsoft (Carbyne): 13 stages, 4 barriers, a critical path of 5.",
 			tail, sample(d.Stages.N, "run with stages", "runs with stages")),
@@ -115,13 +115,28 @@ func (s *section) criticalPath(d *result.DAG) {
 		return
 	}
 	f := Finding{ID: "critical-path", See: "table-shape", N: path.N,
-		Text: fmt.Sprintf("Half of the runs would take more than %s however many machines they got.", style.Seconds(path.P50)),
-		Detail: fmt.Sprintf("The critical path, with tasks as long as they were%s; %s", interval(d.Intervals, "critical_path_s", "p50", secondRange),
-			sample(path.N, "run", "runs")),
-		Numbers: map[string]float64{"critical_path_s_p50": path.P50, "critical_path_driver_s_p50": driver.P50}}
+		Numbers: map[string]float64{"critical_path_s_p50": path.P50, "critical_path_driver_s_p50": driver.P50,
+			"by_stage_times": float64(d.PathsByStageTimes), "above_completion": float64(d.PathsAboveCompletion)}}
+	who := "the median run"
 	if path.N == 1 {
-		f.Detail = "The critical path, with tasks as long as they were; " + sample(1, "run", "runs")
-		f.Text = fmt.Sprintf("The one run would take %s however many machines it got.", style.Seconds(path.P50))
+		who = "the one run"
+	}
+	f.Text = fmt.Sprintf("With any number of machines %s would take at least %s.", who, style.Seconds(path.P50))
+	f.Detail = "The critical path, with tasks as long as they were"
+	if d.PathsByStageTimes > 0 || d.PathsAboveCompletion > 0 { // then it is no lower bound
+		f.Text = fmt.Sprintf("The critical path of %s lasted %s.", who, style.Seconds(path.P50))
+		f.Detail = "The longest path through the stages of a run"
+	}
+	if path.N > 1 {
+		f.Detail += interval(d.Intervals, "critical_path_s", "p50", secondRange)
+	}
+	f.Detail += "; " + sample(path.N, "run", "runs")
+	if n := d.PathsByStageTimes; n > 0 {
+		f.Detail += fmt.Sprintf(" In %s of these runs it holds a stage of which the trace has no task times, only its own start and end: with more machines that may be shorter.",
+			style.Count(int64(n)))
+	}
+	if n := d.PathsAboveCompletion; n > 0 {
+		f.Detail += fmt.Sprintf(" %s less time than the path: stages began before those that they depend on had ended.", style.Of(int64(n), "run took", "runs took"))
 	}
 	if mean := d.CriticalPathMeanS; mean.N > 0 && mean.P50 < path.P50*0.99 {
 		f.Detail += fmt.Sprintf(" If every task took the mean of its stage it would be %s.", style.Seconds(mean.P50))

@@ -96,7 +96,7 @@ func TestHealthSentences(t *testing.T) {
 	}{
 		{[]result.HealthCheck{ok}, "Nothing is odd about the trace."},
 		{[]result.HealthCheck{ok, know}, "Nothing is odd about the trace that affects an analysis."},
-		{[]result.HealthCheck{mind, know}, "Mind 1 oddity of the trace before reading numbers off it."},
+		{[]result.HealthCheck{mind, know}, "1 data-quality warning: check it before relying on these numbers."},
 	} {
 		text, detail := sentence("health", &result.Health{Header: result.Header{Available: true}, Checks: tc.checks})
 		if text != tc.want || !strings.Contains(detail, "looked for") {

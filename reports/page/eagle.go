@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -115,15 +116,17 @@ func (s *section) shortJobs(e *result.Eagle) {
 
 // behindLong says how much of the waiting is behind long tasks.
 func (s *section) behindLong(e *result.Eagle) {
-	worst, most := "", 0.0
-	for _, name := range e.Names() {
-		if w := e.Schedulers[name].ShortWait; w != nil && w.MeanBehindLongS > most {
-			worst, most = name, w.MeanBehindLongS
+	names := e.Names()
+	first := leaders(len(names), func(i int) float64 {
+		if w := e.Schedulers[names[i]].ShortWait; w != nil {
+			return w.MeanBehindLongS
 		}
+		return math.NaN()
+	}, more, style.Seconds)
+	if len(first) != 1 || !(e.Schedulers[names[first[0]]].ShortWait.MeanBehindLongS > 0) {
+		return // nobody waits, or several alike
 	}
-	if worst == "" {
-		return
-	}
+	worst := names[first[0]]
 	w := e.Schedulers[worst].ShortWait
 	f := Finding{ID: "behind-long", See: "fig-eagle-waits", N: e.Schedulers[worst].Short.N,
 		Text:    fmt.Sprintf("Short jobs wait most behind long tasks under %s: %s per task, of %s in queues.", style.Shorten(worst, 40), style.Seconds(w.MeanBehindLongS), style.Seconds(w.MeanS)),

@@ -34,22 +34,22 @@ func TestRecurrenceSentences(t *testing.T) {
 		text, detail string // detail: a part of it
 	}{
 		{"several jobs", "variation", result.Recurrence{CoV: flat(4, 0.28), Intervals: intervals, ShareOfRuns: 0.96},
-			"Half of the 4 recurring jobs vary by more than 28% from run to run.",
+			"The median recurring job varies by 28% from run to run.",
 			"95% interval 21–35%; n = 4 recurring jobs, too few to generalise from. They make up 96% of the runs that succeeded."},
 		{"many jobs", "variation", result.Recurrence{CoV: flat(1200, 0.28), ShareOfRuns: result.Number(math.NaN())},
-			"Half of the 1,200 recurring jobs vary by more than 28% from run to run.", "n = 1,200 recurring jobs. Published"},
+			"The median recurring job varies by 28% from run to run.", "n = 1,200 recurring jobs. Published"},
 		{"one job", "variation", result.Recurrence{CoV: flat(1, 0.055)}, "The one recurring job varies by 5.5% from run to run.", "n = 1 recurring job, too few"},
 		{"no job", "variation", result.Recurrence{MinRuns: 10, Runs: 12, Succeeded: 9},
 			"No job recurs often enough to say how much it varies.", "at least 10 runs of it succeeded; the trace holds 12 runs, of which 9 succeeded."},
 		{"input explains little", "similar-input", result.Recurrence{CoV: flat(12, 0.28), CoVSimilarInput: flat(30, 0.25)},
-			"Runs whose inputs are within 10% still vary by 25%: input size explains little of it.", "against 28% over all runs of a job; n = 30 groups."},
+			"Runs of one job with inputs within 10% of each other vary by 25%, all runs of a job by 28%.", "at least three such runs; n = 30 groups."},
 		{"input explains a part", "similar-input", result.Recurrence{CoV: flat(12, 0.28), CoVSimilarInput: flat(3, 0.14)},
-			"Runs whose inputs are within 10% still vary by 14%: input size explains a part of it.", "n = 3 groups, too few to generalise from."},
+			"Runs of one job with inputs within 10% of each other vary by 14%, all runs of a job by 28%.", "n = 3 groups, too few to generalise from."},
 		{"input explains most", "similar-input", result.Recurrence{CoV: flat(12, 0.28), CoVSimilarInput: flat(30, 0.02)},
-			"Runs whose inputs are within 10% vary by only 2%: input size explains most of it.", ""},
+			"Runs of one job with inputs within 10% of each other vary by 2%, all runs of a job by 28%.", ""},
 		{"nothing varies", "similar-input", result.Recurrence{CoV: flat(12, 0), CoVSimilarInput: flat(30, 0)},
-			"Runs whose inputs are within 10% vary by 0%.", ""},
-		{"no similar input", "similar-input", result.Recurrence{CoV: flat(12, 0.28)}, "Whether input size explains the variation cannot be told.", ""},
+			"Runs of one job with inputs within 10% of each other vary by 0%, all runs of a job by 0%.", ""},
+		{"no similar input", "similar-input", result.Recurrence{CoV: flat(12, 0.28)}, "How much runs with similar input vary is not known.", ""},
 		{"failures", "outcomes", result.Recurrence{Runs: 76, Succeeded: 73, ByStatus: map[string]int{"succeeded": 73, "failed": 3}}, "3 of 76 runs failed.", ""},
 		{"one kill", "outcomes", result.Recurrence{Runs: 76, Succeeded: 75, ByStatus: map[string]int{"succeeded": 75, "killed": 1}}, "1 of 76 runs was killed.", ""},
 		{"several ends", "outcomes", result.Recurrence{Runs: 76, Succeeded: 70, ByStatus: map[string]int{"succeeded": 70, "failed": 3, "killed": 2, "unknown": 1}},
@@ -77,6 +77,22 @@ func TestVarianceSentences(t *testing.T) {
 		return result.RecurringJob{Name: name, Runs: 20, CoV: 0.3, P50S: 60, MaxS: 90, Impact: impact, Cost: 7200, Causes: result.Shares{Rest: 0.3, Of: map[string]result.Number{"input": 0.7}},
 			Drift: result.Drift{Drifting: drifting, TrendP: 0.5, CoVWithin: 0.2}}
 	}
+	changed := func(name string, from, to result.Number, causes result.Shares) result.RecurringJob {
+		j := job(name, true, 1)
+		j.Causes, j.Drift.Changes = causes, []result.Change{{AtS: 3600, JobID: "r7", Before: from, After: to}}
+		j.Drift.TrendFromS, j.Drift.TrendToS = nan, nan
+		return j
+	}
+	trending := func(name string, from, to result.Number) result.RecurringJob {
+		j := job(name, true, 1)
+		j.Drift.TrendFromS, j.Drift.TrendToS = from, to
+		return j
+	}
+	steadyJob := func(name string, cov float64) result.RecurringJob {
+		j := job(name, false, 1)
+		j.CoV = cov
+		return j
+	}
 	for _, tc := range []struct {
 		name, id     string
 		doc          result.Recurrence
@@ -91,16 +107,26 @@ func TestVarianceSentences(t *testing.T) {
 			"On average over the jobs, no cause that the trace records explains why completion times vary.", ""},
 		{"not divided", "causes", result.Recurrence{Causes: []result.Cause{cause("input", 0, nan), cause("rest", 0, nan)}}, "", ""},
 		{"drift", "drift", result.Recurrence{Drifting: 1, CoV: flat(2, 0.3), CoVWithin: flat(2, 0.2), Jobs: []result.RecurringJob{job("a", true, 1), job("b", false, 2)}},
-			"1 of 2 recurring jobs drifts rather than only varies.", "Without drift the median CoV is 20%, against 30%; n = 2 recurring jobs"},
-		{"no drift", "drift", result.Recurrence{Jobs: []result.RecurringJob{job("a", false, 1), job("b", false, 2)}}, "None of the 2 recurring jobs drifts.", ""},
+			"1 of 2 recurring jobs changed for good.", "n = 2 recurring jobs"},
+		{"a change without a cause", "drift", result.Recurrence{Drifting: 2, CoV: flat(2, 0.3), CoVWithin: flat(2, 0.2), Jobs: []result.RecurringJob{
+			changed("a", 100, 90, result.Shares{Rest: 0.1, Of: map[string]result.Number{"input": 0.9, "drift": 0}}),
+			changed("b", 100, 220, result.Shares{Rest: 0.1, Of: map[string]result.Number{"input": 0.1, "drift": 0.8}})}},
+			"b became slower, from 1 min 40 s to 3 min 40 s, with run r7 (1 h after the start of the trace); no recorded cause explains it.",
+			"2 of 2 recurring jobs changed for good. a became faster, from 1 min 40 s to 1 min 30 s, with run r7 (1 h after the start of the trace); input size explains 90% of its variance."},
+		{"a trend", "drift", result.Recurrence{Drifting: 1, CoV: flat(2, 0.3), CoVWithin: flat(2, 0.2), Jobs: []result.RecurringJob{trending("a", 100, 160), job("b", false, 1)}},
+			"a became slower, by trend from 1 min 40 s to 2 min 40 s; input size explains 70% of its variance.", "1 of 2 recurring jobs changed for good."},
+		{"all steady", "most-variable", result.Recurrence{Jobs: []result.RecurringJob{steadyJob("a", 0.049), steadyJob("b", 0.03)}}, "", ""},
+		{"all alike", "most-variable", result.Recurrence{Jobs: []result.RecurringJob{steadyJob("a", 0.3), steadyJob("b", 0.3001)}}, "", ""},
+		{"all steady, impact", "impact", result.Recurrence{Jobs: []result.RecurringJob{steadyJob("a", 0.049), steadyJob("b", 0.03)}}, "", ""},
+		{"no drift", "drift", result.Recurrence{Jobs: []result.RecurringJob{job("a", false, 1), job("b", false, 2)}}, "None of the 2 recurring jobs became slower or faster for good.", ""},
 		{"too few runs for drift", "drift", result.Recurrence{Jobs: []result.RecurringJob{{Drift: result.Drift{TrendP: nan}}}}, "", ""},
 		{"stragglers", "straggler-share", result.Recurrence{Jobs: []result.RecurringJob{job("a", false, 1)}, Stragglers: result.Stragglers{Attempts: 1000, Stragglers: 80, Share: 0.08, ExcessShare: 0.12, WorstRun: "r7"}},
 			"8% of the task attempts lasted more than 1.5 times the median of their stage; what they took beyond it is 12% of all task time.", "Most of it in run r7."},
 		{"no attempts", "straggler-share", result.Recurrence{Stragglers: result.Stragglers{Share: nan, ExcessShare: nan}}, "", ""},
 		{"a job that drifts is not the most variable", "most-variable", result.Recurrence{Jobs: []result.RecurringJob{job("a", true, 1), job("b", false, 2)}},
-			"b varies most, by 30%: half of its runs took more than 1 min, the slowest 1 min 30 s.", ""},
+			"b varies most from run to run, by 30%: its median run took 1 min, the slowest 1 min 30 s.", ""},
 		{"impact", "impact", result.Recurrence{CostBasis: "task_seconds", Jobs: []result.RecurringJob{job("a", false, 1), job("b", false, 2)}},
-			"Steadying b would matter most: it varies by 30% and its runs took 2 h of task time.", "The largest part of its variance, 70%, is put down to input size; n = 20 runs that succeeded."},
+			"Stabilising b would help most: it varies by 30% and its runs took 2 h of task time.", "The largest part of its variance, 70%, is put down to input size; n = 20 runs that succeeded."},
 	} {
 		tc.doc.Header = result.Header{Available: true}
 		text, detail := sentence(tc.id, &tc.doc)
@@ -124,18 +150,23 @@ func TestGraphSentences(t *testing.T) {
 		{"largest", "largest-graph", result.DAG{Largest: graph}, "The largest graph, of nightly-index, has 4 stages, 1 of which is a barrier.",
 			"2 edges exchange data between all tasks; the driver alone orders 1 pair of stages more."},
 		{"median", "median-shape", result.DAG{Stages: flat(76, 12), Barriers: flat(76, 1), CriticalPathStages: flat(76, 4.5)},
-			"The median run has 12 stages, 1 barrier and a critical path of 4.5 stages.", "95% have at most 12 stages; n = 76 runs with stages."},
+			"At the median a run has 12 stages, 1 barrier and a critical path of 4.5 stages.", "95% have at most 12 stages; n = 76 runs with stages."},
 		{"median of few", "median-shape", result.DAG{Stages: flat(2, 3), Barriers: flat(2, 0), CriticalPathStages: flat(2, 1)},
-			"The median run has 3 stages, 0 barriers and a critical path of 1 stage.", "each on its own; n = 2 runs with stages, too few"},
+			"At the median a run has 3 stages, 0 barriers and a critical path of 1 stage.", "each on its own; n = 2 runs with stages, too few"},
 		{"no graph", "no-graph", result.DAG{Stages: flat(500, 1), Largest: graph}, "Every run is a single stage, as far as the trace says.", "n = 500 runs."},
 		{"no graph, no largest", "largest-graph", result.DAG{Stages: flat(500, 1), Largest: graph}, "", ""},
 		{"no name", "largest-graph", result.DAG{Largest: &result.StageGraph{JobID: "9", Stages: make([]result.GraphStage, 2)}},
 			"The largest graph, of run 9, has 2 stages and no barrier.", ""},
 		{"critical path", "critical-path", result.DAG{CriticalPathS: flat(76, 200), CriticalPathDriverS: flat(76, 250)},
-			"Half of the runs would take more than 3 min 20 s however many machines they got.", "With the order that the driver imposes it is 4 min 10 s, 25% more."},
+			"With any number of machines the median run would take at least 3 min 20 s.", "With the order that the driver imposes it is 4 min 10 s, 25% more."},
 		{"unknown times", "critical-path", result.DAG{}, "", ""},
+		{"stage times", "critical-path", result.DAG{CriticalPathS: flat(76, 200), PathsByStageTimes: 70},
+			"The critical path of the median run lasted 3 min 20 s.", "In 70 of these runs it holds a stage of which the trace has no task times"},
+		{"sooner than the path", "critical-path", result.DAG{CriticalPathS: flat(76, 200), PathsAboveCompletion: 38},
+			"The critical path of the median run lasted 3 min 20 s.", "38 runs took less time than the path"},
+		{"the one run, by stage times", "critical-path", result.DAG{CriticalPathS: flat(1, 200), PathsByStageTimes: 1}, "The critical path of the one run lasted 3 min 20 s.", ""},
 		{"mean tasks", "critical-path", result.DAG{CriticalPathS: flat(76, 200), CriticalPathMeanS: flat(76, 100)},
-			"Half of the runs would take more than 3 min 20 s however many machines they got.", "If every task took the mean of its stage it would be 1 min 40 s."},
+			"With any number of machines the median run would take at least 3 min 20 s.", "If every task took the mean of its stage it would be 1 min 40 s."},
 		{"plans", "plans", result.DAG{Jobs: 50, Plans: result.Plans{Distinct: 7, Common: []result.Plan{{Runs: 20}}, Shapes: []result.ShapeCount{{Shape: "in_tree", Runs: 30}}}},
 			"The 50 runs have 7 different plans, the commonest of which 20 runs share.", "The most frequent shape is in-tree, 60% of the runs; n = 50 runs with stages."},
 		{"stable plans", "stable-plans", result.DAG{Jobs: 50, Plans: result.Plans{Distinct: 7, Common: make([]result.Plan, 1), Shapes: make([]result.ShapeCount, 1),
@@ -167,10 +198,10 @@ func TestGuaranteeSentences(t *testing.T) {
 		{"none", "guarantee", result.Allocation{}, "No run has both a guarantee and a known use of it.", ""},
 		{"idle", "unused-guarantee", result.Allocation{Jobs: 40, Unused: flat(40, 0.3), SpareShare: nan,
 			Users: []result.Asking{{Who: "ann", UnusedTokenS: 30, Runs: 4}, {Who: "bob", UnusedTokenS: 10, Runs: 1}}},
-			"While it ran, half of the runs left more than 30% of their guaranteed tokens idle.", "75% of it lies with user ann."},
+			"While it ran, the median run left 30% of its guaranteed tokens idle.", "75% of it lies with user ann."},
 		{"spare", "spare", result.Allocation{Jobs: 40, SpareShare: 0.4, SpareShareByRun: flat(40, 0.38)}, "40% of the task attempts ran on spare tokens.", "Within a run 38%"},
 		{"beyond", "beyond-guarantee", result.Allocation{Jobs: 40, SpareShare: nan, Beyond: flat(40, 0.3), SustainedRatio: flat(40, 4)},
-			"One run in ten did more than 30% of its work beyond its guarantee.", "n = 40 runs."},
+			"At the 90th percentile, a run did 30% of its work beyond its guarantee.", "n = 40 runs."},
 		{"overlaps only", "beyond-guarantee", result.Allocation{Jobs: 40, SpareShare: nan, Beyond: flat(40, 0.01), SustainedRatio: flat(40, 1)}, "", ""},
 	} {
 		tc.doc.Header = result.Header{Available: true}
@@ -231,11 +262,11 @@ func TestLoadSentences(t *testing.T) {
 		{"no rhythm", "rhythm", arrivals(1, &result.Rhythm{Days: 12, P: 0.4, PeakToMean: 1.8, ShareOfVariance: 0.1}),
 			"No daily rhythm is seen in the arrivals.", "no more than with days shifted at random (p = 0.4)"},
 		{"completion", "completion", result.Workload{Durations: result.Durations{Header: available, Completion: flat(70, 100)}},
-			"Half of the runs took more than 1 min 40 s from submission to end, one in ten more than 1 min 40 s.", "n = 70 runs."},
+			"The median run took 1 min 40 s from submission to end, the 90th percentile 1 min 40 s.", "n = 70 runs."},
 		{"completion of few", "completion", result.Workload{Durations: result.Durations{Header: available, Completion: flat(3, 100)}},
-			"Half of the runs took more than 1 min 40 s from submission to end.", "n = 3 runs, too few"},
+			"The median run took 1 min 40 s from submission to end.", "n = 3 runs, too few"},
 		{"tails", "task-durations", result.Workload{TaskDurations: tasks, Fits: fits},
-			"The longest 1% of the task attempts hold 21% of the task time: half take less than 12 s, one in a hundred more than 12 s.",
+			"The longest 1% of the task attempts hold 21% of the task time: the median takes 12 s, the 99th percentile 12 s.",
 			"Of five families the Weibull fits best (AIC), the gamma as well, though it differs more than chance allows, by up to 8% of the values. n = 5,000 attempts."},
 		{"long jobs", "long-jobs", result.Workload{Cutoff: result.Cutoff{Header: available, Jobs: 2910, Suggested: &row, Clear: true, Reason: "because"}},
 			"Jobs divide into short and long at a mean task duration of 1 min 30 s: 9% of them are long and hold 98% of the task-seconds.", "Because; n = 2,910 jobs."},

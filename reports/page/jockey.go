@@ -161,6 +161,17 @@ func (s *section) hardest(j *result.Jockey) {
 	if most == nil || most.Missed == 0 {
 		return
 	}
+	var as []string // the scenarios of which as large a share is missed
+	for _, x := range j.Scenarios {
+		if q := p.ByScenario[x.Name]; q != nil && q.Runs > 0 && q.Missed*most.Runs == most.Missed*q.Runs {
+			as = append(as, "“"+style.Shorten(x.Name, 40)+"”")
+		}
+	}
+	if len(as) > 1 {
+		s.find(Finding{ID: "hardest", See: "table-jockey-scenarios", N: most.Runs, Numbers: map[string]float64{"missed": float64(most.Missed), "runs": float64(most.Runs)},
+			Text: fmt.Sprintf("Most deadlines are missed in the scenarios %s: %s in each.", style.List(as), outOf(most.Missed, most.Runs, "run", "runs"))})
+		return
+	}
 	s.find(Finding{ID: "hardest", See: "table-jockey-scenarios", N: most.Runs, Numbers: map[string]float64{"missed": float64(most.Missed), "runs": float64(most.Runs)},
 		Text:   fmt.Sprintf("Most deadlines are missed in the scenario “%s”: %s.", style.Shorten(name, 40), outOf(most.Missed, most.Runs, "run", "runs")),
 		Detail: capital(style.Printable(about)) + "."})

@@ -57,8 +57,8 @@ func (s *section) leftover(l *result.Leftover, names []string) {
 	}
 	r := l.Resources[names[0]]
 	f := Finding{ID: "leftover", See: "fig-leftover", N: l.Runs,
-		Text: fmt.Sprintf("Runs could have given away %s of the %s they held, and none would have ended later.",
-			style.Percent(float64(r.Share)), figure.ResourceTitle(names[0])),
+		Text: fmt.Sprintf("Runs could have given away %s of the %s they held%s.",
+			style.Percent(float64(r.Share)), figure.ResourceTitle(names[0]), map[bool]string{true: ", and none would have ended later"}[broken(l) == 0]),
 		Numbers: map[string]float64{}}
 	if r.Share == 0 {
 		f.Text = fmt.Sprintf("Runs had no %s to give away: every task was needed when it ran.", figure.ResourceTitle(names[0]))
@@ -90,6 +90,9 @@ func (s *section) mostLeftover(l *result.Leftover, names []string, units map[str
 		Numbers: map[string]float64{"spare": x.Spare, "allocated": x.Allocated, "share_of_all": x.Spare / float64(r.Spare)}})
 }
 
+// leastToCorrelate is the least number of runs of which a sentence states a correlation.
+const leastToCorrelate = 10
+
 // leftoverShape says with which measure of the graph leftover goes together most.
 func (s *section) leftoverShape(l *result.Leftover) {
 	best, with := math.NaN(), ""
@@ -100,7 +103,7 @@ func (s *section) leftoverShape(l *result.Leftover) {
 		}
 	}
 	n := l.Correlation["stages"].N
-	if with == "" || n < 3 {
+	if with == "" || n < leastToCorrelate {
 		return
 	}
 	f := Finding{ID: "leftover-shape", See: "fig-leftover-shape", N: n, Numbers: map[string]float64{"pearson": best},
@@ -161,10 +164,16 @@ func leftoverTable(l *result.Leftover, units map[string]string) table {
 	return t
 }
 
+// broken counts what is wrong with the packed schedules: where it is not 0, a run may end later by them.
+func broken(l *result.Leftover) int64 {
+	c := &l.Check
+	return int64(c.EndsLater) + int64(c.Above) + int64(c.BeforeChild) + int64(c.Earlier)
+}
+
 // checked says what came of checking the schedules.
 func checked(l *result.Leftover) string {
 	c := l.Check
-	if bad := c.EndsLater + c.Above + c.BeforeChild + c.Earlier; bad > 0 {
+	if broken(l) > 0 {
 		return fmt.Sprintf("Of %s checked, some break a rule: see the notes above.", style.Of(int64(c.Runs), "packed schedule", "packed schedules"))
 	}
 	return fmt.Sprintf("%s checked: no run ends later or holds more at once, no attempt starts earlier or before a parent ends.",

@@ -35,6 +35,7 @@ func stakes() map[string]func(n map[string]float64) float64 {
 	}
 	return map[string]func(map[string]float64) float64{
 		"variation":          of("cov_p50"),
+		"drift":              of("slower_share"),
 		"straggler-share":    of("straggler_excess_share"),
 		"outcomes":           ratio("unsuccessful", "runs"),
 		"guarantee":          func(n map[string]float64) float64 { return max(n["share_below_guarantee"], n["share_above_10x"]) },

@@ -12,8 +12,8 @@ import (
 	"racecard/reports/style"
 )
 
-// recurrenceSection reports how much recurring jobs vary.
-func recurrenceSection(r *result.Recurrence, source figure.Source) *section {
+// recurrenceSection reports how much recurring jobs vary. base is the time base of the trace.
+func recurrenceSection(r *result.Recurrence, base string, source figure.Source) *section {
 	s := newSection("variation", "How much recurring jobs vary", r.Head())
 	if s.Missing != nil {
 		return s
@@ -27,7 +27,7 @@ func recurrenceSection(r *result.Recurrence, source figure.Source) *section {
 		s.Tables = append(s.Tables, jobsTable(r))
 	}
 	s.causes(r, source)
-	s.drift(r, source)
+	s.drift(r, base, source)
 	s.stragglers(r)
 	s.mostVariable(r)
 	s.impact(r)
@@ -46,7 +46,7 @@ func (s *section) variation(r *result.Recurrence) {
 				style.Of(int64(r.MinRuns), "run", "runs"), style.Of(int64(r.Runs), "run", "runs"), style.Count(int64(r.Succeeded)))})
 		return
 	}
-	text := fmt.Sprintf("Half of the %s recurring jobs vary by more than %s from run to run.", style.Count(int64(n)), style.Percent(r.CoV.P50))
+	text := fmt.Sprintf("The median recurring job varies by %s from run to run.", style.Percent(r.CoV.P50))
 	if n == 1 {
 		text = fmt.Sprintf("The one recurring job varies by %s from run to run.", style.Percent(r.CoV.P50))
 	}
@@ -55,7 +55,7 @@ func (s *section) variation(r *result.Recurrence) {
 		detail += interval(r.Intervals, "cov", "p50", style.PercentRange)
 	}
 	if n >= style.SmallSample {
-		detail += "; one job in ten varies by more than " + style.Percent(r.CoV.P90)
+		detail += "; at the 90th percentile " + style.Percent(r.CoV.P90)
 	}
 	detail += "; " + sample(n, "recurring job", "recurring jobs")
 	if share := float64(r.ShareOfRuns); known(share) {
@@ -65,7 +65,8 @@ func (s *section) variation(r *result.Recurrence) {
 		Numbers: map[string]float64{"cov_p50": r.CoV.P50, "cov_p90": r.CoV.P90, "share_of_runs": float64(r.ShareOfRuns)}})
 }
 
-// similarInput compares groups of runs with similar input to all runs: what remains is not due to the size of the input.
+// similarInput compares groups of runs with similar input to all runs. What explains variation is said by causes alone: the groups
+// come from some of the jobs, so the two medians need not be of the same ones.
 func (s *section) similarInput(r *result.Recurrence) {
 	n, all, similar := r.CoVSimilarInput.N, r.CoV.P50, r.CoVSimilarInput.P50
 	if r.CoV.N == 0 {
@@ -73,40 +74,31 @@ func (s *section) similarInput(r *result.Recurrence) {
 	}
 	if n == 0 {
 		s.find(Finding{ID: "similar-input", See: "fig-cov",
-			Text:   "Whether input size explains the variation cannot be told.",
+			Text:   "How much runs with similar input vary is not known.",
 			Detail: "No recurring job has three runs with known inputs within 10% of each other."})
 		return
 	}
-	text := fmt.Sprintf("Runs whose inputs are within 10%% still vary by %s: ", style.Percent(similar))
-	switch ratio := similar / all; {
-	case !(all > 0):
-		text = fmt.Sprintf("Runs whose inputs are within 10%% vary by %s.", style.Percent(similar))
-	case ratio >= 0.8:
-		text += "input size explains little of it."
-	case ratio >= 0.4:
-		text += "input size explains a part of it."
-	default:
-		text = fmt.Sprintf("Runs whose inputs are within 10%% vary by only %s: input size explains most of it.", style.Percent(similar))
-	}
+	text := fmt.Sprintf("Runs of one job with inputs within 10%% of each other vary by %s, all runs of a job by %s.", style.Percent(similar), style.Percent(all))
 	s.find(Finding{ID: "similar-input", See: "fig-cov", Text: text, N: n,
-		Detail: fmt.Sprintf("Median over groups of at least three such runs of one job%s, against %s over all runs of a job; %s Published (Jockey): 20%%.",
-			interval(r.Intervals, "cov_similar_input", "p50", style.PercentRange), style.Percent(all), sample(n, "group", "groups")),
+		Detail: fmt.Sprintf("Medians, the first over groups of at least three such runs%s; %s Published (Jockey): 20%% and 28%%.",
+			interval(r.Intervals, "cov_similar_input", "p50", style.PercentRange), sample(n, "group", "groups")),
 		Numbers: map[string]float64{"cov_similar_input_p50": similar, "cov_p50": all}})
 }
 
+// mostVariable names the job that varies most, where it varies notably and no other is written the same.
 func (s *section) mostVariable(r *result.Recurrence) {
-	if len(r.Jobs) < 2 {
+	first := leaders(len(r.Jobs), func(i int) float64 { return steady(&r.Jobs[i]) }, more, style.Percent)
+	if len(r.Jobs) < 2 || len(first) != 1 || !(steady(&r.Jobs[first[0]]) >= notable) {
 		return
 	}
-	j := &r.Jobs[0]
-	for i := range r.Jobs {
-		if steady(&r.Jobs[i]) > steady(j) {
-			j = &r.Jobs[i]
-		}
+	j := &r.Jobs[first[0]]
+	apart := ""
+	if j.Drift.Drifting {
+		apart = ", lasting changes left out"
 	}
 	s.find(Finding{ID: "most-variable", See: "table-jobs", N: j.Runs,
-		Text: fmt.Sprintf("%s varies most, by %s: half of its runs took more than %s, the slowest %s.", name(j.Name),
-			style.Percent(steady(j)), style.Seconds(j.P50S), style.Seconds(j.MaxS)),
+		Text: fmt.Sprintf("%s varies most from run to run, by %s%s: its median run took %s, the slowest %s.", name(j.Name),
+			style.Percent(steady(j)), apart, style.Seconds(j.P50S), style.Seconds(j.MaxS)),
 		Detail:  fmt.Sprintf("Slowest run: %s; %s", name(j.SlowestRun), sample(j.Runs, "run that succeeded", "runs that succeeded")),
 		Numbers: map[string]float64{"cov": steady(j), "p50_s": j.P50S, "max_s": j.MaxS}})
 }

@@ -36,14 +36,25 @@ func remainingSection(r *result.Remaining, source figure.Source) *section {
 }
 
 func (s *section) indicators(r *result.Remaining) {
-	best := &r.Indicators[0]
-	for i := range r.Indicators {
-		if u := &r.Indicators[i]; u.Off < best.Off {
-			best = u
+	first := leaders(len(r.Indicators), func(i int) float64 { return r.Indicators[i].Off }, less, style.Percent)
+	if len(first) == 0 {
+		return
+	}
+	best := &r.Indicators[first[0]]
+	text := fmt.Sprintf("Of the progress indicators, %s predicts the end of a run of %s best: it is off by %s of a run.", best.Name, style.Printable(r.Job), style.Percent(best.Off))
+	if len(first) > 1 {
+		var names []string
+		for _, i := range first {
+			names = append(names, r.Indicators[i].Name)
+		}
+		text = fmt.Sprintf("The progress indicators %s predict the end of a run of %s equally well: they are off by %s of a run.", style.List(names),
+			style.Printable(r.Job), style.Percent(best.Off))
+		if len(first) == len(r.Indicators) {
+			text = fmt.Sprintf("All %s predict the end of a run of %s equally well: they are off by %s of a run.",
+				style.Of(int64(len(first)), "progress indicator", "progress indicators"), style.Printable(r.Job), style.Percent(best.Off))
 		}
 	}
-	s.find(Finding{ID: "indicators", See: "table-indicators", N: r.Tried,
-		Text: fmt.Sprintf("Of the progress indicators, %s tells the end of a run of %s best: it is off by %s of a run.", best.Name, style.Printable(r.Job), style.Percent(best.Off)),
+	s.find(Finding{ID: "indicators", See: "table-indicators", N: r.Tried, Text: text,
 		Detail: fmt.Sprintf("Mean absolute error of the predicted end over %s on %s; Jockey uses totalworkWithQ.",
 			style.Of(int64(r.Tried), "simulated run", "simulated runs"), style.Of(int64(r.Tokens), "token", "tokens")),
 		Numbers: map[string]float64{"error": best.Off}})

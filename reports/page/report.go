@@ -50,7 +50,7 @@ func newReport(b *result.Bundle, o Options) *report {
 	for _, analysis := range []string{"recurrence", "dependency", "allocation", "dag", "leftover", "workload", "timeline", "whatif", "backtest", "remaining", "jockey", "eagle", "eagle-traces", "carbyne"} {
 		switch d := b.Documents[analysis].(type) {
 		case *result.Recurrence:
-			r.sections = append(r.sections, recurrenceSection(d, source))
+			r.sections = append(r.sections, recurrenceSection(d, timeBase(b), source))
 			if d.Available {
 				r.recurrence = d
 				r.summarise("recurrence", d.Intervals, map[string]result.Summary{"cov": d.CoV, "cov_similar_input": d.CoVSimilarInput, "cov_within": d.CoVWithin})
@@ -223,4 +223,12 @@ func formatName(format string) string {
 		return "a trace of unknown format"
 	}
 	return "a trace in " + style.Shorten(format, 40) + " format"
+}
+
+// timeBase returns the time base of the trace, "" where it is not known.
+func timeBase(b *result.Bundle) string {
+	if b.Provenance == nil {
+		return ""
+	}
+	return b.Provenance.TimeBase
 }

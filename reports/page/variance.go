@@ -85,12 +85,19 @@ func causesTable(r *result.Recurrence) table {
 	return t
 }
 
-// drift says how many jobs change over time rather than vary.
-func (s *section) drift(r *result.Recurrence, source figure.Source) {
+// changesNamed is how many jobs the sentence about lasting changes names, the largest changes first.
+const changesNamed = 5
+
+// drift says which jobs became slower or faster for good, since when, and what goes together with that.
+func (s *section) drift(r *result.Recurrence, base string, source figure.Source) {
 	examined := 0
+	var changes []lasting
 	for i := range r.Jobs {
 		if known(float64(r.Jobs[i].Drift.TrendP)) {
 			examined++
+		}
+		if l, ok := lastingChange(&r.Jobs[i]); ok {
+			changes = append(changes, l)
 		}
 	}
 	if examined == 0 {
@@ -99,24 +106,67 @@ func (s *section) drift(r *result.Recurrence, source figure.Source) {
 	if len(r.Shown) > 0 {
 		s.Figures = append(s.Figures, figure.Drift(r, source))
 	}
+	slices.SortStableFunc(changes, func(a, b lasting) int { return compareDown(a.size(), b.size()) })
 	f := Finding{ID: "drift", See: "fig-drift", N: examined, Numbers: map[string]float64{"drifting": float64(r.Drifting),
 		"cov_within_p50": r.CoVWithin.P50, "cov_p50": r.CoV.P50},
-		Text:   fmt.Sprintf("None of the %s drifts.", style.Of(int64(examined), "recurring job", "recurring jobs")),
+		Text:   fmt.Sprintf("None of the %s became slower or faster for good.", style.Of(int64(examined), "recurring job", "recurring jobs")),
 		Detail: "No change of level of completion time is found, nor a trend; " + sample(examined, "recurring job", "recurring jobs")}
 	if len(r.Shown) == 0 {
 		f.See = "table-jobs"
 	}
 	switch {
 	case examined == 1 && r.Drifting == 0:
-		f.Text = "The one recurring job does not drift."
+		f.Text = "The one recurring job did not become slower or faster for good."
+	case len(changes) > 0:
+		f.Text = changeWords(&changes[0], base) + "."
+		f.Numbers["largest_change"], f.Numbers["slower_share"] = changes[0].to/changes[0].from-1, slowerShare(r.Jobs)
+		f.Detail = fmt.Sprintf("%s of %s changed for good. ", style.Count(int64(r.Drifting)), style.Of(int64(examined), "recurring job", "recurring jobs"))
+		for i := 1; i < min(len(changes), changesNamed); i++ {
+			f.Detail += changeWords(&changes[i], base) + ". "
+		}
+		f.Detail += fmt.Sprintf("Without these changes the median CoV is %s%s, against %s; %s", style.Percent(r.CoVWithin.P50),
+			interval(r.Intervals, "cov_within", "p50", style.PercentRange), style.Percent(r.CoV.P50), sample(examined, "recurring job", "recurring jobs"))
 	case r.Drifting > 0:
-		f.Text = fmt.Sprintf("%s of %s %s rather than only %s.", style.Count(int64(r.Drifting)), style.Of(int64(examined), "recurring job", "recurring jobs"),
-			style.Noun(int64(r.Drifting), "drifts", "drift"), style.Noun(int64(r.Drifting), "varies", "vary"))
-		f.Detail = fmt.Sprintf("Their level of completion time changes, or they have a trend. Without drift the median CoV is %s%s, against %s; %s",
-			style.Percent(r.CoVWithin.P50), interval(r.Intervals, "cov_within", "p50", style.PercentRange), style.Percent(r.CoV.P50),
-			sample(examined, "recurring job", "recurring jobs"))
+		f.Text = fmt.Sprintf("%s of %s changed for good.", style.Count(int64(r.Drifting)), style.Of(int64(examined), "recurring job", "recurring jobs"))
+		f.Detail = sample(examined, "recurring job", "recurring jobs")
 	}
 	s.find(f)
+}
+
+// slowerShare returns about which share of the time of all recurring jobs is due to jobs that became slower for good, as if they
+// took the longer time in all of their runs.
+func slowerShare(jobs []result.RecurringJob) float64 {
+	var all, lost float64
+	for i := range jobs {
+		j := &jobs[i]
+		took := float64(j.Runs) * finiteOr(j.MeanS, 0)
+		if all += took; j.Drift.Drifting {
+			if l, ok := lastingChange(j); ok && l.to > l.from {
+				lost += took * (1 - l.from/l.to)
+			}
+		}
+	}
+	if !(all > 0) {
+		return 0
+	}
+	return lost / all
+}
+
+// changeWords writes a lasting change: what became slower, from what to what, since when, and what goes together with it.
+func changeWords(l *lasting, base string) string {
+	verb := "became slower"
+	if l.to < l.from {
+		verb = "became faster"
+	}
+	text := fmt.Sprintf("%s %s, by trend from %s to %s", name(l.job.Name), verb, style.Seconds(l.from), style.Seconds(l.to))
+	if l.since != nil {
+		text = fmt.Sprintf("%s %s, from %s to %s, with run %s (%s)", name(l.job.Name), verb, style.Seconds(l.from), style.Seconds(l.to),
+			name(l.since.JobID), When(base, l.since.AtS))
+	}
+	if why := l.reason(); why != "" {
+		text += "; " + why
+	}
+	return text
 }
 
 // stragglers says how much time goes to attempts that outlast their stage.
@@ -140,11 +190,12 @@ func (s *section) stragglers(r *result.Recurrence) {
 	s.find(f)
 }
 
-// impact names the job that costs most by varying.
+// impact names the job whose variation costs most, where it varies notably.
 func (s *section) impact(r *result.Recurrence) {
 	best := -1
 	for i := range r.Jobs {
-		if x := float64(r.Jobs[i].Impact); known(x) && x > 0 && (best < 0 || x > float64(r.Jobs[best].Impact)) {
+		j := &r.Jobs[i]
+		if x := float64(j.Impact); known(x) && x > 0 && steady(j) >= notable && (best < 0 || x > float64(r.Jobs[best].Impact)) {
 			best = i
 		}
 	}
@@ -161,7 +212,7 @@ func (s *section) impact(r *result.Recurrence) {
 		detail += fmt.Sprintf("The largest part of its variance, %s, is put down to %s; ", share, cause)
 	}
 	s.find(Finding{ID: "impact", See: "table-jobs", N: j.Runs,
-		Text: fmt.Sprintf("Steadying %s would matter most: it varies by %s and its runs took %s of %s.", name(j.Name),
+		Text: fmt.Sprintf("Stabilising %s would help most: it varies by %s and its runs took %s of %s.", name(j.Name),
 			style.Percent(steady(j)), style.Seconds(float64(j.Cost)), costWords(r.CostBasis)),
 		Detail:  detail + sample(j.Runs, "run that succeeded", "runs that succeeded"),
 		Numbers: map[string]float64{"impact": float64(j.Impact), "cost": float64(j.Cost), "cov_within": steady(j)}})

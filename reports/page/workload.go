@@ -125,7 +125,7 @@ func widest(all []result.Index) *result.Index {
 func (s *section) tails(w *result.Workload) {
 	if d := &w.Durations; d.Available && d.Completion.N > 0 {
 		f := Finding{ID: "completion", See: "table-load", N: d.Completion.N,
-			Text:    fmt.Sprintf("Half of the runs took more than %s from submission to end, one in ten more than %s.", style.Seconds(d.Completion.P50), style.Seconds(d.Completion.P90)),
+			Text:    fmt.Sprintf("The median run took %s from submission to end, the 90th percentile %s.", style.Seconds(d.Completion.P50), style.Seconds(d.Completion.P90)),
 			Detail:  "Of runs that succeeded, or of whose end the trace says no more" + interval(w.Intervals, "completion_s", "p50", secondRange),
 			Numbers: map[string]float64{"completion_s_p50": d.Completion.P50, "completion_s_p90": d.Completion.P90}}
 		if tenth := interval(w.Intervals, "completion_s", "p90", secondRange); tenth != "" && d.Completion.N >= style.SmallSample {
@@ -133,17 +133,17 @@ func (s *section) tails(w *result.Workload) {
 		}
 		f.Detail += "; " + sample(d.Completion.N, "run", "runs")
 		if d.Completion.N < style.SmallSample {
-			f.Text = fmt.Sprintf("Half of the runs took more than %s from submission to end.", style.Seconds(d.Completion.P50))
+			f.Text = fmt.Sprintf("The median run took %s from submission to end.", style.Seconds(d.Completion.P50))
 		}
 		s.find(f)
 	}
 	if d := &w.TaskDurations; d.Available && d.Duration.N > 0 {
 		f := Finding{ID: "task-durations", See: "fig-tails", N: d.Duration.N,
-			Text: fmt.Sprintf("Half of the task attempts took less than %s, one in a hundred more than %s.", style.Seconds(d.Duration.P50), style.Seconds(d.Duration.P99)),
+			Text: fmt.Sprintf("The median task attempt took %s, the 99th percentile %s.", style.Seconds(d.Duration.P50), style.Seconds(d.Duration.P99)),
 			Numbers: map[string]float64{"task_duration_s_p50": d.Duration.P50, "task_duration_s_p99": d.Duration.P99,
 				"share_of_longest_1_percent": float64(d.Top1)}}
 		if top := float64(d.Top1); known(top) {
-			f.Text = fmt.Sprintf("The longest 1%% of the task attempts hold %s of the task time: half take less than %s, one in a hundred more than %s.",
+			f.Text = fmt.Sprintf("The longest 1%% of the task attempts hold %s of the task time: the median takes %s, the 99th percentile %s.",
 				style.Percent(top), style.Seconds(d.Duration.P50), style.Seconds(d.Duration.P99))
 		}
 		f.Detail = fitted(w.Fits, "task_duration_s") + "n = " + style.Of(int64(d.Duration.N), "attempt", "attempts") + "."

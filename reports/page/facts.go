@@ -1,0 +1,90 @@
+package page
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"racecard/datasets/result"
+	"racecard/reports/style"
+)
+
+// Facts that several sentences rest on. A sentence that states one of them takes it from here, so that no two of them
+// contradict each other.
+
+// notable is the least variation, as a share, for which a sentence names a job.
+const notable = 0.1
+
+// explains is the least share of a job's variance that a sentence calls the reason.
+const explains = 0.5
+
+// leaders returns the indices of the n values that are written as the best one is: those that a reader cannot tell apart. better
+// says whether x is better than y. NaN is never best.
+func leaders(n int, value func(i int) float64, better func(x, y float64) bool, write func(float64) string) (out []int) {
+	best := math.NaN()
+	for i := range n {
+		if x := value(i); known(x) && (!known(best) || better(x, best)) {
+			best = x
+		}
+	}
+	for i := range n {
+		if x := value(i); known(best) && known(x) && write(x) == write(best) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func less(x, y float64) bool { return x < y }
+func more(x, y float64) bool { return x > y }
+
+// lasting is a change of a job's completion time that stayed.
+type lasting struct {
+	job      *result.RecurringJob
+	from, to float64        // seconds
+	since    *result.Change // nil for a trend
+}
+
+// size returns by which factor the job became slower or faster, as a logarithm.
+func (l *lasting) size() float64 { return math.Abs(math.Log(l.to / l.from)) }
+
+// lastingChange returns the largest change of level of a job, or its trend; ok is false where it has neither.
+func lastingChange(j *result.RecurringJob) (l lasting, ok bool) {
+	if !j.Drift.Drifting {
+		return l, false
+	}
+	for i := range j.Drift.Changes {
+		c := &j.Drift.Changes[i]
+		now := lasting{job: j, from: float64(c.Before), to: float64(c.After), since: c}
+		if x := now.size(); known(x) && (!ok || x > l.size()) {
+			l, ok = now, true
+		}
+	}
+	if from, to := float64(j.Drift.TrendFromS), float64(j.Drift.TrendToS); !ok && known(from) && known(to) {
+		l = lasting{job: j, from: from, to: to}
+		ok = known(l.size())
+	}
+	return l, ok
+}
+
+// reason says what a lasting change goes together with, as far as the trace tells. The share of drift is what the recorded causes
+// leave to time itself.
+func (l *lasting) reason() string {
+	c := &l.job.Causes
+	if !known(float64(c.Rest)) {
+		return ""
+	}
+	best, most := "", 0.0
+	for _, k := range slices.Sorted(maps.Keys(c.Of)) {
+		if x := float64(c.Of[k]); k != "drift" && x > most {
+			best, most = k, x
+		}
+	}
+	switch drift, examined := c.Of["drift"]; {
+	case most >= explains:
+		return causeWords(best) + " explains " + style.Percent(most) + " of its variance"
+	case examined && float64(drift) >= explains:
+		return "no recorded cause explains it"
+	}
+	return ""
+}
