@@ -46,6 +46,8 @@ func Kinds() []Kind {
 		{"google2019", "google2019", "events of collections and instances of a Borg cell as BigQuery exports them, JSON lines", "lines: events", "", google2019},
 		{"jhist", "jhist", "histories of MapReduce jobs with failed and speculative attempts, a file each", "attempts of tasks", "", jhist},
 		{"jsonl", "jsonl", "recurring jobs with graphs of stages, inputs that vary and attempts on machines", "lines: runs", ".jsonl", recurring},
+		{"nights", "jsonl", "four jobs that run once a night: one whose join becomes 2.2 times slower halfway, one whose input grows, one that loses half of its cores, a steady one; 240 rows are 60 nights", "lines: runs", ".jsonl", fourJobs},
+		{"nights-random", "jsonl", "jobs that run for 60 nights, each with a random change planted, which the group of its runs states", "lines: runs", ".jsonl", randomJobs},
 		{"philly", "philly", "jobs of a GPU cluster that are retried, and its machines", "jobs", "", philly},
 		{"spark-like", "spark", "logs of recurring Spark applications: shuffles, skipped and retried stages, failed and speculative tasks, lost executors", "attempts of tasks", "", sparkLike},
 		{"swf", "swf", "parallel jobs of a supercomputer that wait in a queue", "lines: jobs", ".swf", swf},

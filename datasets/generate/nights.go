@@ -1,0 +1,298 @@
+package generate
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// Cause is why the runs of a planted job change from some night on.
+type Cause string
+
+// The causes. Factor of [Planted] is always at least 1: how much slower, larger or fewer.
+const (
+	Steady       Cause = "steady"        // nothing changes
+	StageSlower  Cause = "stage-slower"  // tasks of stage join take Factor times as long
+	InputGrows   Cause = "input-grows"   // the input grows by equal steps, from that night on, to Factor times its size; tasks take longer in proportion
+	CoresLost    Cause = "cores-lost"    // the run holds 1/Factor of its cores
+	MoreFailures Cause = "more-failures" // of the attempts of every task, 1 - 1/Factor fail, after half of their time on average
+	Queueing     Cause = "queueing"      // the run waits Factor - 1 times the time that it usually takes before it starts
+	Skew         Cause = "skew"          // the longest task of stage join takes Factor times as long, the others the less, so that all together take the same
+)
+
+// Causes returns all causes.
+func Causes() []Cause {
+	return []Cause{Steady, StageSlower, InputGrows, CoresLost, MoreFailures, Queueing, Skew}
+}
+
+// Planted is a job that runs once a night, and what changes about it.
+type Planted struct {
+	Job    string
+	Cause  Cause
+	Night  int     // the first with the change, from 0
+	Factor float64 // at least 1; see the causes
+	Cores  int     // that a run holds; at least 1
+	Noise  float64 // standard deviation of the logarithm of how slow a whole run is; tasks vary by 0.1 besides
+}
+
+// Nights are the runs of some jobs that run once a night, night after night from 1 September 2026 on, each at its own time. A run
+// extracts, cleans, joins, aggregates and writes; its tasks are scheduled on its cores in the order of the stages. What is planted is
+// stated in the group of every run.
+type Nights struct {
+	Jobs   []Planted
+	Nights int
+}
+
+// FourJobs are a job whose stage join becomes 2.2 times slower halfway, one whose input grows to 2.5 times its size, one that loses
+// half of its cores halfway, and a steady one.
+func FourJobs(nights int) Nights {
+	return Nights{Nights: nights, Jobs: []Planted{
+		{Job: "nightly-join", Cause: StageSlower, Night: nights / 2, Factor: 2.2, Cores: 8, Noise: 0.02},
+		{Job: "nightly-growth", Cause: InputGrows, Night: 0, Factor: 2.5, Cores: 8, Noise: 0.02},
+		{Job: "nightly-cores", Cause: CoresLost, Night: nights / 2, Factor: 2, Cores: 8, Noise: 0.02},
+		{Job: "nightly-steady", Cause: Steady, Factor: 1, Cores: 8, Noise: 0.04},
+	}}
+}
+
+// RandomNights plants a random cause in each of some jobs: between a quarter and three quarters of the nights, by a factor between
+// 1.5 and 3. The n-th job depends on the seed and n alone.
+func RandomNights(jobs, nights int, seed uint64) Nights {
+	out := Nights{Nights: nights}
+	for n := range jobs {
+		rng := sourceOf(seed, "planted job", int64(n))
+		p := Planted{Job: fmt.Sprintf("job-%04d", n), Cause: Causes()[rng.IntN(len(Causes()))], Night: nights/4 + rng.IntN(nights/2+1),
+			Factor: 1.5 + 1.5*rng.Float64(), Cores: 4 << rng.IntN(3), Noise: 0.02 + 0.03*rng.Float64()}
+		switch p.Cause {
+		case Steady:
+			p.Night, p.Factor = 0, 1
+		case InputGrows:
+			p.Night = 0
+		case CoresLost:
+			p.Factor = float64(2 + rng.IntN(2))
+		}
+		out.Jobs = append(out.Jobs, p)
+	}
+	return out
+}
+
+// Kind returns the generator of these nights in racecard's JSON Lines. A row is a run; more rows than nights x jobs are more nights.
+func (n Nights) Kind(name, summary string) Kind {
+	return Kind{Name: name, Format: "jsonl", Summary: summary, Rows: "lines: runs", Ending: ".jsonl",
+		write: func(t *traceWriter) { n.write(t) }}
+}
+
+func fourJobs(t *traceWriter) { FourJobs(nightsFor(t, 4)).write(t) }
+
+// randomJobs plants a cause in every job; a job runs for 60 nights.
+func randomJobs(t *traceWriter) {
+	jobs := int((t.want + 59) / 60)
+	RandomNights(jobs, 60, t.seed).write(t)
+}
+
+// nightsFor returns how many nights the rows fill with so many jobs.
+func nightsFor(t *traceWriter, jobs int64) int { return int(max(2, (t.want+jobs-1)/jobs)) }
+
+// nightStage is a stage of every planted job. Tasks take seconds on average where the input is as large as at first.
+type nightStage struct {
+	name    string
+	tasks   int
+	seconds float64
+	parents []int
+}
+
+func nightStages() []nightStage {
+	return []nightStage{{"extract", 24, 20, nil}, {"clean", 16, 12, []int{0}}, {"lookup", 8, 9, nil}, {"join", 24, 25, []int{1, 2}},
+		{"aggregate", 8, 15, []int{3}}, {"write", 4, 6, []int{4}}}
+}
+
+// The driver's time before the first stage and after the last, in seconds, the first night, and the input at first.
+const (
+	nightStartUp  = 8.0
+	nightWindDown = 3.0
+	firstNight    = 1_788_220_800 // 2026-09-01 00:00 UTC
+	nightInput    = 2e10          // bytes
+	joinStage     = 3
+)
+
+// nightTask is an attempt, in seconds since the run started.
+type nightTask struct {
+	stage, task, attempt int
+	from, to             float64
+	failed               bool
+	core                 int
+}
+
+// nightRun is a run, in seconds since it was submitted.
+type nightRun struct {
+	start, end float64
+	cores      int
+	input      float64
+	tasks      []nightTask
+}
+
+func (n Nights) write(t *traceWriter) {
+	o := t.file("")
+	rngs := make([]*rand.Rand, len(n.Jobs))
+	for j := range n.Jobs {
+		rngs[j] = sourceOf(t.seed, "nights of "+n.Jobs[j].Job, int64(j))
+	}
+	for night := 0; t.more(); night++ {
+		for j := 0; j < len(n.Jobs) && t.more(); j++ {
+			p := &n.Jobs[j]
+			clock := 3600 + math.Mod(float64(j)*1500, 18_000) // from 01:00 to 06:00
+			submit := firstNight + 86_400*float64(night) + clock + 60*rngs[j].Float64()
+			r := p.run(night, n.Nights, rngs[j])
+			o.night(p, night, submit, &r)
+			o.endRow()
+		}
+	}
+}
+
+// run draws the run of a night.
+func (p *Planted) run(night, nights int, rng *rand.Rand) nightRun {
+	changed := night >= p.Night
+	r := nightRun{cores: max(1, p.Cores), input: nightInput * math.Exp(0.03*rng.NormFloat64())}
+	slow := math.Exp(p.Noise * rng.NormFloat64())
+	wait := 5 + 10*rng.Float64()
+	join, fails, skew := 1.0, 0.0, 1.0
+	if changed {
+		switch p.Cause {
+		case StageSlower:
+			join = p.Factor
+		case InputGrows:
+			r.input *= 1 + (p.Factor-1)*float64(night-p.Night)/float64(max(1, nights-1-p.Night))
+		case CoresLost:
+			r.cores = max(1, int(math.Round(float64(p.Cores)/p.Factor)))
+		case MoreFailures:
+			fails = 1 - 1/p.Factor
+		case Queueing:
+			wait += (p.Factor - 1) * p.usual()
+		case Skew:
+			skew = p.Factor
+		}
+	}
+	slow *= r.input / nightInput
+	r.start = wait
+	ends := make([]float64, len(nightStages()))
+	free := make([]float64, r.cores)
+	for s, st := range nightStages() {
+		ready := nightStartUp
+		for _, q := range st.parents {
+			ready = max(ready, ends[q])
+		}
+		durations := make([]float64, st.tasks)
+		sum := 0.0
+		for i := range durations {
+			durations[i] = st.seconds * slow * math.Exp(0.1*rng.NormFloat64())
+			sum += durations[i]
+		}
+		if s == joinStage {
+			longest := slices.Max(durations)
+			at := slices.Index(durations, longest)
+			for i := range durations { // skew moves time, it adds none
+				if i == at {
+					durations[i] = join * longest * skew
+				} else {
+					durations[i] *= join * (sum - longest*skew) / (sum - longest)
+				}
+			}
+		}
+		for i, d := range durations {
+			again := d
+			for attempt := 0; ; attempt++ {
+				core := slices.Index(free, slices.Min(free))
+				from := max(free[core], ready)
+				failed := chance(rng, fails) && attempt < 3
+				took := again
+				if failed {
+					took *= rng.Float64()
+				}
+				free[core] = from + took
+				r.tasks = append(r.tasks, nightTask{s, i, attempt, from, from + took, failed, core})
+				if !failed {
+					ends[s] = max(ends[s], from+took)
+					break
+				}
+			}
+		}
+	}
+	r.end = r.start + slices.Max(ends) + nightWindDown
+	return r
+}
+
+// usual returns about how long a run takes, in seconds, while nothing changes.
+func (p *Planted) usual() float64 {
+	sum := nightStartUp + nightWindDown
+	for _, s := range nightStages() {
+		sum += s.seconds * math.Ceil(float64(s.tasks)/float64(max(1, p.Cores)))
+	}
+	return sum
+}
+
+// night writes a run.
+func (o *output) night(p *Planted, night int, submit float64, r *nightRun) {
+	o.text(`{"id":"` + p.Job + `-`)
+	o.pad(int64(night), 4)
+	o.text(`","name":"` + p.Job + `","user":"synthetic","group":"planted `)
+	o.text(string(p.Cause))
+	if p.Cause != Steady {
+		o.field(" from night ", int64(p.Night))
+		o.text(" x ")
+		o.round(p.Factor, 2)
+	}
+	o.text(`","submit_s":`)
+	o.round(submit, 3)
+	o.text(`,"start_s":`)
+	o.round(submit+r.start, 3)
+	o.text(`,"end_s":`)
+	o.round(submit+r.end, 3)
+	o.field(`,"status":"succeeded","guaranteed":`, int64(r.cores))
+	o.field(`,"input_bytes":`, int64(r.input))
+	o.text(`,"stages":[`)
+	began := submit + r.start
+	for s, st := range nightStages() {
+		if s > 0 {
+			o.text(",")
+		}
+		o.text(`{"name":"` + st.name)
+		o.field(`","tasks":`, int64(st.tasks))
+		o.text(`,"cpu":1`)
+		from, to := math.Inf(1), 0.0
+		for i := range r.tasks {
+			if t := &r.tasks[i]; t.stage == s {
+				from, to = min(from, t.from), max(to, t.to)
+			}
+		}
+		o.text(`,"start_s":`)
+		o.round(began+from, 3)
+		o.text(`,"end_s":`)
+		o.round(began+to, 3)
+		for k, q := range st.parents {
+			o.text([]string{`,"parents":[`, ","}[min(k, 1)])
+			o.int(int64(q))
+		}
+		if len(st.parents) > 0 {
+			o.text("]")
+		}
+		o.text("}")
+	}
+	o.text(`],"tasks":[`)
+	for i := range r.tasks {
+		t := &r.tasks[i]
+		if i > 0 {
+			o.text(",")
+		}
+		o.field(`{"stage":`, int64(t.stage))
+		o.field(`,"task":`, int64(t.task))
+		o.field(`,"attempt":`, int64(t.attempt))
+		o.text(`,"start_s":`)
+		o.round(began+t.from, 3)
+		o.text(`,"end_s":`)
+		o.round(began+t.to, 3)
+		o.text([]string{`,"status":"succeeded"`, `,"status":"failed"`}[map[bool]int{true: 1}[t.failed]])
+		o.field(`,"machine":"core`, int64(t.core))
+		o.text(`"}`)
+	}
+	o.text("]}")
+}
