@@ -53,6 +53,7 @@ func Format(memory int64) source.Format {
 		Lacks:    "graphs, users, names that recur, bytes: no dag, no recurrence; starts and attempts without batch_instance",
 		Spec:     "https://github.com/alibaba/clusterdata (cluster-trace-v2017)",
 		TimeBase: source.TimeBaseRelative,
+		Gathers:  true,
 		Detect:   detect,
 		Read:     source.Serially(chunks),
 		Chunks:   chunks,

@@ -73,6 +73,7 @@ func Format(memory int64) source.Format {
 		Lacks:    "submission times, users, names that recur, bytes: no recurrence; attempts without batch_instance",
 		Spec:     "https://github.com/alibaba/clusterdata (cluster-trace-v2018)",
 		TimeBase: source.TimeBaseRelative,
+		Gathers:  true,
 		Detect:   detect,
 		Read:     source.Serially(chunks),
 		Chunks:   chunks,

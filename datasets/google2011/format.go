@@ -62,6 +62,7 @@ func Format(memory int64) source.Format {
 		Lacks:    "graphs of stages, names of datasets, bytes, guarantees: no dag, no dependency",
 		Spec:     "https://github.com/google/cluster-data (ClusterData2011_2.md and its format + schema document)",
 		TimeBase: source.TimeBaseRelative,
+		Gathers:  true,
 		Detect:   func(name string, head []byte) bool { return sniff(name, head) != tableUnknown },
 		Read:     source.Serially(inChunks),
 		Chunks:   inChunks,

@@ -68,6 +68,7 @@ func Format(memory int64) source.Format {
 		Lacks:    "graphs of stages, bytes, guarantees, groups, machines, measured usage: no dag",
 		Spec:     "https://github.com/google/cluster-data (ClusterData2019.md, clusterdata_trace_format_v3.proto)",
 		TimeBase: source.TimeBaseRelative,
+		Gathers:  true,
 		Detect:   detect,
 		Read: func(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
 			return read(ctx, memory, files, tally)

@@ -47,6 +47,7 @@ func read(ctx context.Context, memory int64, files []*source.File, tally *source
 			more = r.file(files[i], int32(i))
 			r.next, r.last = r.next+r.last, 0
 		}
+		tally.Gathered = r.g.Len()
 		if more {
 			more = r.runs()
 		}

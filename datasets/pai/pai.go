@@ -56,6 +56,7 @@ func Format(memory int64) source.Format {
 		Lacks:    "graphs, measured use, bytes: no dag; recurrence without pai_group_tag_table",
 		Spec:     "https://github.com/alibaba/clusterdata (cluster-trace-gpu-v2020, -v2023, -v2025)",
 		TimeBase: source.TimeBaseRelative,
+		Gathers:  true,
 		Detect:   detect,
 		Read: func(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
 			return read(ctx, files, tally, memory)

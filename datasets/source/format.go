@@ -27,6 +27,8 @@ type Format struct {
 	TimeBase TimeBase // of every trace in this format
 	PerRun   bool     // every run has a log of its own: what had not ended in it was last seen then, not when the trace ends
 
+	Gathers bool // records of a run lie apart: they are gathered while the files are read, and runs are made after that
+
 	// Detect reports whether a file is of this format, given its name and the first bytes of its decompressed content
 	// (at most [HeadSize]).
 	Detect func(name string, head []byte) bool

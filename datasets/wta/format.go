@@ -47,6 +47,7 @@ func Format(memory int64) source.Format {
 		Lacks:    "names that recur, failures, retries, names of datasets, measured demand: no recurrence, no dependency between workflows",
 		Spec:     "https://wta.atlarge-research.com/traceformat.html; https://atlarge-research.github.io/opendc/docs/documentation/Input/Workload",
 		TimeBase: source.TimeBaseGuess,
+		Gathers:  true,
 		Detect:   detect,
 		Read: func(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
 			return read(ctx, memory, files, tally)

@@ -50,6 +50,7 @@ func read(ctx context.Context, memory int64, files []*source.File, tally *source
 		for i := 0; more && i < len(files); i++ {
 			more = r.file(i)
 		}
+		tally.Gathered = r.g.Len()
 		more = more && r.openDC() && r.runs()
 		if more {
 			r.info.check(tally)

@@ -61,7 +61,7 @@ func (e *env) demo(ctx context.Context, out string) error {
 	o := ingest.DefaultOptions()
 	o.Replace, o.Note = true, sampleNote
 	p := e.progress("import")
-	o.Progress = p.bytes
+	o.Progress = p.imported
 	m, err := ingest.Import(ctx, source.Found{Files: files}, storeDir, o)
 	p.done()
 	if err != nil {

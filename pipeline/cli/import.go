@@ -47,7 +47,7 @@ func importCommand(e *env) *cobra.Command {
 			}
 			debug.SetMemoryLimit(o.Memory) // the collector works harder near the budget
 			p := e.progress("import")
-			o.Progress = p.bytes
+			o.Progress = p.imported
 			m, err := ingest.Import(cmd.Context(), in, out, o)
 			p.done()
 			var same *ingest.NothingNewError

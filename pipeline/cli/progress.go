@@ -1,12 +1,12 @@
 package cli
 
 import (
-	"fmt"
 	"math"
 	"strings"
 	"sync"
 	"time"
 
+	"racecard/pipeline/ingest"
 	"racecard/reports/style"
 )
 
@@ -33,13 +33,22 @@ func (e *env) progress(what string) *progress {
 	return &progress{env: e, what: what, terminal: e.stderr.draws, began: now, shown: now}
 }
 
-// bytes shows bytes done of all bytes, which may be -1 for not known.
+// bytes shows bytes done of all bytes.
 func (p *progress) bytes(done, of int64) {
-	if of < 0 {
-		p.amount(done)
-		return
-	}
 	p.show(float64(done), float64(of), style.Bytes(float64(done))+" of "+style.Bytes(float64(of)))
+}
+
+// imported shows how far an import has come: bytes while files are read, then that runs are made of what was gathered.
+func (p *progress) imported(at ingest.Progress) {
+	text := style.Bytes(float64(at.Read)) + " of " + style.Bytes(float64(at.Bytes)) + " read"
+	switch {
+	case at.Bytes < 0:
+		p.amount(at.Read)
+		return
+	case at.Read >= at.Bytes:
+		text = "all read, the rest is written"
+	}
+	p.show(at.Done, 1, text)
 }
 
 // amount shows bytes done where nobody knows of how many.
@@ -49,7 +58,7 @@ func (p *progress) amount(done int64) {
 
 // count shows items done of all items.
 func (p *progress) count(done, of int, unit string) {
-	p.show(float64(done), float64(of), fmt.Sprintf("%d of %d %s", done, of, unit))
+	p.show(float64(done), float64(of), style.Count(int64(done))+" of "+style.Count(int64(of))+" "+unit)
 }
 
 // show shows done of all, which may be infinite, in words.

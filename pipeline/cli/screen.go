@@ -144,6 +144,9 @@ func (s *screen) raw(text string) {
 	if s.err != nil || text == "" {
 		return
 	}
+	if strings.ContainsAny(text, "\r\n") {
+		s.word, s.line = 0, 0
+	}
 	if _, err := io.WriteString(s.to, text); err != nil {
 		s.err = err
 	}

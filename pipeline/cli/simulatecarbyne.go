@@ -277,7 +277,7 @@ func (e *env) storeOf(ctx context.Context, args []string) (s *store.Store, path 
 	remove = func() error { return os.RemoveAll(dir) }
 	o := ingest.DefaultOptions()
 	p := e.progress("import")
-	o.Progress = p.bytes
+	o.Progress = p.imported
 	_, err = ingest.Import(ctx, in, filepath.Join(dir, "store"), o)
 	p.done()
 	if err == nil {

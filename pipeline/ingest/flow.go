@@ -203,6 +203,10 @@ func (im *importer) serial(ctx context.Context, memos []memo) error {
 			}
 			continue
 		}
+		if run != nil {
+			im.merge.began(im.tally.Gathered, im.tally.Read)
+			im.merge.made.Store(im.tally.Read)
+		}
 		full, err := p.take(run, err)
 		if run == nil && err == nil {
 			err = im.despair(p.Rejected)
@@ -268,6 +272,7 @@ func (im *importer) chunked(ctx context.Context, memos []memo) error {
 	spare := make(packers, width)
 	chunks := source.NewTally() // im.tally belongs to the reader of chunks until it ends
 	o := inOrder(width, func(p piece) error {
+		im.merge.made.Add(p.Tally.Read)
 		chunks.Merge(p.Tally)
 		return im.add(p)
 	})
@@ -284,6 +289,7 @@ func (im *importer) chunked(ctx context.Context, memos []memo) error {
 			continue
 		}
 		if sources == nil { // the files were read
+			im.merge.began(im.tally.Gathered, 0)
 			for _, f := range im.files {
 				sources = append(sources, f.SHA256())
 			}

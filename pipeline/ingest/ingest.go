@@ -31,8 +31,8 @@ type Options struct {
 	Strict     bool    // runs whose records needed repairs are rejected
 	Synthetic  bool    // the trace was generated: say so wherever its numbers are shown
 	Note       string  // kept in the manifest
-	// Progress is called now and then with the raw bytes read and how many there are (-1: nobody knows); it may be nil.
-	Progress func(done, of int64)
+	// Progress is told now and then how far the import has come; it may be nil.
+	Progress func(Progress)
 }
 
 // DefaultOptions allows 1% of the records to be rejected.
@@ -142,6 +142,7 @@ type importer struct {
 	tally  *source.Tally
 	runs   int
 	first  []string // the first rejects, for people
+	merge  merging
 }
 
 // key tells imports apart that make different stores.
@@ -196,7 +197,7 @@ func (im *importer) run(ctx context.Context, out string) (*store.Manifest, error
 		}
 		memos = append(memos, m)
 	}
-	stop := watch(im.files, im.Progress)
+	stop := im.watch()
 	defer stop()
 	flow := im.serial
 	if im.format.Chunks != nil {

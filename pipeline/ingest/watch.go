@@ -1,26 +1,71 @@
 package ingest
 
 import (
+	"math"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"racecard/datasets/fault"
-	"racecard/datasets/source"
 )
 
-// watch reports how much of files was read, ten times a second, until the returned function is called. The size of all is -1
-// when that of one is not known.
-func watch(files []*source.File, report func(done, of int64)) (stop func()) {
-	if report == nil {
-		return func() {}
+// Progress is how far an import has come.
+type Progress struct {
+	Read, Bytes int64 // raw bytes that were read, and that there are; Bytes is -1 where nobody knows
+	// Done is the share of all that is to do: to read the files, and, where records of a run lie apart, to make runs of those that were
+	// gathered. It is NaN where nobody knows.
+	Done float64
+}
+
+// readingShare is about the part of an import that reading takes where records are gathered.
+const readingShare = 2. / 3
+
+// merging counts the records that were gathered, and those that have become runs. Its methods are called by the goroutine that has the
+// tally, its counts are read by another one.
+type merging struct{ gathered, made, before atomic.Int64 }
+
+// began notes that all files were read: so many records were gathered, and so many counted before runs were made of them.
+func (m *merging) began(gathered, before int64) {
+	if m.gathered.Load() == 0 && gathered > 0 {
+		m.before.Store(before)
+		m.gathered.Store(gathered)
 	}
-	var total int64
-	for _, f := range files {
-		if f.Size < 0 {
-			total = -1
-			break
+}
+
+// share returns the share of the gathered records that have become runs.
+func (m *merging) share() float64 {
+	gathered := m.gathered.Load()
+	if gathered == 0 {
+		return 0
+	}
+	return min(1, max(0, float64(m.made.Load()-m.before.Load())/float64(gathered)))
+}
+
+// progress returns how far the import has come.
+func (im *importer) progress() Progress {
+	p := Progress{}
+	for _, f := range im.files {
+		p.Read += f.RawRead()
+		if f.Size < 0 || p.Bytes < 0 {
+			p.Bytes = -1
+			continue
 		}
-		total += f.Size
+		p.Bytes += f.Size
+	}
+	p.Done = math.NaN()
+	if p.Bytes > 0 {
+		p.Done = min(1, float64(p.Read)/float64(p.Bytes))
+	}
+	if im.format.Gathers {
+		p.Done = readingShare*p.Done + (1-readingShare)*im.merge.share()
+	}
+	return p
+}
+
+// watch reports the progress, ten times a second, until the returned function is called.
+func (im *importer) watch() (stop func()) {
+	if im.Progress == nil {
+		return func() {}
 	}
 	done := make(chan struct{})
 	var wait sync.WaitGroup
@@ -33,11 +78,7 @@ func watch(files []*source.File, report func(done, of int64)) (stop func()) {
 			case <-done:
 				return
 			case <-tick.C:
-				var read int64
-				for _, f := range files {
-					read += f.RawRead()
-				}
-				report(read, total)
+				im.Progress(im.progress())
 			}
 		}
 	})
