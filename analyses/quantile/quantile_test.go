@@ -128,3 +128,31 @@ func BenchmarkBootstrap(b *testing.B) {
 		Bootstrap(sorted, 0.9, Level, Resamples, seed.Stream(1, "bench", 0))
 	}
 }
+
+// Of samples of 60 from a lognormal distribution, about 95% of the intervals hold the true percentile; of 400 the standard
+// deviation is 1.1 percentage points. The percentile bootstrap is a little narrow in the tails.
+func TestIntervalsCoverTheTruth(t *testing.T) {
+	truth := map[string]float64{"p10": math.Exp(-1.2815515655446004), "p25": math.Exp(-0.6744897501960817), "p50": 1,
+		"p75": math.Exp(0.6744897501960817), "p90": math.Exp(1.2815515655446004)}
+	covered := map[string]int{}
+	const samples = 400
+	for k := range uint64(samples) {
+		rng := rand.New(rand.NewPCG(k, 9))
+		values := make([]float64, 60)
+		for i := range values {
+			values[i] = math.Exp(rng.NormFloat64())
+		}
+		all := NewIntervals()
+		AddIntervals(&all, "x", Sort(values), k)
+		for name, x := range truth {
+			if i := all.Of["x"][name]; i[0] <= x && x <= i[1] {
+				covered[name]++
+			}
+		}
+	}
+	for name := range truth {
+		if share := float64(covered[name]) / samples; share < 0.90 || share > 0.985 {
+			t.Errorf("%s: %.1f%% of the intervals hold the truth", name, 100*share)
+		}
+	}
+}

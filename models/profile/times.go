@@ -39,7 +39,9 @@ func began(s *trace.Stage) trace.Instant {
 }
 
 // delays returns, per stage, how long after the end of its last parent it was submitted: after the first submission of a
-// stage for one without parents. A stage that was submitted before its parents ended waited for nothing: 0.
+// stage for one without parents. A stage that was submitted before its parents ended waited for nothing: 0. Of a stage without a
+// time of submission the start of its first attempt counts, and only the time for which a token was free for that: with more tokens
+// it would not have waited for one.
 func delays(run *trace.Run) []int64 {
 	ready := make([]trace.Instant, len(run.Stages))
 	unknown := make([]bool, len(run.Stages))
@@ -55,11 +57,15 @@ func delays(run *trace.Run) []int64 {
 		unknown[e.Child] = unknown[e.Child] || !end.Known()
 		ready[e.Child] = max(ready[e.Child], end)
 	}
+	free, starts := freeSince(run), firstAttempts(run)
 	out := make([]int64, len(run.Stages))
 	for v := range out {
 		from := ready[v]
 		if from == trace.None {
 			from = first
+		}
+		if a := starts[v]; a >= 0 && !run.Stages[v].Submit.Known() {
+			from = max(from, free[a])
 		}
 		d := began(&run.Stages[v]).Since(from)
 		if out[v] = int64(max(0, d)); unknown[v] || !d.Known() {
@@ -67,6 +73,21 @@ func delays(run *trace.Run) []int64 {
 		}
 	}
 	return out
+}
+
+// firstAttempts returns, per stage, the index of its attempt that starts first; -1 where no start is known.
+func firstAttempts(run *trace.Run) []int {
+	first := make([]int, len(run.Stages))
+	for v := range first {
+		first[v] = -1
+	}
+	for i := range run.Attempts {
+		a := &run.Attempts[i]
+		if k := first[a.Stage]; a.Start.Known() && a.End.Known() && (k < 0 || a.Start < run.Attempts[k].Start) {
+			first[a.Stage] = i
+		}
+	}
+	return first
 }
 
 // times fills in what the driver did, and the work of the run.
@@ -136,9 +157,23 @@ type change struct {
 
 // latencies returns, for every attempt, how long it waited while a token was free for it: from the latest of when it was
 // queued and when the run last left the state of having no token free, until its start. It is 0 for one that started as
-// soon as there was a token, and unknown for one without time of queueing or start. The tokens are those of [trace.Run.Held].
+// soon as there was a token, and unknown for one without time of queueing or start.
 func latencies(run *trace.Run) []int64 {
-	out := make([]int64, len(run.Attempts))
+	free := freeSince(run)
+	latency := make([]int64, len(free))
+	for i := range run.Attempts {
+		a := &run.Attempts[i]
+		if latency[i] = trace.None; a.Queued.Known() && a.Start.Known() && a.End.Known() {
+			latency[i] = int64(max(0, a.Start-max(a.Queued, free[i])))
+		}
+	}
+	return latency
+}
+
+// freeSince returns, for every attempt, since when a token was free when it started: its start where none was, and None where one
+// had always been, or where its times are not known. The tokens are those of [trace.Run.Held].
+func freeSince(run *trace.Run) []trace.Instant {
+	out := make([]trace.Instant, len(run.Attempts))
 	changes := make([]change, 0, 2*len(run.Attempts)+len(run.Allocations)+1)
 	for i := range run.Attempts {
 		a := &run.Attempts[i]
@@ -161,12 +196,8 @@ func latencies(run *trace.Run) []int64 {
 		case 1:
 			held = c.tokens
 		case 2:
-			a := &run.Attempts[c.attempt]
-			if a.Queued.Known() {
-				out[c.attempt] = 0
-				if !full {
-					out[c.attempt] = int64(max(0, a.Start-max(a.Queued, free)))
-				}
+			if out[c.attempt] = free; full {
+				out[c.attempt] = c.at
 			}
 			busy++
 		}

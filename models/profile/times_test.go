@@ -1,0 +1,38 @@
+package profile
+
+import (
+	"testing"
+
+	"racecard/datasets/trace"
+)
+
+// On one token a task of stage 0 runs from 0 to 10 s; stages 1 and 2, which depend on nothing, start when the token is free again: at
+// 10 s, and at 23 s, 3 s after the task of stage 1 ended. The trace has no times of submission. Only these 3 s are the driver's.
+func TestStagesThatWaitForTokensHaveNoDelay(t *testing.T) {
+	run := trace.NewRun("r")
+	run.Submit, run.Start, run.End, run.Guaranteed = 0, 0, 30e6, 1
+	for v, at := range [][2]trace.Instant{{0, 10e6}, {10e6, 20e6}, {23e6, 30e6}} {
+		st := trace.NewStage()
+		st.Start, st.End = at[0], at[1]
+		run.Stages = append(run.Stages, st)
+		a := trace.NewAttempt(int32(v), 0, 0)
+		a.Start, a.End, a.Duration, a.Status = at[0], at[1], at[1].Since(at[0]), trace.Succeeded
+		run.Attempts = append(run.Attempts, a)
+	}
+	for v, want := range []trace.Duration{0, 0, 3e6} {
+		if got := Times(run).Delay[v]; got != want {
+			t.Errorf("stage %d: delay %v, want %v", v, got.Seconds(), want.Seconds())
+		}
+	}
+	run.Guaranteed = 2 // a token was free all the time
+	for v, want := range []trace.Duration{0, 10e6, 23e6} {
+		if got := Times(run).Delay[v]; got != want {
+			t.Errorf("on two tokens, stage %d: delay %v, want %v", v, got.Seconds(), want.Seconds())
+		}
+	}
+	run.Guaranteed = 1
+	run.Stages[1].Submit = 12e6 // what the trace says of submissions counts
+	if got := Times(run).Delay[1]; got != 12e6 {
+		t.Errorf("a stage that was submitted at 12 s: delay %v", got.Seconds())
+	}
+}
