@@ -75,9 +75,15 @@ type way struct {
 	variance float64       // of the next run given past ones, in squares of the noise
 }
 
+// leastWeight bounds the weights of past runs, of which the newest has 1: with a short half-life older ones weigh nothing that a float64
+// holds, and their noise would be infinite.
+const leastWeight = 1e-9
+
 func newRegression(runs []past, next past) *regression {
 	r := &regression{}
+	runs = slices.Clone(runs)
 	for i := range runs {
+		runs[i].weight = max(runs[i].weight, leastWeight)
 		r.weights = append(r.weights, runs[i].weight)
 	}
 	for _, a := range byTokens {

@@ -180,3 +180,16 @@ func TestWholeAndLuck(t *testing.T) {
 		t.Errorf("with tokens: %v, %v", m.Whole, err)
 	}
 }
+
+// Runs that weigh nothing, as with a half-life that is short against the time between runs, say nothing, and do no harm.
+func TestForetellFromRunsWithoutWeight(t *testing.T) {
+	next := past{tokens: math.NaN(), input: math.NaN(), order: 3, weight: 1}
+	var all []past
+	for i, weight := range []float64{0, 1e-300, 1} {
+		all = append(all, past{tokens: math.NaN(), input: math.NaN(), order: float64(i), weight: weight, y: 5 * float64(2-i)})
+	}
+	newest := all[2:]
+	if got, want := foretell(all, next), foretell(newest, next); math.Abs(got.mean()-want.mean()) > 0.5 {
+		t.Errorf("the mean is %v, want about %v, that of the newest run", got.mean(), want.mean())
+	}
+}

@@ -95,7 +95,7 @@ func TestGrammarOfFlags(t *testing.T) {
 		{[]string{"simulate", "eagle", store, "--workers", "2", "--cutoff", "1.5", "--heartbeat", "9", "--general", "83", "--json"}, ExitDone, ""},
 		{[]string{"simulate", "carbyne", store, "--capacity", "cpu=4,mem=24GB,net=1.25GB", "--load", "40%", "--interarrival", "20s", "--json"}, ExitDone, ""},
 		{[]string{"simulate", "carbyne", store, "--capacity", "cpu=4GB"}, ExitUsage, "want a number"},
-		{[]string{"simulate", "carbyne", store, "--machines", "1e11"}, ExitUsage, "1 to 1,000,000"},
+		{[]string{"simulate", "carbyne", store, "--machines", "1e11"}, ExitUsage, "1 to 200,000"},
 		{[]string{"analyze", store, "--names", "Raw"}, ExitUsage, "did you mean raw?"},
 		{[]string{"analyze", store, "--only", "recurence"}, ExitUsage, "did you mean recurrence?"},
 		{[]string{"import", store, "--out", "x", "--format", "sprak"}, ExitUsage, "did you mean spark?"},

@@ -59,7 +59,7 @@ func simulateCarbyneCommand(e *env) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	checked(flags, &f.machines, "machines", "machines", checkMachines, "number of machines, or trace for those of the store's machines table (default 100, with --pooled 1) [1 to 1,000,000]")
+	checked(flags, &f.machines, "machines", "machines", checkMachines, "number of machines, or trace for those of the store's machines table (default 100, with --pooled 1) [1 to 200,000]")
 	checked(flags, &f.capacity, "capacity", "resources", func(text string) error { _, err := parseCapacity(text); return err }, "what a machine has: cpu (cores), mem (bytes), disk_read, disk_write, net_in, net_out\n(bytes/s), gpu; disk and net stand for both directions; what is left out is not modelled")
 	flags.BoolVar(&s.Pooled, "pooled", false, "one machine with the capacity of all")
 	choices(flags, &f.schedulers, "schedulers", carbyneSchedulers(), "schedulers to compare; experiments have their own unless these are given")

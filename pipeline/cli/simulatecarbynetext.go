@@ -93,7 +93,7 @@ func capacityOf(m *trace.Machine) trace.Demand {
 }
 
 // machinesRange is the number of machines.
-func machinesRange() quantity.Range { return whole(1, 1e6) }
+func machinesRange() quantity.Range { return whole(1, 200_000) }
 
 func parseMachines(text string) (int, error) {
 	n, err := machinesRange().Parse(text)
