@@ -48,7 +48,7 @@ func (f *File) Members(ctx context.Context) (Found, error) {
 			found.pass(name, tarKind(header.Typeflag))
 			continue
 		}
-		member := &File{Name: name, Size: header.Size, Modified: header.ModTime.UnixNano(), Transient: f.Transient, archive: f}
+		member := &File{Name: name, Size: header.Size, Modified: header.ModTime.UnixNano(), Readable: f.Readable, Transient: f.Transient, archive: f}
 		member.open = func(ctx context.Context) (io.ReadCloser, error) {
 			// Members are read in order, so the cursor only moves forward; it starts again for one that was passed.
 			if _, err := c.seek(ctx, i); err != nil {

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -19,6 +20,9 @@ type File struct {
 
 	// Modified is when the file was written, in nanoseconds of Unix time; 0 when not known.
 	Modified int64
+
+	// Readable are the permission bits of the file, 0 when not known. Members of an archive have those of the archive.
+	Readable fs.FileMode
 
 	// Transient says that no later process can read the content again, as that of a pipe.
 	Transient bool

@@ -91,7 +91,7 @@ func Walk(ctx context.Context, fsys fs.FS, root, prefix string) (Found, error) {
 			found.pass(at, reason)
 			return nil
 		}
-		f := &File{Name: at, Size: info.Size(), Modified: info.ModTime().UnixNano()}
+		f := &File{Name: at, Size: info.Size(), Modified: info.ModTime().UnixNano(), Readable: info.Mode().Perm()}
 		f.open = func(ctx context.Context) (io.ReadCloser, error) {
 			in, err := fsys.Open(name)
 			if err != nil {

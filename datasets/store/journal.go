@@ -131,6 +131,9 @@ func (w *Writer) begin(good int) (err error) {
 	if w.journal, err = w.folder.OpenFile(journalName, os.O_RDWR|os.O_CREATE); err != nil {
 		return err
 	}
+	if err := restrict(w.journal, w.quotes); err != nil { // it quotes the first rejects
+		return err
+	}
 	if err := w.journal.Truncate(int64(good)); err != nil {
 		return err
 	}

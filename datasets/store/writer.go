@@ -17,6 +17,7 @@ import (
 
 // Writer writes a store, or appends to one. Methods must not be called concurrently.
 type Writer struct {
+	quotes fs.FileMode     // permission bits of what quotes the input
 	dir    string          // the store
 	folder *publish.Folder // in which new parts grow; nil when it is over
 	key    string
@@ -31,9 +32,11 @@ type Writer struct {
 
 // Options say what [Create] does where something is there already.
 type Options struct {
-	Replace bool   // a store gives way
-	Append  bool   // a store is appended to: its parts stay as they are
-	Key     string // identifies the import: an unfinished one with the same key is taken up; "" never is
+	Replace bool // a store gives way
+	Append  bool // a store is appended to: its parts stay as they are
+	// Quotes are the permission bits that rejects may have, since they quote the input: 0 is those of other files.
+	Quotes fs.FileMode
+	Key    string // identifies the import: an unfinished one with the same key is taken up; "" never is
 }
 
 // FolderKind is the kind of folder that holds a store.
@@ -61,7 +64,7 @@ func FolderKind() publish.Kind {
 // Until it is closed the store grows in a hidden directory beside dir, .NAME.partial.
 func Create(dir string, o Options) (*Writer, error) {
 	dir = filepath.Clean(dir)
-	w := &Writer{dir: dir, key: o.Key, packer: NewPacker()}
+	w := &Writer{dir: dir, key: o.Key, quotes: o.Quotes, packer: NewPacker()}
 	if err := publish.Rescue(dir); err != nil {
 		return nil, err
 	}
@@ -187,21 +190,39 @@ func (s *state) see(t trace.Instant) {
 // file writes one file of the store and remembers its checksum.
 func (w *Writer) file(p *packed, part int) error {
 	name := fmt.Sprintf("%s/part-%05d.parquet", p.table, part)
-	if err := w.put(name, p.data); err != nil {
+	mode := fs.FileMode(0)
+	if p.table == "rejects" {
+		mode = w.quotes
+	}
+	if err := w.put(name, p.data, mode); err != nil {
 		return fmt.Errorf("writing %s: %w", path.Join(filepath.Base(w.dir), name), err)
 	}
 	w.files = append(w.files, PartFile{Name: name, Rows: p.rows, Bytes: int64(len(p.data)), SHA256: p.sum})
 	return nil
 }
 
-// put writes a file. It is synced when the store is closed.
-func (w *Writer) put(name string, data []byte) error {
+// put writes a file, with at most the permission bits of a mode unless it is 0. It is synced when the store is closed.
+func (w *Writer) put(name string, data []byte, mode fs.FileMode) error {
 	f, err := w.folder.Create(name)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
+	if err = restrict(f, mode); err == nil {
+		_, err = f.Write(data)
+	}
 	return errors.Join(err, f.Close())
+}
+
+// restrict takes permissions from a file that a mode does not have, but for those of its owner; none where the mode is 0.
+func restrict(f *os.File, mode fs.FileMode) error {
+	if mode == 0 {
+		return nil
+	}
+	info, err := f.Stat()
+	if err != nil || info.Mode().Perm()&^(mode|0o600) == 0 {
+		return err
+	}
+	return f.Chmod(info.Mode().Perm() & (mode | 0o600))
 }
 
 // Abort removes all that was written. It does nothing after Close, so it can be deferred.

@@ -3,6 +3,8 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
+	"io/fs"
 	"slices"
 
 	"racecard/datasets/result"
@@ -30,6 +32,9 @@ func exampleRejects(ctx context.Context, s *store.Store) ([]RejectExample, error
 	}
 	var out []RejectExample
 	for t, err := range s.Rejects(ctx) {
+		if errors.Is(err, fs.ErrPermission) {
+			return out, nil // rejects quote the input, which not everybody may read
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"runtime/debug"
 	"slices"
@@ -118,7 +119,7 @@ func Import(ctx context.Context, in source.Found, out string, o Options) (*store
 	if im.format, im.files, err = choose(ctx, in.Files, o, im.tally); err != nil {
 		return nil, err
 	}
-	if im.store, err = store.Create(out, store.Options{Replace: o.Replace, Append: o.Append, Key: im.key()}); err != nil {
+	if im.store, err = store.Create(out, store.Options{Replace: o.Replace, Append: o.Append, Quotes: quotable(im.files), Key: im.key()}); err != nil {
 		return nil, err
 	}
 	m, err := im.run(ctx, out)
@@ -286,6 +287,22 @@ func (im *importer) shrunk() error {
 		return &ShrankError{name, missing, all, im.MaxRejects}
 	}
 	return nil
+}
+
+// quotable returns the permission bits that all files have whose bits are known, and 0 where none are: what quotes the files must not
+// be read by more people.
+func quotable(files []*source.File) fs.FileMode {
+	all := fs.FileMode(0)
+	for _, f := range files {
+		switch {
+		case f.Readable == 0:
+		case all == 0:
+			all = f.Readable | 0o600
+		default:
+			all &= f.Readable | 0o600
+		}
+	}
+	return all
 }
 
 // twins warns of files with the same content, which were read and now know their checksums.
