@@ -33,6 +33,10 @@ fuzz TIME='60s':
 torture KILLS='50':
     go test ./pipeline/cli -run Killed -v -kills {{KILLS}} -timeout 60m
 
+# attack racecard's command line: kill it and fail its I/O at every call that changes the disk (about half an hour; needs strace)
+attack FILTER='.':
+    RACECARD_LONG=1 go test ./pipeline/attack -run '{{FILTER}}' -v -timeout 180m
+
 # record the sample again (needs Java and `pip install -r datasets/sample/requirements.txt`; takes about 45 minutes)
 record *ARGS:
     python3 datasets/sample/record.py {{ARGS}}

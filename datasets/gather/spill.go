@@ -10,6 +10,7 @@ import (
 	"github.com/klauspost/compress/s2"
 
 	"racecard/datasets/fault"
+	"racecard/datasets/publish"
 )
 
 // spilled is what lies in the temporary file.
@@ -41,14 +42,11 @@ func (g *Gatherer) spill() error {
 
 func (s *spilled) write(dir string, blocks []*block) error {
 	if s.file == nil {
-		f, err := os.CreateTemp(dir, "racecard-gather-")
+		f, err := publish.TemporaryFile(dir, "racecard-gather-")
 		if err != nil {
 			return err
 		}
 		s.file = f
-		if err := os.Remove(f.Name()); err != nil { // it lives until it is closed
-			return err
-		}
 	}
 	var r round
 	workers := runtime.GOMAXPROCS(0)

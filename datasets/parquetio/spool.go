@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"racecard/datasets/publish"
 )
 
 // SpoolMemory is how much of a stream [Spool] keeps in memory: 64 MiB.
@@ -32,14 +34,11 @@ func Spool(r io.Reader, memory int64) (*Spooled, error) {
 	if n <= memory {
 		return &Spooled{ReaderAt: bytes.NewReader(head.Bytes()), Size: n}, nil
 	}
-	f, err := os.CreateTemp("", "racecard-parquet-")
+	f, err := publish.TemporaryFile("", "racecard-parquet-")
 	if err != nil {
 		return nil, err
 	}
 	s := &Spooled{ReaderAt: f, file: f}
-	if err := os.Remove(f.Name()); err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
 	if s.Size, err = io.Copy(f, io.MultiReader(&head, r)); err != nil {
 		return nil, errors.Join(fmt.Errorf("copy to a temporary file, since Parquet is read from its end: %w", err), s.Close())
 	}

@@ -70,7 +70,7 @@ func begin(dir string, kind Kind, separator string) (*Folder, error) {
 	for n := range attempts {
 		f.tmp = staging(place)
 		if separator != "" {
-			f.tmp += separator + strconv.Itoa(os.Getpid()) + strconv.Itoa(n)
+			f.tmp += separator + strconv.Itoa(n+1) // who owns it is told by its lock
 		}
 		err := os.Mkdir(f.tmp, stagingMode)
 		if separator != "" && errors.Is(err, fs.ErrExist) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"racecard/datasets/publish"
 	"racecard/datasets/result"
 	"racecard/datasets/store"
 	"racecard/models/compare"
@@ -270,11 +271,10 @@ func (e *env) storeOf(ctx context.Context, args []string) (s *store.Store, path 
 	if err != nil {
 		return nil, "", nil, err
 	}
-	dir, err := os.MkdirTemp("", "racecard-simulate-")
+	dir, remove, err := publish.TemporaryFolder("racecard-simulate-")
 	if err != nil {
 		return nil, "", nil, err
 	}
-	remove = func() error { return os.RemoveAll(dir) }
 	o := ingest.DefaultOptions()
 	p := e.progress("import")
 	o.Progress = p.imported

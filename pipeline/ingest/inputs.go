@@ -11,6 +11,7 @@ import (
 	"slices"
 	"syscall"
 
+	"racecard/datasets/publish"
 	"racecard/datasets/source"
 )
 
@@ -124,12 +125,9 @@ func (r *Finder) stream(ctx context.Context, name string, open func() (io.ReadCl
 	if r.Say != nil {
 		r.Say(fmt.Sprintf("%s is kept in a temporary file in %s, since it must be read more than once", name, dir))
 	}
-	room, err := os.CreateTemp(dir, ".racecard-stream-")
+	room, err := publish.TemporaryFile(dir, ".racecard-stream-")
 	if err != nil {
 		return source.Found{}, fmt.Errorf("temporary file for %s: %w", name, err)
-	}
-	if err := os.Remove(room.Name()); err != nil { // it lives until it is closed, and goes with the process
-		return source.Found{}, errors.Join(err, room.Close())
 	}
 	if err := f.Keep(ctx, room, maxKept); err != nil {
 		return source.Found{}, errors.Join(err, room.Close())

@@ -19,3 +19,13 @@ func exchangeAtOnce(a, b string) error {
 	}
 	return &os.LinkError{Op: "exchange", Old: a, New: b, Err: err}
 }
+
+// nameless opens a file that has no name in a folder. Its error is [errors.ErrUnsupported] where the file system has no such
+// files.
+func nameless(dir string) (*os.File, error) {
+	f, err := os.OpenFile(dir, unix.O_TMPFILE|os.O_RDWR, 0o600)
+	if errors.Is(err, unix.EISDIR) || errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.EINVAL) {
+		return nil, errors.ErrUnsupported
+	}
+	return f, err
+}

@@ -2,7 +2,13 @@
 
 package publish
 
-import "errors"
+import (
+	"errors"
+	"os"
+)
 
 // exchangeAtOnce is not there on this system.
 func exchangeAtOnce(string, string) error { return errors.ErrUnsupported }
+
+// nameless is not there on this system.
+func nameless(string) (*os.File, error) { return nil, errors.ErrUnsupported }
