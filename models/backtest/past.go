@@ -9,6 +9,7 @@ import (
 	"racecard/analyses/jobname"
 	"racecard/datasets/trace"
 	"racecard/models/jobmodel"
+	"racecard/models/limit"
 	"racecard/models/profile"
 )
 
@@ -69,6 +70,9 @@ func (b *Builder) Add(run *trace.Run) {
 		return
 	case len(run.Stages) == 0 && !run.Completion().Known():
 		b.LeftOut["neither stages nor a time"]++
+		return
+	case len(run.Stages) > limit.Profile:
+		b.LeftOut["more than "+limit.Text(limit.Profile)+" stages"]++
 		return
 	}
 	run = timed(run)

@@ -1,11 +1,13 @@
 package cpa
 
 import (
+	"fmt"
 	"math"
 
 	"racecard/datasets/modelfile"
 	"racecard/datasets/remaining"
 	"racecard/models/jobmodel"
+	"racecard/models/limit"
 )
 
 // Of returns the job of a profile, its main plan, for a run of an input of some bytes (NaN: as past runs), and what is known of
@@ -13,6 +15,9 @@ import (
 // theirs, and a warning says so.
 func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) {
 	plan := &p.Plans[0]
+	if err := limit.Stages(fmt.Sprintf("the model of job %q", p.Job), len(plan.Stages), limit.Table, "remaining times of larger plans are not simulated; racecard whatif is for single runs"); err != nil {
+		return Job{}, remaining.About{}, err
+	}
 	about := remaining.About{
 		Job: p.Job, Plan: plan.Plan, Resolution: plan.Resolution, Stages: len(plan.Stages), Runs: plan.Runs,
 		OldestS: p.Runs.OldestS, NewestS: p.Runs.NewestS, Warnings: append([]string{}, p.Warnings...),

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"racecard/datasets/trace"
+	"racecard/models/limit"
 )
 
 // Builder makes jobs of the runs of a trace, and counts what it had to draw.
@@ -37,6 +38,9 @@ const (
 	LeftOutSubmit = "no submit or start time"
 )
 
+// LeftOutStagesMany is the reason for which a run is left out that has more stages than schedulers can replay.
+var LeftOutStagesMany = "more than " + limit.Text(limit.Replay) + " stages"
+
 // Add makes a job of a run, which may be modified after. It arrives at its submit time, else its start, else at trace.None:
 // see [Builder.Dated].
 func (b *Builder) Add(run *trace.Run) {
@@ -65,6 +69,9 @@ func (b *Builder) add(run *trace.Run) string {
 	}
 	if len(run.Stages) == 0 {
 		return LeftOutStages
+	}
+	if len(run.Stages) > limit.Replay {
+		return LeftOutStagesMany
 	}
 	total := int64(0)
 	for i := range run.Stages {
@@ -198,13 +205,13 @@ func (b *Builder) whole(from *trace.Stage, d *drawn) int64 {
 	return int64(math.Round(d.seconds * 1e6))
 }
 
-// link gives stages their parents. Of two edges between the same stages the one that waits longer holds; one-to-one edges
+// link gives stages their parents; edges are sorted by child, then parent. Of two edges between the same stages the one that waits longer holds; one-to-one edges
 // between different numbers of tasks are barriers.
 func link(j *Job, edges []trace.Edge) {
 	for _, e := range edges {
 		s := &j.Stages[e.Child]
 		p := Parent{e.Parent, e.Kind == trace.OneToOne && s.Tasks == j.Stages[e.Parent].Tasks}
-		if k := slices.IndexFunc(s.Parents, func(q Parent) bool { return q.Stage == p.Stage }); k >= 0 {
+		if k := len(s.Parents) - 1; k >= 0 && s.Parents[k].Stage == p.Stage {
 			s.Parents[k].OneToOne = s.Parents[k].OneToOne && p.OneToOne
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 	"racecard/datasets/modelfile"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
+	"racecard/models/limit"
 )
 
 // Builder gathers the runs of one recurring job. The zero value is ready for use.
@@ -18,9 +19,11 @@ type Builder struct {
 	runs          []*observed
 	notSucceeded  int
 	withoutStages int
+	tooLarge      int // runs of more than limit.Profile stages
 }
 
-// Add adds a run, which it neither keeps nor changes. Runs that did not succeed and runs without stages are only counted.
+// Add adds a run, which it neither keeps nor changes. Runs that did not succeed, and runs without stages or of more than
+// [limit.Profile], are only counted.
 func (b *Builder) Add(run *trace.Run) {
 	if b.names == nil {
 		b.names = map[string]struct{}{}
@@ -31,10 +34,15 @@ func (b *Builder) Add(run *trace.Run) {
 		b.notSucceeded++
 	case len(run.Stages) == 0:
 		b.withoutStages++
+	case len(run.Stages) > limit.Profile:
+		b.tooLarge++
 	default:
 		b.runs = append(b.runs, observe(run))
 	}
 }
+
+// TooLarge returns how many runs have more stages than a profile is fitted to.
+func (b *Builder) TooLarge() int { return b.tooLarge }
 
 // Runs returns how many runs a profile can be fitted to.
 func (b *Builder) Runs() int { return len(b.runs) }
@@ -73,6 +81,9 @@ func (b *Builder) Fit(name string, o Options) (*modelfile.Profile, error) {
 	if !o.RawNames {
 		name = jobname.Normalize(name)
 	}
+	if len(b.runs) == 0 && b.tooLarge > 0 {
+		return nil, fmt.Errorf("job %q: no run to fit to: there are %s; %d did not succeed, %d have no stages", name, b.large(), b.notSucceeded, b.withoutStages)
+	}
 	if len(b.runs) == 0 {
 		return nil, fmt.Errorf("job %q: no run to fit to: %d did not succeed, %d have no stages", name, b.notSucceeded, b.withoutStages)
 	}
@@ -100,7 +111,15 @@ func (b *Builder) Fit(name string, o Options) (*modelfile.Profile, error) {
 	p.Plans = o.plans(runs, weights)
 	p.Resolution = p.Plans[0].Resolution
 	p.Warnings = append(p.Warnings, warnings(p, undated)...)
+	if b.tooLarge > 0 {
+		p.Warnings = append(p.Warnings, "left out: "+b.large())
+	}
 	return p, nil
+}
+
+// large says how many runs were too large.
+func (b *Builder) large() string {
+	return fmt.Sprintf("%d of the runs with more than %s stages, the most that a model is fitted to", b.tooLarge, limit.Text(limit.Profile))
 }
 
 // maxNames bounds the names of runs that a profile lists.

@@ -86,11 +86,13 @@ func NewPlan(stages []Stage, edges []trace.Edge) (*Plan, error) {
 		return nil, fmt.Errorf("progress: stage %d is on a cycle", cycle)
 	}
 	p := &Plan{stages: slices.Clone(stages), after: make([]float64, len(stages))}
+	children := make([][]int32, len(stages))
+	for _, e := range edges {
+		children[e.Parent] = append(children[e.Parent], e.Child)
+	}
 	for k := len(order) - 1; k >= 0; k-- {
-		for _, e := range edges {
-			if e.Parent == order[k] {
-				p.after[e.Parent] = max(p.after[e.Parent], stages[e.Child].Longest+p.after[e.Child])
-			}
+		for _, c := range children[order[k]] {
+			p.after[order[k]] = max(p.after[order[k]], stages[c].Longest+p.after[c])
 		}
 		p.path = max(p.path, stages[order[k]].Longest+p.after[order[k]])
 	}

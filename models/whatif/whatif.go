@@ -26,6 +26,7 @@ import (
 	"racecard/datasets/seed"
 	"racecard/datasets/trace"
 	"racecard/models/jobmodel"
+	"racecard/models/limit"
 	"racecard/models/sim"
 )
 
@@ -83,6 +84,9 @@ const maxTokens = 1<<20 - 16
 // Ask simulates a run at other allocations. It fails on runs that cannot be simulated: those without stages or durations.
 func Ask(run *trace.Run, o Options) (*Answer, error) {
 	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	if err := limit.Stages(fmt.Sprintf("run %q", run.ID), len(run.Stages), limit.WhatIf, "choose a smaller run"); err != nil {
 		return nil, err
 	}
 	r, err := jobmodel.Record(run)

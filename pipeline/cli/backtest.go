@@ -93,11 +93,14 @@ func (e *env) backtest(ctx context.Context, s *store.Store, job string, o backte
 	if o.Profile.RawNames {
 		key = func(name string) string { return name }
 	}
-	p := e.progress("read")
 	b, err := backtest.NewBuilder(o)
 	if err != nil {
 		return nil, err
 	}
+	if err := e.checkRecurring(ctx, s, key, job, o.MinRuns, ", or predict one with --job"); err != nil {
+		return nil, err
+	}
+	p := e.progress("read")
 	seen := map[string]int{}
 	for part := range s.Parts() {
 		for run, err := range s.Runs(ctx, part, fitted) {

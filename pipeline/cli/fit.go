@@ -15,6 +15,7 @@ import (
 	"racecard/datasets/modelfile"
 	"racecard/datasets/publish"
 	"racecard/datasets/store"
+	"racecard/models/limit"
 	"racecard/models/profile"
 	"racecard/reports/style"
 )
@@ -86,6 +87,9 @@ func (e *env) fit(ctx context.Context, path, job string, minRuns int, o profile.
 		}
 		return jobname.Normalize(name)
 	}
+	if err := e.checkRecurring(ctx, s, key, job, minRuns, ", or fit one with --job"); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
 	builders, seen := map[string]*profile.Builder{}, map[string]int{}
 	p := e.progress("fit")
 	for part := range s.Parts() {
@@ -112,15 +116,17 @@ func (e *env) fit(ctx context.Context, path, job string, minRuns int, o profile.
 		return nil, fmt.Errorf("%s: no run of job %q%s", path, job, nearest(key(job), seen))
 	}
 	var profiles []*modelfile.Profile
+	large := 0
 	for _, name := range slices.Sorted(maps.Keys(builders)) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		b := builders[name]
+		large += b.TooLarge()
 		if b.Runs() < minRuns && job == "" {
 			continue
 		}
-		if b.Runs() < minRuns {
+		if b.Runs() < minRuns && b.TooLarge() == 0 {
 			return nil, fmt.Errorf("%s: job %q has %s to fit to, --min-runs wants %d", path, name, style.Of(int64(b.Runs()), "run", "runs"), minRuns)
 		}
 		fit, err := b.Fit(name, o)
@@ -128,6 +134,16 @@ func (e *env) fit(ctx context.Context, path, job string, minRuns int, o profile.
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		profiles = append(profiles, fit)
+	}
+	left := ""
+	if large > 0 {
+		left = fmt.Sprintf("%s of more than %s stages, the most that models are fitted to, left out", style.Of(int64(large), "run", "runs"), style.Count(limit.Profile))
+	}
+	if len(profiles) == 0 && large > 0 {
+		return nil, fmt.Errorf("%s: no other job has %d runs that succeeded; %s", path, minRuns, left)
+	}
+	if large > 0 {
+		e.say("%s", left)
 	}
 	if len(profiles) == 0 {
 		return nil, fmt.Errorf("%s: no job has %d runs that succeeded; --min-runs lowers that, --job fits one job to any number", path, minRuns)

@@ -13,6 +13,7 @@ import (
 	"racecard/datasets/store"
 	"racecard/models/jobmodel"
 	"racecard/models/jockey/trial"
+	"racecard/models/limit"
 	"racecard/models/profile"
 )
 
@@ -32,7 +33,7 @@ func (e *env) jockeyJobs(ctx context.Context, args []string, p jockeyPlan) (*res
 	var left []string
 	var failed error
 	for _, profile := range profiles {
-		m, err := jobmodel.New(profile.Job, &profile.Plans[0], jobmodel.DefaultOptions())
+		m, err := jockeyModel(profile)
 		if err != nil {
 			failed = err
 			left = append(left, "left out: "+err.Error())
@@ -44,6 +45,15 @@ func (e *env) jockeyJobs(ctx context.Context, args []string, p jockeyPlan) (*res
 		return nil, nil, nil, fmt.Errorf("%s: %w", args[0], failed)
 	}
 	return from, jobs, left, nil
+}
+
+// jockeyModel makes the model of a job whose remaining times can be simulated.
+func jockeyModel(p *modelfile.Profile) (*jobmodel.Model, error) {
+	if err := limit.Stages(fmt.Sprintf("the model of job %q", p.Job), len(p.Plans[0].Stages), limit.Table,
+		"remaining times of larger plans are not simulated"); err != nil {
+		return nil, err
+	}
+	return jobmodel.New(p.Job, &p.Plans[0], jobmodel.DefaultOptions())
 }
 
 // madeUp returns the jobs of the paper, fitted to simulated past runs on 60 tokens.

@@ -15,6 +15,7 @@ import (
 	"racecard/datasets/store"
 	"racecard/models/compare"
 	"racecard/models/jobs"
+	"racecard/models/limit"
 	"racecard/pipeline/ingest"
 	"racecard/pipeline/quantity"
 	"racecard/reports/style"
@@ -186,7 +187,10 @@ func (e *env) replayed(ctx context.Context, s *store.Store, path string, setup c
 				if err != nil {
 					return nil, fmt.Errorf("%s: %w", path, err)
 				}
-				b.Add(run)
+				if b.Add(run); len(b.Jobs) > limit.Jobs {
+					return nil, fmt.Errorf("%s: at most %s runs can be replayed, of %s: import part of the trace", path,
+						style.Count(limit.Jobs), style.Count(s.Manifest().Rows["jobs"]))
+				}
 			}
 			p.count(part+1, s.Parts(), "parts")
 		}
@@ -221,7 +225,7 @@ func (e *env) compared(ctx context.Context, setup *compare.Setup, f *carbyneFlag
 		return nil, err
 	}
 	if len(w.Jobs) == 0 {
-		return nil, fmt.Errorf("no jobs to schedule; left out: %v", b.Count.LeftOut)
+		return nil, fmt.Errorf("no jobs to schedule; left out: %s", counted(b.Count.LeftOut))
 	}
 	follow := f.follow
 	if follow == "" {

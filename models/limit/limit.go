@@ -1,0 +1,58 @@
+// Package limit bounds the runs of which models are made and which are simulated.
+//
+// What that costs grows with the stages of a run, or faster: a run of a million stages would take hours and many gigabytes. It
+// is refused, or left out and counted, before the memory is spent. At each limit here a command takes less than 1 GB and about a
+// minute of two cores; commands without one take any number of stages.
+package limit
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// The most stages of a run.
+const (
+	Profile = 20_000  // that a profile is fitted to: 15 kB of memory a stage
+	Table   = 5_000   // of which remaining times are simulated, thousands of times
+	Replay  = 20_000  // that schedulers run side by side: their time grows with the square of the stages that are ready at once
+	WhatIf  = 200_000 // that is simulated once for each number of tokens
+)
+
+// Jobs is how many jobs schedulers replay: 4 kB of memory each, or more.
+const Jobs = 200_000
+
+// Models is how many jobs models are made of at once, Runs of how many runs of them: 25 kB of memory each, or 1 kB.
+const (
+	Models = 30_000
+	Runs   = 500_000
+)
+
+// Error says that something is larger than a limit.
+type Error struct {
+	Of        string // what is too large, such as run "a"
+	Has, Most int64
+	What      string // that it has too many of
+	Instead   string // what helps
+}
+
+// Error says what is too large, by how much, and what helps.
+func (e *Error) Error() string {
+	return fmt.Sprintf("%s has %s %s; at most %s can be taken: %s", e.Of, Text(e.Has), e.What, Text(e.Most), e.Instead)
+}
+
+// Text writes a number of at least 0 with thousands separators.
+func Text(n int64) string {
+	digits := strconv.FormatInt(n, 10)
+	for k := len(digits) - 3; k > 0; k -= 3 {
+		digits = digits[:k] + "," + digits[k:]
+	}
+	return digits
+}
+
+// Stages returns an [*Error] where a run or a model has more stages than most; instead says what helps.
+func Stages(of string, has, most int, instead string) error {
+	if has <= most {
+		return nil
+	}
+	return &Error{Of: of, Has: int64(has), Most: int64(most), What: "stages", Instead: instead}
+}

@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"racecard/datasets/store"
+	"racecard/datasets/trace"
+	"racecard/models/limit"
+	"racecard/reports/style"
+)
+
+// checkRecurring refuses a store with more recurring jobs, or more runs of them, than models are made of at once, before they are
+// read. An empty job stands for all of them; instead says what helps beside a larger --min-runs.
+func (e *env) checkRecurring(ctx context.Context, s *store.Store, key func(string) string, job string, minRuns int, instead string) error {
+	if s.Manifest().Rows["jobs"] <= limit.Models {
+		return nil
+	}
+	p := e.progress("count")
+	defer p.done()
+	runs := map[string]int{}
+	for part := range s.Parts() {
+		for run, err := range s.Runs(ctx, part, store.Projection{"jobs.name", "jobs.status"}) {
+			if err != nil {
+				return err
+			}
+			if run.Name == "" || run.Status != trace.Succeeded && run.Status != trace.StatusUnknown {
+				continue
+			}
+			if name := key(run.Name); job == "" || name == key(job) {
+				runs[name]++
+			}
+		}
+		p.count(part+1, s.Parts(), "parts")
+	}
+	jobs, all := 0, 0
+	for _, n := range runs {
+		if n >= minRuns {
+			jobs, all = jobs+1, all+n
+		}
+	}
+	return tooMany(jobs, all, instead)
+}
+
+// tooMany refuses recurring jobs and runs of them.
+func tooMany(jobs, runs int, instead string) error {
+	switch {
+	case jobs > limit.Models:
+		return fmt.Errorf("%s recur; at most %s can be modelled at once: raise --min-runs%s",
+			style.Of(int64(jobs), "job", "jobs"), style.Count(limit.Models), instead)
+	case runs > limit.Runs:
+		return fmt.Errorf("recurring jobs have %s; models can be made of %s at once: raise --min-runs%s, or import part of the trace",
+			style.Of(int64(runs), "run", "runs"), style.Count(limit.Runs), instead)
+	}
+	return nil
+}
