@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"iter"
+	"math"
 	"slices"
 	"sync"
 )
@@ -16,39 +17,52 @@ type Job struct {
 }
 
 // Jobs yields the keys of the chunk, in ascending order, with their records, which are in the order of the input. A job is
-// valid until the next one.
+// valid until the next one. For a job that is too large for the memory it yields a [*TooLargeError], and goes on; any other
+// error ends the sequence.
 func (c Chunk) Jobs(ctx context.Context) iter.Seq2[Job, error] {
 	return func(yield func(Job, error) bool) {
 		s := sorters.Get().(*sorter)
 		defer s.free()
+		s.spilled = &c.g.spilled
+		size := int64(0) // of the frames
 		for p := c.from; p < c.to; p++ {
-			if err := ctx.Err(); err != nil {
-				yield(Job{}, err)
-				return
+			for _, f := range c.g.spilled.frames[p] {
+				size += int64(f.plain)
 			}
-			pieces, err := c.g.spilled.pieces(nil, p)
-			if err != nil {
-				yield(Job{}, err)
-				return
+		}
+		s.keep = size <= c.g.bounds.keep
+		for p := c.from; p < c.to; p++ {
+			var units []unit
+			for _, f := range c.g.spilled.frames[p] {
+				units = append(units, unit{frame: f})
 			}
 			for _, b := range c.g.blocks {
 				if data := b.part(p); len(data) > 0 {
-					pieces = append(pieces, piece{b.file, b.first, data})
+					units = append(units, unit{piece: piece{b.file, b.first, data}})
 				}
 			}
-			s.partition(pieces, int(c.g.records[p]))
+			if err := s.partition(ctx, units, int(c.g.records[p])); err != nil {
+				yield(Job{}, err)
+				return
+			}
 		}
-		s.jobs(yield)
+		s.jobs(ctx, c.g, yield)
 	}
 }
 
-// sorter brings the records of a key together.
+// sorter brings the records of a key together. It reads them twice: to see which keys there are, and to put the records of
+// each one behind the other. Where these are too many for the memory, it does so for some keys after the other.
 type sorter struct {
-	pieces []piece
-	keys   []key
-	of     []uint32 // number of the key of each record, in the order of the pieces
-	table  []int32  // open addressing: number of a key and 1, or 0
-	room   []byte   // the keys in order, each with its records behind it
+	spilled *spilled
+	keep    bool // frames that were read stay in memory
+	scratch scratch
+
+	units []unit
+	keys  []key
+	of    []uint32 // number of the key of each record, in the order of the units
+	table []int32  // open addressing: number of a key and 1, or 0
+	base  int      // number of the first key of the partition at hand
+	room  []byte   // some keys in order, each with its records behind it
 
 	ordered [2][]ordered
 	job     []Record
@@ -58,26 +72,97 @@ type sorter struct {
 var sorters = sync.Pool{New: func() any { return new(sorter) }}
 
 func (s *sorter) free() {
-	clear(s.pieces)
+	clear(s.units)
 	clear(s.keys)
 	clear(s.job)
-	s.pieces, s.keys, s.of, s.job = s.pieces[:0], s.keys[:0], s.of[:0], s.job[:0]
+	s.units, s.keys, s.of, s.job, s.spilled = s.units[:0], s.keys[:0], s.of[:0], s.job[:0], nil
+	if cap(s.room) > maxSpare || recordHeader*cap(s.job) > maxSpare {
+		s.room, s.job, s.of = nil, nil, nil
+	}
 	sorters.Put(s)
 }
+
+// maxSpare bounds the memory that a sorter keeps for its next use.
+const maxSpare = 128 << 20
 
 type key struct {
 	hash    uint32
 	records uint32
-	bytes   []byte // nil when it is in the room
-	size    int    // of its records in the room
-	next    int    // where its next record goes in the room; before the first, -1 less where the key goes
+	bytes   []byte
+	size    int   // of its records in the room
+	next    int   // where its next record goes in the room; before the first, -1 less where the key goes; elsewhere for another time
+	line    int64 // of its first record
+	file    int32
+}
+
+// elsewhere is the next place of a key that is not in the room this time.
+const elsewhere = math.MinInt
+
+// cost returns the memory that the records of a key take, with so much for each beside its bytes.
+func (k *key) cost(each int64) int64 {
+	return int64(len(k.bytes)) + int64(k.size) + int64(k.records)*each
 }
 
 // partition takes the records of a partition, whose keys are in no other one.
-func (s *sorter) partition(pieces []piece, records int) {
+func (s *sorter) partition(ctx context.Context, units []unit, records int) error {
 	s.of = slices.Grow(s.of, records)
+	s.base = len(s.keys)
+	s.resize(min(records, firstKeys))
+	for i := range units {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		temporary := units[i].data == nil && !s.keep
+		err := s.spilled.each(&units[i], &s.scratch, s.keep, func(p piece) {
+			d := decoder{data: p.data}
+			for r, ok := d.next(); ok; r, ok = d.next() {
+				n, found := s.key(r.key)
+				k := &s.keys[n]
+				if !found {
+					k.file, k.line = p.file, p.first+int64(r.line)
+					if temporary {
+						k.bytes = bytes.Clone(k.bytes)
+					}
+				}
+				k.records++
+				k.size += recordHeader + len(r.bytes)
+				s.of = append(s.of, uint32(n))
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	s.units = append(s.units, units...)
+	return nil
+}
+
+// key returns the number of a key, and whether it was there.
+func (s *sorter) key(bytes []byte) (n int32, found bool) {
+	mask, h := uint32(len(s.table)-1), hash(bytes)
+	for at := h & mask; ; at = (at + 1) & mask {
+		k := s.table[at] - 1
+		if k < 0 {
+			s.keys = append(s.keys, key{hash: h, bytes: bytes})
+			s.table[at] = int32(len(s.keys))
+			if n := len(s.keys) - s.base; 2*n > len(s.table) {
+				s.resize(2 * n)
+			}
+			return int32(len(s.keys) - 1), false
+		}
+		if known := &s.keys[k]; known.hash == h && string(known.bytes) == string(bytes) {
+			return k, true
+		}
+	}
+}
+
+// firstKeys is for how many keys the table has room before it grows: records may be many more.
+const firstKeys = 1 << 19
+
+// resize makes a table for that many keys of the partition at hand, which begin at base.
+func (s *sorter) resize(keys int) {
 	size := 16
-	for size < 2*records {
+	for size < 2*keys {
 		size *= 2
 	}
 	if size > cap(s.table) {
@@ -85,42 +170,53 @@ func (s *sorter) partition(pieces []piece, records int) {
 	}
 	s.table = s.table[:size]
 	clear(s.table)
-	for i := range pieces {
-		d := decoder{data: pieces[i].data}
-		for r, ok := d.next(); ok; r, ok = d.next() {
-			n := s.key(r.key)
-			k := &s.keys[n]
-			k.records++
-			k.size += recordHeader + len(r.bytes)
-			s.of = append(s.of, uint32(n))
+	mask := uint32(size - 1)
+	for i := s.base; i < len(s.keys); i++ {
+		at := s.keys[i].hash & mask
+		for s.table[at] != 0 {
+			at = (at + 1) & mask
 		}
-	}
-	s.pieces = append(s.pieces, pieces...)
-}
-
-// key returns the number of a key.
-func (s *sorter) key(bytes []byte) int32 {
-	mask, h := uint32(len(s.table)-1), hash(bytes)
-	for at := h & mask; ; at = (at + 1) & mask {
-		k := s.table[at] - 1
-		if k < 0 {
-			s.keys = append(s.keys, key{hash: h, bytes: bytes})
-			s.table[at] = int32(len(s.keys))
-			return int32(len(s.keys) - 1)
-		}
-		if known := &s.keys[k]; known.hash == h && string(known.bytes) == string(bytes) {
-			return k
-		}
+		s.table[at] = int32(i + 1)
 	}
 }
 
 // recordHeader is what stands before a record in the room: its line in 8 bytes, its length in 4, its tag, and its file in 4.
 const recordHeader = 17
 
-// jobs yields the keys in order.
-func (s *sorter) jobs(yield func(Job, error) bool) {
-	order := s.order()
-	s.gather(order)
+// jobs yields the keys in order, as many at a time as may be in memory.
+func (s *sorter) jobs(ctx context.Context, g *Gatherer, yield func(Job, error) bool) {
+	for order := s.order(); len(order) > 0; {
+		if k := &s.keys[order[0].key]; k.cost(worstCost) > g.bounds.job {
+			if !yield(Job{}, refused(k, g.bounds.job)) {
+				return
+			}
+			order = order[1:]
+			continue
+		}
+		n, cost := 0, int64(0)
+		for _, o := range order {
+			k := &s.keys[o.key]
+			next := cost + k.cost(recordCost)
+			if k.cost(worstCost) > g.bounds.job || n > 0 && next > g.bounds.group {
+				break
+			}
+			n, cost = n+1, next
+		}
+		if !s.some(ctx, g, order[:n], n == len(s.keys), cost, yield) {
+			return
+		}
+		order = order[n:]
+	}
+}
+
+// some yields some keys, and reports whether more are wanted.
+func (s *sorter) some(ctx context.Context, g *Gatherer, order []ordered, all bool, cost int64, yield func(Job, error) bool) bool {
+	took := g.share.take(cost)
+	defer g.share.give(took)
+	if err := s.gather(ctx, order, all); err != nil {
+		yield(Job{}, err)
+		return false
+	}
 	at := 0
 	for _, o := range order {
 		name := s.room[at : at+int(o.length) : at+int(o.length)]
@@ -137,14 +233,20 @@ func (s *sorter) jobs(yield func(Job, error) bool) {
 			at = end
 		}
 		if !yield(Job{Key: name, Records: s.job}, nil) {
-			return
+			return false
 		}
 	}
+	return true
 }
 
-// gather copies the records to the room. Jobs that are built from there find theirs one behind the other: processors wait
-// less for memory that they write to all over than for memory that they read all over.
-func (s *sorter) gather(order []ordered) {
+// gather copies the records of some keys, or all, to the room. Jobs that are built from there find theirs one behind the
+// other: processors wait less for memory that they write to all over than for memory that they read all over.
+func (s *sorter) gather(ctx context.Context, order []ordered, all bool) error {
+	if !all {
+		for i := range s.keys {
+			s.keys[i].next = elsewhere
+		}
+	}
 	at := 0
 	for _, o := range order {
 		k := &s.keys[o.key]
@@ -153,27 +255,39 @@ func (s *sorter) gather(order []ordered) {
 	}
 	s.room = slices.Grow(s.room[:0], at)[:at]
 	i := 0
-	for n := range s.pieces {
-		p := &s.pieces[n]
-		d := decoder{data: p.data}
-		for r, ok := d.next(); ok; r, ok = d.next() {
-			k := &s.keys[s.of[i]]
-			i++
-			if k.next < 0 {
-				k.next = -k.next - 1
-				k.next += copy(s.room[k.next:], k.bytes)
-				k.bytes = nil
-			}
-			to := s.room[k.next : k.next+recordHeader+len(r.bytes)]
-			k.next += len(to)
-			binary.NativeEndian.PutUint64(to, uint64(p.first+int64(r.line)))
-			binary.NativeEndian.PutUint32(to[8:], uint32(len(r.bytes)))
-			to[12] = r.tag
-			binary.NativeEndian.PutUint32(to[13:], uint32(p.file))
-			copy(to[recordHeader:], r.bytes)
+	for n := range s.units {
+		if err := ctx.Err(); err != nil {
+			return err
 		}
-		p.data = nil
+		err := s.spilled.each(&s.units[n], &s.scratch, s.keep, func(p piece) {
+			d := decoder{data: p.data}
+			for r, ok := d.next(); ok; r, ok = d.next() {
+				k := &s.keys[s.of[i]]
+				i++
+				if k.next < 0 {
+					if k.next == elsewhere {
+						continue
+					}
+					k.next = -k.next - 1
+					k.next += copy(s.room[k.next:], k.bytes)
+				}
+				to := s.room[k.next : k.next+recordHeader+len(r.bytes)]
+				k.next += len(to)
+				binary.NativeEndian.PutUint64(to, uint64(p.first+int64(r.line)))
+				binary.NativeEndian.PutUint32(to[8:], uint32(len(r.bytes)))
+				to[12] = r.tag
+				binary.NativeEndian.PutUint32(to[13:], uint32(p.file))
+				copy(to[recordHeader:], r.bytes)
+			}
+		})
+		if err != nil {
+			return err
+		}
+		if all {
+			s.units[n] = unit{} // not needed any more
+		}
 	}
+	return nil
 }
 
 // ordered is a key with the eight bytes that follow what all keys begin with: most comparisons end there.

@@ -5,11 +5,13 @@
 // the key; when a budget of memory is used up, they move to a temporary file, partition by partition. In the end
 // partitions are read back, some at a time, and their records come out job by job, each job's in the order of the input:
 // the classic partitioned external sort (D. E. Knuth, The Art of Computer Programming 3, §5.4). What comes out, and in
-// which order, depends on the records alone, not on the budget.
+// which order, depends on the records alone, not on the budget. The one exception is a job whose records alone would not
+// fit the budget: it is a [TooLargeError].
 package gather
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"math"
 )
@@ -37,6 +39,8 @@ type Gatherer struct {
 	records [partitions]int64
 	blocks  []*block
 	spilled spilled
+	bounds  bounds
+	share   *share // of bounds.all
 
 	// The block that Add builds.
 	open  blockBuilder
@@ -52,7 +56,9 @@ func New(dir string, memory int64) *Gatherer {
 	if memory <= 0 {
 		memory = DefaultMemory
 	}
-	return &Gatherer{dir: dir, budget: memory / 8 * 3}
+	g := &Gatherer{dir: dir, budget: memory / 8 * 3, bounds: boundsOf(memory)}
+	g.share = newShare(g.bounds.all)
+	return g
 }
 
 // roomBytes is how much Add copies before it makes a block of it.
@@ -137,7 +143,7 @@ func (g *Gatherer) Chunks() ([]Chunk, error) {
 }
 
 // Jobs yields every key with its records, in the order of the input. The order of keys depends on the keys alone. A job is
-// valid until the next one.
+// valid until the next one. Jobs that are too large for the memory are errors: see [Chunk.Jobs].
 func (g *Gatherer) Jobs(ctx context.Context) iter.Seq2[Job, error] {
 	return func(yield func(Job, error) bool) {
 		chunks, err := g.Chunks()
@@ -147,7 +153,8 @@ func (g *Gatherer) Jobs(ctx context.Context) iter.Seq2[Job, error] {
 		}
 		for _, c := range chunks {
 			for job, err := range c.Jobs(ctx) {
-				if !yield(job, err) || err != nil {
+				var large *TooLargeError
+				if !yield(job, err) || err != nil && !errors.As(err, &large) {
 					return
 				}
 			}

@@ -117,6 +117,12 @@ func (l Lines) chunk(c Chunk, files []*source.File, first []int64) source.Chunk 
 			of = &packedJob{unpack: l.Unpack}
 		}
 		for job, err := range c.Jobs(ctx) {
+			if large := (*TooLargeError)(nil); errors.As(err, &large) {
+				if !yield(nil, large.Reject(files, first, tally)) {
+					return
+				}
+				continue
+			}
 			if err != nil {
 				yield(nil, err)
 				return

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/klauspost/compress/s2"
@@ -18,19 +19,22 @@ type spilled struct {
 	file   *os.File // nil when there is none
 	size   int64
 	plain  int64
-	rounds []round
+	frames [partitions][]frame // in the order of the input
 }
 
-// round is what one call of spill wrote: for every partition its records, compressed.
-type round struct {
-	at    [partitions + 1]int64 // where they begin in the file
-	plain [partitions]int       // bytes before compression
+// frame is some records of one partition, compressed.
+type frame struct {
+	at            int64 // in the file
+	packed, plain int
 }
+
+// frameBytes is about how many bytes a frame has before compression; a block has more where its records are long.
+const frameBytes = 1 << 20
 
 // spill moves all blocks to the temporary file.
 func (g *Gatherer) spill() error {
 	if err := g.spilled.write(g.dir, g.blocks); err != nil {
-		return fmt.Errorf("temporary file for rows of one job that lie apart: %w; --memory sets how much of them stays in memory, TMPDIR where the file lies", err)
+		return fmt.Errorf("temporary file for rows of one job that lie apart: %w; more memory keeps more of them there, TMPDIR says where the file lies", err)
 	}
 	for _, b := range g.blocks {
 		rooms.Put(&b.data)
@@ -48,43 +52,61 @@ func (s *spilled) write(dir string, blocks []*block) error {
 		}
 		s.file = f
 	}
-	var r round
 	workers := runtime.GOMAXPROCS(0)
-	packed := make([][]byte, workers)
-	for p := 0; p < partitions; p += workers {
-		n := min(workers, partitions-p)
+	packed, plain := make([][]byte, workers), make([][]byte, workers)
+	parts := partsOf(blocks)
+	for len(parts) > 0 {
+		n := min(workers, len(parts))
 		var wait sync.WaitGroup
-		for k := range n {
+		for k, part := range parts[:n] {
 			wait.Go(func() {
 				defer fault.Trap()
-				all := join(blocks, p+k)
-				r.plain[p+k] = len(all)
-				packed[k] = s2.Encode(packed[k], all)
+				plain[k] = join(plain[k][:0], part.blocks, part.partition)
+				packed[k] = s2.Encode(packed[k], plain[k])
 			})
 		}
 		wait.Wait()
-		for k := range n {
-			r.at[p+k] = s.size
+		for k, part := range parts[:n] {
 			if _, err := s.file.Write(packed[k]); err != nil {
 				return err
 			}
+			s.frames[part.partition] = append(s.frames[part.partition], frame{s.size, len(packed[k]), len(plain[k])})
 			s.size += int64(len(packed[k]))
-			s.plain += int64(r.plain[p+k])
+			s.plain += int64(len(plain[k]))
 		}
+		parts = parts[n:]
 	}
-	r.at[partitions] = s.size
-	s.rounds = append(s.rounds, r)
 	return nil
 }
 
-// join puts the records of a partition in all blocks one behind the other, each block's behind its file, first line and
-// length.
-func join(blocks []*block, p int) []byte {
-	size := 0
-	for _, b := range blocks {
-		size += len(b.part(p)) + 3*binary.MaxVarintLen64
+// part is the records of a partition in some blocks that follow each other: those of a frame.
+type part struct {
+	partition int
+	blocks    []*block
+}
+
+// partsOf divides blocks into the parts that become frames, partition by partition.
+func partsOf(blocks []*block) []part {
+	var parts []part
+	for p := range partitions {
+		from, size := 0, 0
+		for i, b := range blocks {
+			n := len(b.part(p))
+			if size > 0 && size+n > frameBytes {
+				parts = append(parts, part{p, blocks[from:i]})
+				from, size = i, 0
+			}
+			size += n
+		}
+		if size > 0 {
+			parts = append(parts, part{p, blocks[from:]})
+		}
 	}
-	out := make([]byte, 0, size)
+	return parts
+}
+
+// join appends the records of a partition in blocks one behind the other, each block's behind its file, first line and length.
+func join(out []byte, blocks []*block, p int) []byte {
 	for _, b := range blocks {
 		data := b.part(p)
 		if len(data) == 0 {
@@ -105,26 +127,48 @@ type piece struct {
 	data  []byte
 }
 
-// pieces appends the pieces of a partition in the file to all, in the order of the input.
-func (s *spilled) pieces(all []piece, p int) ([]piece, error) {
-	for i := range s.rounds {
-		r := &s.rounds[i]
-		packed := make([]byte, r.at[p+1]-r.at[p])
-		if _, err := s.file.ReadAt(packed, r.at[p]); err != nil {
-			return nil, err
+// unit is some records of one partition: a piece, or, without data, a frame of the file.
+type unit struct {
+	piece
+	frame frame
+	plain []byte // of the frame, where it is kept
+}
+
+// scratch is room for one frame.
+type scratch struct{ packed, plain []byte }
+
+// each hands the pieces of a unit to visit. A frame is read into room, or into memory that the unit keeps.
+func (s *spilled) each(u *unit, room *scratch, keep bool, visit func(piece)) error {
+	if u.data != nil {
+		visit(u.piece)
+		return nil
+	}
+	plain := u.plain
+	if plain == nil {
+		room.packed = slices.Grow(room.packed[:0], u.frame.packed)[:u.frame.packed]
+		if _, err := s.file.ReadAt(room.packed, u.frame.at); err != nil {
+			return err
 		}
-		plain, err := s2.Decode(make([]byte, r.plain[p]), packed)
-		if err != nil {
-			return nil, err
+		var to []byte // s2 makes it
+		if !keep {
+			room.plain = slices.Grow(room.plain[:0], u.frame.plain)
+			to = room.plain[:cap(room.plain)]
 		}
-		for len(plain) > 0 {
-			d := decoder{data: plain}
-			file, first, n := d.uvarint(), d.uvarint(), int(d.uvarint())
-			all = append(all, piece{int32(file), int64(first), plain[d.at : d.at+n]})
-			plain = plain[d.at+n:]
+		var err error
+		if plain, err = s2.Decode(to, room.packed); err != nil {
+			return err
+		}
+		if keep {
+			u.plain = plain
 		}
 	}
-	return all, nil
+	for len(plain) > 0 {
+		d := decoder{data: plain}
+		file, first, n := d.uvarint(), d.uvarint(), int(d.uvarint())
+		visit(piece{int32(file), int64(first), plain[d.at : d.at+n]})
+		plain = plain[d.at+n:]
+	}
+	return nil
 }
 
 func (s *spilled) close() error {

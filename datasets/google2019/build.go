@@ -2,6 +2,7 @@ package google2019
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -76,6 +77,12 @@ func (rec *record) decode(b []byte) {
 func (r *reader) runs() bool {
 	var job borg.Job
 	for group, err := range r.g.Jobs(r.ctx) {
+		if large := (*gather.TooLargeError)(nil); errors.As(err, &large) {
+			if !r.yield(nil, large.Reject(r.files, r.first, r.tally)) {
+				return false
+			}
+			continue
+		}
 		if err != nil {
 			r.yield(nil, err)
 			return false

@@ -105,6 +105,9 @@ func (t *Tally) Ignore(kind string) { t.Read++; t.Ignored[kind]++ }
 // Reject counts a record that could not be used.
 func (t *Tally) Reject(reason string) { t.Read++; t.Rejected[reason]++ }
 
+// RejectMany counts n records that could not be used for one reason, of which one reject tells.
+func (t *Tally) RejectMany(reason string, n int64) { t.Read += n; t.Rejected[reason] += n }
+
 // Account counts a reject under its reason, and warns when it is that of a file that ends early.
 func (t *Tally) Account(r *Reject) {
 	t.Reject(r.Reason)

@@ -1,6 +1,7 @@
 package wta
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -12,6 +13,12 @@ import (
 // runs builds the runs of what was gathered, and reports whether the caller wants more.
 func (r *reader) runs() bool {
 	for job, err := range r.g.Jobs(r.ctx) {
+		if large := (*gather.TooLargeError)(nil); errors.As(err, &large) {
+			if !r.yield(nil, large.Reject(r.files, r.first, r.tally)) {
+				return false
+			}
+			continue
+		}
 		if err != nil {
 			r.yield(nil, err)
 			return false
