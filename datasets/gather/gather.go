@@ -115,6 +115,9 @@ func (g *Gatherer) Len() int64 {
 	return n
 }
 
+// Memory returns how many bytes what is made of the records may take together.
+func (g *Gatherer) Memory() int64 { return g.bounds.all }
+
 // Spilled returns how many bytes of records went to the temporary file, before compression.
 func (g *Gatherer) Spilled() int64 { return g.spilled.plain }
 

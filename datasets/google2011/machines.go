@@ -33,7 +33,11 @@ type machines struct {
 	tally  *source.Tally
 	events map[string][]machineEvent
 	order  []string
+	rows   int
 }
+
+// maxMachineRows bounds the rows of machine_events, which stay in memory. The trace has 37,780.
+const maxMachineRows = 1 << 20
 
 func newMachines(tally *source.Tally) *machines {
 	return &machines{tally: tally, events: map[string][]machineEvent{}}
@@ -104,7 +108,11 @@ func (m *machines) line(f *source.File, lines *source.Lines) *source.Reject {
 		} else {
 			e.event = p.f[2][0] - '0'
 		}
+		if p.rej == nil && m.rows == maxMachineRows {
+			p.fault("", source.ReasonTooMany, "more than %d rows of machine_events", maxMachineRows)
+		}
 		if p.rej == nil {
+			m.rows++
 			m.add(string(p.f[1]), e)
 			m.tally.Use()
 		}

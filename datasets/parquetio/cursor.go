@@ -122,17 +122,49 @@ func (c *cursor) list(v *Vector, n, rows int) (int, error) {
 			return n, errors.New("the first values belong to no row")
 		}
 		c.first = false
-		if c.def[c.at] == c.leaf.maxDefinition {
-			if size == maxPageValues {
-				return n, fmt.Errorf("lists of more than %d values", maxPageValues)
-			}
-			size++
-			c.valueAt++
-			v.Ends[n-1]++
+		if c.def[c.at] != c.leaf.maxDefinition {
+			continue
 		}
+		if v.listed(n-1) == MaxList { // the others of the row are left out
+			v.take(&c.values, from, c.valueAt-from)
+			if k := len(v.Over); k == 0 || v.Over[k-1] != int32(n-1) {
+				v.Over = append(v.Over, int32(n-1))
+			}
+			c.valueAt++
+			from = c.valueAt
+			continue
+		}
+		size++
+		c.valueAt++
+		v.Ends[n-1]++
 	}
 	v.take(&c.values, from, c.valueAt-from)
 	return n, nil
+}
+
+// listed returns the number of entries of row i, the last so far.
+func (v *Vector) listed(i int) int {
+	from, to := v.Span(i)
+	return to - from
+}
+
+// rows returns how many of the next rows, at most that many and at least one if there is one, have about maxEntries entries
+// together. It looks no further than the page at hand, or the next one.
+func (c *cursor) rows(rows int) (n int, err error) {
+	if c.at == c.entries {
+		if more, err := c.page(); err != nil || !more {
+			return rows, err // why there are none, fill says
+		}
+	}
+	for _, level := range c.rep[c.at:min(c.entries, c.at+maxEntries)] {
+		if level == 0 {
+			if n == rows {
+				return n, nil
+			}
+			n++
+		}
+	}
+	return max(n, 1), nil
 }
 
 // take appends k values of another vector.

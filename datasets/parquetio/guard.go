@@ -16,7 +16,7 @@ const (
 	maxFooter     = 64 << 20  // bytes
 	maxFooterRows = 1 << 20   // structures in lists: columns, and columns times row groups
 	maxPage       = 512 << 20 // bytes after decompression
-	maxPageValues = 1 << 26
+	maxPageValues = 1 << 24
 	maxPageHeader = 1 << 20 // bytes; statistics hold values, which may be long
 
 	// minDictionary is how many values a dictionary may have even if its column has fewer: a writer need not leave out

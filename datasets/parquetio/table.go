@@ -155,7 +155,8 @@ type Batch struct {
 }
 
 // Batches yields the rows of the file in order, at most rows at a time, with the values of the given leaves; -1 stands for
-// a leaf that the file does not have, and one of them must exist. A batch is valid until the next. An error ends the sequence. Memory is bounded by a
+// a leaf that the file does not have, and one of them must exist. Batches are shorter where lists are long. A batch is valid
+// until the next. An error ends the sequence. Memory is bounded by a
 // page per leaf and the rows of a batch.
 func (t *Table) Batches(leaves []int, rows int) iter.Seq2[*Batch, error] {
 	return func(yield func(*Batch, error) bool) {
@@ -199,6 +200,15 @@ func (s *batches) next(rows int) error {
 		return errors.New("the file has none of the columns that are wanted")
 	}
 	want := int(min(int64(rows), left))
+	for _, c := range s.cursors {
+		if c == nil || !c.leaf.List || want == 0 {
+			continue
+		}
+		var err error
+		if want, err = c.rows(want); err != nil {
+			return fmt.Errorf("column %q: %w", c.leaf.Name, err)
+		}
+	}
 	s.batch.Len = want
 	for i, c := range s.cursors {
 		if c == nil {

@@ -2,6 +2,7 @@ package parquetio
 
 import (
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -27,7 +28,17 @@ type Vector struct {
 	Texts  []string
 	Valid  []bool
 	Ends   []int32
+	Over   []int32 // rows, in ascending order, whose lists have more than [MaxList] values: the first ones are here
 }
+
+// MaxList is how many values of one list are kept. A Parquet file of a few kilobytes can hold lists of many millions.
+const MaxList = 1 << 20
+
+// maxEntries is about how many entries of a list column are read at once.
+const maxEntries = 1 << 19
+
+// Cut reports whether the list of row i has more than [MaxList] values.
+func (v *Vector) Cut(i int) bool { return slices.Contains(v.Over, int32(i)) }
 
 // Span returns the entries of row i.
 func (v *Vector) Span(i int) (from, to int) {
@@ -137,7 +148,7 @@ func (v *Vector) Text(k int) string {
 // reset empties the vector and keeps its room.
 func (v *Vector) reset(list, nullable bool) {
 	v.Ints, v.Floats, v.Texts = v.Ints[:0], v.Floats[:0], v.Texts[:0]
-	v.Valid, v.Ends = v.Valid[:0], v.Ends[:0]
+	v.Valid, v.Ends, v.Over = v.Valid[:0], v.Ends[:0], v.Over[:0]
 	if !nullable {
 		v.Valid = nil
 	} else if v.Valid == nil {

@@ -35,7 +35,7 @@ func (f *File) Sum(ctx context.Context) (string, error) {
 }
 
 // Open returns the decompressed content. Reading, hashing and decompressing run ahead of the caller in a goroutine of
-// their own. Reading fails with the error of ctx once that is done, also where the source lets it wait. Close must be
+// their own, unless the file is small. Reading fails with the error of ctx once that is done, also where the source lets it wait. Close must be
 // called. Unless ctx is done it reads what is left, so that the checksum covers the whole file.
 func (f *File) Open(ctx context.Context) (io.ReadCloser, error) {
 	raw, err := f.open(ctx)
@@ -49,13 +49,18 @@ func (f *File) Open(ctx context.Context) (io.ReadCloser, error) {
 		raw.Close()
 		return nil, fmt.Errorf("%s: %w", f.Name, err)
 	}
-	ahead, err := readahead.NewReadCloserSize(plain, 4, 512<<10)
-	if err != nil {
-		raw.Close()
-		return nil, err
+	ahead := plain
+	if f.Size < 0 || f.Size > small {
+		if ahead, err = readahead.NewReadCloserSize(plain, 4, 512<<10); err != nil {
+			raw.Close()
+			return nil, err
+		}
 	}
 	return &reader{ReadCloser: ahead, file: f, raw: raw, hash: h}, nil
 }
+
+// small is the size of files that are not worth a goroutine and its room: an archive may hold a million of them.
+const small = 64 << 10
 
 // Head returns the first [HeadSize] bytes of the decompressed content, or as many as there are, and behind them, of a
 // Parquet file that is larger, the last ones: that is where it names its columns. Content that breaks off is no error here.

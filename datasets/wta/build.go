@@ -10,6 +10,9 @@ import (
 	"racecard/datasets/trace"
 )
 
+// maxRelated bounds the parents and children of the tasks of a workflow together: in memory they take much more than in a file.
+const maxRelated = 1 << 22
+
 // runs builds the runs of what was gathered, and reports whether the caller wants more.
 func (r *reader) runs() bool {
 	for job, err := range r.g.Jobs(r.ctx) {
@@ -22,6 +25,19 @@ func (r *reader) runs() bool {
 		if err != nil {
 			r.yield(nil, err)
 			return false
+		}
+		ids := int64(0)
+		for i := range job.Records {
+			ids += related(job.Records[i].Bytes)
+		}
+		if ids > maxRelated {
+			large := gather.TooLargeError{Records: int64(len(job.Records)), First: job.Records[0]}
+			rej := large.Reject(r.files, r.first, r.tally)
+			rej.Detail = fmt.Sprintf("%d parents and children in one workflow, at most %d are taken", ids, maxRelated)
+			if !r.yield(nil, rej) {
+				return false
+			}
+			continue
 		}
 		b := builder{reader: r, records: job.Records, tasks: map[ident]int32{}}
 		d := decoder(job.Key)

@@ -157,6 +157,10 @@ func (c *cells) ident(column int) (ident, bool) {
 // idents appends the ids of a list.
 func (c *cells) idents(column int, to []ident) []ident {
 	v := c.vector(column)
+	if v.Cut(c.row) {
+		c.fault(column, "more than %d ids", parquetio.MaxList)
+		return to
+	}
 	from, end := v.Span(c.row)
 	for k := from; k < end; k++ {
 		if id, ok := identOf(v, k); ok {
@@ -221,6 +225,9 @@ func (c *cells) micros(column int) int64 {
 	return int64(math.Round(x * (1e6 / float64(unit))))
 }
 
+// maxRaw is about how much of a row is written for people.
+const maxRaw = 4096
+
 // raw writes the row for people.
 func (c *cells) raw() []byte {
 	var b []byte
@@ -230,7 +237,7 @@ func (c *cells) raw() []byte {
 		}
 		v := c.vector(i)
 		b = fmt.Appendf(b, "%s=", name)
-		for k, to := v.Span(c.row); k < to; k++ {
+		for k, to := v.Span(c.row); k < to && len(b) < maxRaw; k++ {
 			b = fmt.Appendf(b, "%s,", v.Text(k))
 		}
 		b = append(b, ' ')

@@ -15,6 +15,9 @@ type components struct {
 	root  []int32
 }
 
+// componentCost is about what a task takes in components, in bytes.
+const componentCost = 120
+
 // run returns the id of the run that a task belongs to.
 func (c *components) run(task ident) ident {
 	i, ok := c.index[task]
@@ -64,7 +67,7 @@ func (r *reader) openDC() bool {
 		}
 		for _, step := range []func(task ident, related []ident){func(task ident, _ []ident) { r.parts.add(task) }, join} {
 			for _, number := range r.aside {
-				if !r.table(number, func(f *source.File, t *parquetio.Table) error { return r.related(f, t, step) }) {
+				if !r.table(number, func(f *source.File, t *parquetio.Table) error { return r.relatives(f, t, step) }) {
 					return false
 				}
 			}
@@ -81,8 +84,8 @@ func (r *reader) openDC() bool {
 	return true
 }
 
-// related hands every task of a table to use, with its parents and children.
-func (r *reader) related(f *source.File, t *parquetio.Table, use func(task ident, related []ident)) error {
+// relatives hands every task of a table to use, with its parents and children.
+func (r *reader) relatives(f *source.File, t *parquetio.Table, use func(task ident, related []ident)) error {
 	c := newCells(t, tableOpenDC, r.tally)
 	for i := range c.leaves {
 		if i != colID && i != colParents && i != colChildren {
@@ -102,6 +105,10 @@ func (r *reader) related(f *source.File, t *parquetio.Table, use func(task ident
 			if id, ok := c.ident(colID); ok {
 				list = c.idents(colChildren, c.idents(colParents, list[:0]))
 				use(id, list)
+			}
+			if need := int64(len(r.parts.ids)) * componentCost; need > r.g.Memory() {
+				return fmt.Errorf("%s: the dependencies of more than %d tasks would take more than the %d MiB of memory that may be used: "+
+					"give more memory, or import a part of the files", f.Name, len(r.parts.ids), r.g.Memory()>>20)
 			}
 		}
 	}

@@ -19,6 +19,9 @@ import (
 // batchRows is how many rows are looked at at once.
 const batchRows = 4096
 
+// maxMachines bounds the machines of a trace, which stay in memory. The largest clusters have some hundred thousand.
+const maxMachines = 1 << 20
+
 const (
 	tagTask = iota
 	tagWorkflow
@@ -175,6 +178,9 @@ func (r *reader) take(c *cells, file int32, line int64) (*source.Reject, error) 
 		return &source.Reject{Field: c.names[colID], Reason: source.ReasonNotUTF8, Detail: "bytes that are no UTF-8"}, nil
 	}
 	if c.table == tableResources {
+		if len(r.tally.Machines) == maxMachines {
+			c.fault(colID, "more than %d machines", maxMachines)
+		}
 		if m := c.machine(t.id); c.field == "" {
 			r.tally.Machines = append(r.tally.Machines, m)
 			for ; c.negative > 0; c.negative-- {

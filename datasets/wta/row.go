@@ -48,8 +48,9 @@ type row struct {
 	negative          int64 // values that were mended for being so
 }
 
-// append encodes a row for the gatherer.
+// append encodes a row for the gatherer. The number of related ids comes first, so that they can be counted without the rest.
 func (r *row) append(b []byte) []byte {
+	b = binary.AppendUvarint(b, uint64(len(r.parents)+len(r.children)))
 	b = r.id.append(b)
 	for _, n := range [...]int64{int64(r.submit), int64(r.runtime), int64(r.wait), r.count, r.negative} {
 		b = binary.AppendVarint(b, n)
@@ -128,8 +129,15 @@ func (d *decoder) idents() []ident {
 	return list
 }
 
+// related returns how many parents and children a row has together.
+func related(b []byte) int64 {
+	d := decoder(b)
+	return int64(d.uvarint())
+}
+
 func decode(b []byte) row {
 	d := decoder(b)
+	d.uvarint()
 	r := row{id: d.ident()}
 	r.submit, r.runtime, r.wait, r.count = trace.Instant(d.varint()), trace.Duration(d.varint()), trace.Duration(d.varint()), d.varint()
 	r.negative = d.varint()
