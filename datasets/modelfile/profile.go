@@ -78,6 +78,9 @@ type Plan struct {
 	CompletionS Dist        `json:"completion"`    // of a run
 	WorkByInput *Line       `json:"work_by_input"` // task-seconds by input bytes
 	Losses      Losses      `json:"machine_losses"`
+	// Canonical is, per stage, its position in the canonical order of the graph, by which stages of other runs with the plan are
+	// found. A fit sets it; files do not hold it.
+	Canonical []int32 `json:"-"`
 }
 
 // RunFactor says how slow a run was: the attempts of a run are not independent of each other, as they share machines, an

@@ -21,6 +21,10 @@ type Backtest struct {
 	BacktestScore                  // over all runs
 	Versus        []BacktestVersus `json:"versus"`
 	PerJob        []BacktestJob    `json:"per_job"` // by name
+	// Within is how well the remaining time of runs was predicted while they ran, at shares of their time; only if asked for.
+	Within []BacktestWithin `json:"within,omitempty"`
+	// WithinUnknown is how many of those runs had another plan than all before them: only their age was known.
+	WithinUnknown int `json:"within_unknown_plans,omitempty"`
 	// Held is set where no run tells how long it took: then stages are predicted, and nothing of the above is.
 	Held *BacktestHeld `json:"held_out,omitempty"`
 	// PerRun has one row per predicted run, by job and time; in the table only.
@@ -62,6 +66,24 @@ type BacktestErrors struct {
 	RelativeCRPS Number `json:"relative_crps"`
 	// Coverage is empty for a method that forecasts one time.
 	Coverage []BacktestCoverage `json:"coverage,omitempty"`
+}
+
+// BacktestWithin says how well the remaining time of runs was predicted when a share of their time had passed.
+type BacktestWithin struct {
+	Elapsed      float64 `json:"elapsed"` // share of the time of each run
+	WithinErrors         // of racecard
+	// Methods are simple ones: published, C(p,a) of a table by progress alone; c0, C(0,a) less the elapsed time; simulations, those of
+	// simulated runs, weighted by their nearness in progress and time.
+	Methods map[string]WithinErrors `json:"methods"`
+}
+
+// WithinErrors are those of the median of the remaining time, relative to the observed one, and the shares of runs that took no
+// longer than p50 and p90 of it.
+type WithinErrors struct {
+	N              int    `json:"n"`
+	MedianAbsolute Number `json:"median_absolute"`
+	P50Share       Number `json:"p50_share"`
+	P90Share       Number `json:"p90_share"`
 }
 
 // BacktestVersus compares racecard with a simple prediction, over the runs of a job that both predict.

@@ -51,6 +51,9 @@ func TestRoundTrip(t *testing.T) {
 		if job != strings.ToValidUTF8(job, "") {
 			want.About.Job = strings.ToValidUTF8(job, "?")
 		}
+		if job == "true" {
+			want.About.Pace = slices.Repeat([]float64{0.25}, remaining.Steps)
+		}
 		arrow, parquet := encoded(t, want)
 		for what, decode := range map[string]func() (*remaining.Table, error){
 			"Arrow": func() (*remaining.Table, error) { return Decode(arrow) }, "Parquet": func() (*remaining.Table, error) { return DecodeParquet(parquet) },

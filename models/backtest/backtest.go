@@ -46,9 +46,15 @@ func (b *Builder) Run(ctx context.Context, progress func(done, of int)) (*result
 			"tokens that were held out, and not the time of runs")
 		return out, nil
 	}
-	of, err := b.predictAll(ctx, jobs, progress)
+	tasks := b.tasks(jobs)
+	of, err := b.predictAll(ctx, jobs, tasks, progress)
 	if err != nil {
 		return nil, err
+	}
+	if b.o.Within {
+		if out.Within, out.WithinUnknown, err = b.withinAll(ctx, jobs, tasks, progress); err != nil {
+			return nil, err
+		}
 	}
 	for i, runs := range of {
 		out.PerRun = append(out.PerRun, runs...)
@@ -108,8 +114,8 @@ func (b *Builder) warnings(out *result.Backtest) []string {
 // task is one run to predict from those before it.
 type task struct{ job, run int }
 
-// predictAll predicts the newest runs of every job, and returns them by job and time.
-func (b *Builder) predictAll(ctx context.Context, jobs []*job, progress func(done, of int)) ([][]result.BacktestRun, error) {
+// tasks returns the newest runs of every job that can be predicted, by job and time, and counts the others.
+func (b *Builder) tasks(jobs []*job) []task {
 	var tasks []task
 	for i, j := range jobs {
 		j.sort()
@@ -128,6 +134,11 @@ func (b *Builder) predictAll(ctx context.Context, jobs []*job, progress func(don
 		slices.Reverse(of)
 		tasks = append(tasks, of...)
 	}
+	return tasks
+}
+
+// predictAll predicts runs, and returns them by job.
+func (b *Builder) predictAll(ctx context.Context, jobs []*job, tasks []task, progress func(done, of int)) ([][]result.BacktestRun, error) {
 	runs, errs := make([]result.BacktestRun, len(tasks)), make([]error, len(tasks))
 	b.each(ctx, len(tasks), progress, func(i int) { runs[i], errs[i] = b.predict(jobs[tasks[i].job], tasks[i].run) })
 	if err := ctx.Err(); err != nil {

@@ -10,5 +10,7 @@
 //  4. Calibration, sharpness and errors are summed up, over all runs and per job, beside those of simple predictions
 //     ("baselines.go").
 //
+// Asked for, the remaining time of every run is predicted while it runs ("within.go"), by the table that such a fit would build.
+//
 // Nothing that was not known when a run was submitted is used but its input and its tokens: how many it held at most.
 package backtest

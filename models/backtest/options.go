@@ -17,6 +17,8 @@ type Options struct {
 	Workers    int
 	Profile    profile.Options
 
+	Within bool // remaining times while runs ran are predicted, too
+
 	// LeaveOut is [Newest] or [Tokens].
 	LeaveOut string
 	// FromTokens, unless empty, are the only numbers of tokens whose runs are learned from, and AtTokens the only ones whose runs

@@ -40,6 +40,8 @@ type past struct {
 	driverS     float64 // in which no attempt of it, or no stage, ran
 	pathS       float64 // longest path, a stage weighing its longest attempt
 	levels      []level // stages by their level in the graph
+	// course is how far the run was at any time, nil where that is not known or not asked for.
+	course *course
 	// recorded is the run with the durations of its tasks, nil where they are not known.
 	recorded *jobmodel.Recorded
 }
@@ -82,7 +84,11 @@ func (b *Builder) Add(run *trace.Run) {
 		b.jobs[name] = j
 	}
 	j.builder.Add(run)
-	j.runs = append(j.runs, observe(run, len(j.runs)))
+	p := observe(run, len(j.runs))
+	if b.o.Within {
+		p.course = courseOf(run)
+	}
+	j.runs = append(j.runs, p)
 }
 
 // recurring returns the jobs with enough runs, by name, and counts the runs of the others.

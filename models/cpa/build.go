@@ -47,6 +47,11 @@ func Build(ctx context.Context, job Job, about remaining.About, o Options) (*rem
 		a.Warnings = append(a.Warnings, fmt.Sprintf("beyond %d tokens, which no past run held, it is less certain how long runs take: making the table monotone changed %.0f%% of those quantiles, by up to %.0f%% of a run",
 			t.Allocations[seen.Known-1], 100*unseen.Changed, 100*unseen.LargestOf))
 	}
+	if o.Sampling == remaining.ByProgress {
+		if a.Pace, err = pace(job, o, t.Allocations); err != nil {
+			return nil, err
+		}
+	}
 	return t, t.Verify()
 }
 

@@ -35,6 +35,8 @@ type Job struct {
 	// With returns the job as it is when it holds so many tokens: tokens that share a machine slow each other down. Stages
 	// and their tasks must be the same for any number. It is called by several goroutines at once.
 	With func(tokens int32) (Setting, error)
+	// Tokens are those that past runs held, on average; 0 where that is not known.
+	Tokens int32
 }
 
 // Setting is a job on some number of tokens.

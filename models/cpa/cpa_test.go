@@ -49,7 +49,7 @@ func job(t testing.TB, p sim.Plan, mean func(stage int) float64) Job {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Job{plan, func(int32) (Setting, error) { return Setting{Plan: p}, nil }}
+	return Job{Progress: plan, With: func(int32) (Setting, error) { return Setting{Plan: p}, nil }}
 }
 
 // chain is 2 tasks of 3 s and then 2 of 1 s: 8 s on one token, 4 s on two.

@@ -61,5 +61,19 @@ func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) 
 		}
 		return Setting{Plan: m.Plan, Luck: m.Luck, Tokens: unlimited}, nil
 	}
-	return Job{Progress: indicators, With: with}, about, nil
+	return Job{Progress: indicators, With: with, Tokens: held(plan)}, about, nil
+}
+
+// held returns the mean number of tokens that past runs held, 0 where no run tells.
+func held(plan *modelfile.Plan) int32 {
+	tokens, n := 0.0, 0.0
+	for i := range plan.RunFactors {
+		if x := plan.RunFactors[i].Tokens; x != nil {
+			tokens, n = tokens+float64(*x), n+1
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	return int32(min(math.MaxInt32, max(1, math.Round(tokens/n))))
 }

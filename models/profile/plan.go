@@ -77,7 +77,7 @@ func arrange(p *modelfile.Plan, g *group) {
 	for i, v := range order {
 		position[v], stages[i] = int32(i), p.Stages[v]
 	}
-	p.Stages = stages
+	p.Stages, p.Canonical = stages, order
 	moved := make([]trace.Edge, len(edges))
 	share := map[trace.Edge]float64{}
 	for i, e := range edges {

@@ -40,6 +40,9 @@ func backtestCommand(e *env) *cobra.Command {
 			"for a method that forecasts one time it is the absolute error.\n\n" +
 			"With --leave-out tokens every run is predicted from those of its job with other numbers of tokens: how well the model answers\n" +
 			"for an allocation that was never tried. Runs without times count as what their tasks take on their tokens.\n\n" +
+			"With --within the remaining time of every run is predicted, too, when 10%, 25%, 50%, 75% and 90% of its time had passed, and\n" +
+			"compared with C(p,a) of a table by progress alone, with C(0,a) less the elapsed time, and with simulated runs weighted by how\n" +
+			"near they are in progress and time. Errors are relative to the time that remained.\n\n" +
 			"Where no run tells how long it took but runs held different numbers of tokens, stages' task durations and the work of\n" +
 			"runs are predicted at one number from the others.",
 		Example: "  racecard backtest web.store\n  racecard backtest web.store --min-runs 3 --out web.backtest",
@@ -76,6 +79,7 @@ func backtestCommand(e *env) *cobra.Command {
 	number(f, &o.MinRuns, "min-runs", whole(2, maxRuns), "succeeded runs that make a name a recurring job")
 	number(f, &o.After, "after", whole(1, maxRuns), "past runs that a prediction is made from, at least; fewer when --min-runs is smaller")
 	number(f, &o.Last, "last", whole(1, maxRuns), "runs of a job that are predicted, at most: the newest")
+	f.BoolVar(&o.Within, "within", false, "also predict the remaining time of every run when 10%, 25%, 50%, 75% and 90% of its time had passed")
 	choice(f, &o.LeaveOut, "leave-out", []string{backtest.Tokens}, "tokens: predict every run from those of its job with other numbers of tokens, whenever they ran")
 	numbers(f, &o.FromTokens, "from-tokens", positive(quantity.Plain, maxTokens), "with --leave-out tokens, learn only from runs with these numbers of tokens")
 	numbers(f, &o.AtTokens, "at-tokens", positive(quantity.Plain, maxTokens), "with --leave-out tokens, predict only runs with these numbers of tokens")
@@ -151,6 +155,13 @@ func (e *env) backtested(d *result.Backtest) error {
 	if err := table(e.stdout, backtestJobs(d)); err != nil {
 		return err
 	}
+	if len(d.Within) > 0 {
+		e.printf("\n")
+		if err := table(e.stdout, backtestWithin(d)); err != nil {
+			return err
+		}
+		e.printf("\n")
+	}
 	for _, v := range d.Versus {
 		e.printf("better than %s on %d of %s\n", v.Method, v.Better, style.Of(int64(v.Jobs), "job", "jobs"))
 	}
@@ -170,6 +181,21 @@ func backtestMethods(d *result.Backtest) [][]string {
 			} else {
 				row = append(row, style.None)
 			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// backtestWithin returns a table with one row per share of the time of runs.
+func backtestWithin(d *result.Backtest) [][]string {
+	methods := []string{"published", "c0", "simulations"}
+	rows := [][]string{{"REMAINING TIME AT", "RUNS", "RACECARD", "AT MOST P50", "P90", "C(P,A)", "C(0,A) - ELAPSED", "NEAR SIMULATIONS"}}
+	for _, w := range d.Within {
+		row := []string{style.Percent(w.Elapsed), style.Count(int64(w.N)), style.Percent(float64(w.MedianAbsolute)), style.Percent(float64(w.P50Share)),
+			style.Percent(float64(w.P90Share))}
+		for _, m := range methods {
+			row = append(row, style.Percent(float64(w.Methods[m].MedianAbsolute)))
 		}
 		rows = append(rows, row)
 	}

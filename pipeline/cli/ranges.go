@@ -55,6 +55,11 @@ func halfLifeRange() quantity.Range {
 	return quantity.Range{Unit: quantity.Duration, Low: 1, High: 36500 * day, Zero: true}
 }
 
+// ageRange is the time since a run was submitted.
+func ageRange() quantity.Range {
+	return quantity.Range{Unit: quantity.Seconds, High: maxSeconds}
+}
+
 // gapRange is the mean time between two submissions.
 func gapRange() quantity.Range {
 	return quantity.Range{Unit: quantity.Seconds, Low: 1e-6, High: maxSeconds}

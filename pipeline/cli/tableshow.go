@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -255,6 +256,9 @@ type lookedUp struct {
 	Allocation float64            `json:"allocation"`
 	RemainingS map[string]float64 `json:"remaining_s"`
 	Samples    int64              `json:"samples"`
+	// ConditionedS is the remaining time at that age of the run, only where it was given.
+	ElapsedS     *float64           `json:"elapsed_s,omitempty"`
+	ConditionedS map[string]float64 `json:"conditioned_s,omitempty"`
 	// Where the table answered.
 	TableProgress   float64 `json:"table_progress"`
 	TableAllocation float64 `json:"table_allocation"`
@@ -264,16 +268,18 @@ type lookedUp struct {
 
 func tableLookupCommand(e *env) *cobra.Command {
 	var job string
-	var at, allocation float64
+	var at, allocation, elapsed, since float64
 	cmd := &cobra.Command{
 		Use:   "lookup TABLES --job NAME --progress P --allocation A",
 		Short: "Look up how long a run still takes",
 		Long: "Prints the remaining time of a run that has made progress P, between 0 and 1, and holds A tokens. Progress is rounded\n" +
 			"down to hundredths; between two allocations of the table the time is linear; beyond the smallest or largest one the\n" +
-			"answer is that of the nearest, and says so.",
+			"answer is that of the nearest, and says so.\n\n" +
+			"With --elapsed it also prints the remaining time of a run of that age: time that passes without progress counts, and how\n" +
+			"late the progress was reached, at --since.",
 		Example: "  racecard table lookup web.tables --job nightly-index --progress 0.4 --allocation 50 --json | jq .remaining_s.p90",
 		Args:    exactly(1, "one folder of tables, or a file"),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := openTables(args[0])
 			if err != nil {
 				return err
@@ -286,25 +292,54 @@ func tableLookupCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return e.lookedUp(t, at, allocation)
+			state := remaining.State{Progress: at, ElapsedS: math.NaN(), SinceS: math.NaN()}
+			if cmd.Flags().Changed("elapsed") {
+				state.ElapsedS = elapsed
+			}
+			if cmd.Flags().Changed("since") {
+				if state.SinceS = since; !(since <= state.ElapsedS) {
+					return usageError{fmt.Errorf("--since %s: want at most --elapsed", quantity.Seconds.Write(since))}
+				}
+			}
+			return e.lookedUp(t, state, allocation)
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&job, "job", "", "name of the job, as read or normalised; may be left out where there is one table")
 	number(f, &at, "progress", unitRange(), "that the run has made")
 	number(f, &allocation, "allocation", positive(quantity.Plain, maxTokens), "tokens that the run holds from now on")
+	number(f, &elapsed, "elapsed", ageRange(), "time since the run was submitted")
+	number(f, &since, "since", ageRange(), "when, after its submission, the run reached its progress; without it, the run was on time")
 	_ = cmd.MarkFlagRequired("progress") // these fail only for flags that are not there
 	_ = cmd.MarkFlagRequired("allocation")
 	return cmd
 }
 
-func (e *env) lookedUp(t *remaining.Table, at, allocation float64) error {
+// lookedUpLevel is a quantile that a look-up prints.
+type lookedUpLevel struct {
+	name string
+	at   float64
+}
+
+// lookedUpLevels returns all of them.
+func lookedUpLevels() []lookedUpLevel {
+	return []lookedUpLevel{{"p50", .5}, {"p75", .75}, {"p90", .9}, {"p95", .95}, {"p99", .99}, {"max", 1}}
+}
+
+func (e *env) lookedUp(t *remaining.Table, state remaining.State, allocation float64) error {
+	at := state.Progress
 	p := t.At(at, allocation)
 	l := lookedUp{
 		Job: t.About.Job, Progress: at, Allocation: allocation, Samples: p.Samples(), TableProgress: p.Progress, TableAllocation: p.Tokens,
 		Clamped: p.Clamped, Interpolated: p.OffGrid,
 		RemainingS: map[string]float64{"p50": p.Quantile(.5), "p75": p.Quantile(.75), "p90": p.Quantile(.9), "p95": p.Quantile(.95),
 			"p99": p.Quantile(.99), "max": p.Quantile(1), "mean": p.Mean()},
+	}
+	if !math.IsNaN(state.ElapsedS) {
+		l.ElapsedS, l.ConditionedS = &state.ElapsedS, map[string]float64{}
+		for _, q := range lookedUpLevels() {
+			l.ConditionedS[q.name] = t.Conditioned(state, allocation, q.at)
+		}
 	}
 	if e.json {
 		return e.printJSON(l)
@@ -318,8 +353,17 @@ func (e *env) lookedUp(t *remaining.Table, at, allocation float64) error {
 		e.printf("note: the table has %s tokens; this is its answer for %s\n", tokens(t.Allocations), style.Number(l.TableAllocation))
 	}
 	rows := [][]string{}
-	for _, name := range []string{"p50", "p75", "p90", "p95", "p99", "max", "mean"} {
-		rows = append(rows, []string{"  " + name, style.Seconds(l.RemainingS[name])})
+	if l.ElapsedS != nil {
+		rows = append(rows, []string{"", "BY PROGRESS", "AFTER " + style.Seconds(*l.ElapsedS)})
+	}
+	for _, q := range append(lookedUpLevels(), lookedUpLevel{name: "mean"}) {
+		row := []string{"  " + q.name, style.Seconds(l.RemainingS[q.name])}
+		if x, ok := l.ConditionedS[q.name]; ok {
+			row = append(row, style.Seconds(x))
+		} else if l.ElapsedS != nil {
+			row = append(row, "")
+		}
+		rows = append(rows, row)
 	}
 	return table(e.stdout, rows)
 }

@@ -1,6 +1,6 @@
 """Imports every shared trace with recurring jobs, predicts its runs with `racecard backtest`, and prints a Markdown table.
 
-    python3 pipeline/local/judge.py [--collection FOLDER] [--only WORD,...] [--last N] [--racecard BINARY] [--json FILE]
+    python3 pipeline/local/judge.py [--collection FOLDER] [--only WORD,...] [--last N] [--racecard BINARY] [--within] [--json FILE]
 
 Needs Go, or --racecard a binary. The table has a row per corpus and a column per method. A cell is the median absolute relative
 error / the relative CRPS; for methods that predict a distribution also the shares of runs at most p50 and p90. The best simple
@@ -58,7 +58,7 @@ def ratio(x, y):
     return "–" if x is None or not y else f"{x / y:.2f}"
 
 
-def judge(racecard, collection, work, wanted, last):
+def judge(racecard, collection, work, wanted, last, within):
     stores = {}
     for name, paths, args in CORPORA:
         if wanted and not any(w.lower() in name.lower() for w in wanted):
@@ -69,7 +69,7 @@ def judge(racecard, collection, work, wanted, last):
         if stores[key] is None:
             print(f"{name}: no {key} in {collection}", file=sys.stderr)
             continue
-        command = [racecard, "backtest", stores[key], "--json", *args]
+        command = [racecard, "backtest", stores[key], "--json", *(["--within"] if within else []), *args]
         if last and "--last" not in args:
             command += ["--last", str(last)]
         done = subprocess.run(command, capture_output=True, text=True)
@@ -96,19 +96,30 @@ def store(racecard, collection, work, name, paths):
     return out
 
 
+def print_within(documents):
+    """A row per corpus and share of the run time: median error of the remaining time, and shares of runs at most p50 and p90."""
+    print("\n| corpus | elapsed | n | racecard | published | c0 | simulations |\n|" + "---|" * 7)
+    for name, doc in documents.items():
+        for w in doc.get("within", []):
+            cells = [f"{percent(e['median_absolute'])} ({percent(e['p50_share'])}, {percent(e['p90_share'])})"
+                     for e in (w, *(w["methods"][m] for m in ("published", "c0", "simulations")))]
+            print(f"| {name} | {percent(w['elapsed'])} | {w['n']} | " + " | ".join(cells) + " |")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--collection", default=os.path.join("..", "shared", "data"))
     parser.add_argument("--only", default="", help="words of names of corpora, separated by commas")
     parser.add_argument("--last", type=int, default=0, help="runs of a job that are predicted, at most")
     parser.add_argument("--racecard", help="binary to judge; else it is built")
+    parser.add_argument("--within", action="store_true", help="also print a table of the remaining time within runs")
     parser.add_argument("--json", help="file to write the documents to, by name of the corpus")
     a = parser.parse_args()
     with tempfile.TemporaryDirectory() as work:
         racecard = os.path.abspath(a.racecard) if a.racecard else generated.build(work)
         documents = {}
         wanted = [w for w in a.only.split(",") if w]
-        for name, doc in judge(racecard, a.collection, work, wanted, a.last):
+        for name, doc in judge(racecard, a.collection, work, wanted, a.last, a.within):
             if not documents:
                 simple = doc["methods"][1:]
                 head = ["corpus", "n", "racecard", "error / best", "CRPS / best", *simple]
@@ -120,6 +131,8 @@ def main():
             row = [name, str(doc["predicted"]), cell(mine), f"{ratio(mine['median_absolute'], error)} {by_error}",
                    f"{ratio(mine['relative_crps'], crps)} {by_crps}", *(cell(doc["errors"][m]) for m in simple)]
             print("| " + " | ".join(row) + " |", flush=True)
+        if a.within:
+            print_within(documents)
         if a.json:
             with open(a.json, "w") as f:
                 json.dump(documents, f)

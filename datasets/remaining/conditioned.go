@@ -1,0 +1,132 @@
+package remaining
+
+import (
+	"fmt"
+	"math"
+)
+
+// State is how far a run is, and how old.
+type State struct {
+	Progress float64 // in [0, 1]
+	ElapsedS float64 // since its submission
+	// SinceS is when it reached that hundredth of progress, in seconds since its submission: 0 for progress 0. NaN: not known, then
+	// it is taken to have been on time.
+	SinceS float64
+}
+
+// farPace bounds by what factor a run is held to be late or early.
+const farPace = 2
+
+// Conditioned returns the quantile q of the remaining time, in seconds, of a run in some state that has not ended. Unlike
+// [Table.Remaining] it knows the age of the run. Time that passes without progress is subtracted, at most until the next progress is
+// due: so start-up, driver time and stages in flight count. By how much the progress was reached late changes what remains, as far as
+// [About.Pace] says. A progress of 1 counts as the last before the end. The result is NaN where an argument makes no sense.
+// Conditioned does not allocate.
+func (t *Table) Conditioned(s State, tokens, q float64) float64 {
+	if math.IsNaN(s.Progress) || math.IsNaN(tokens) || !(s.ElapsedS >= 0) || !(q >= 0 && q <= 1) {
+		return math.NaN()
+	}
+	start := t.At(0, tokens)
+	i := min(Step(s.Progress), Steps-2)
+	var median, wanted levels
+	median.fill(&start, 0.5)
+	wanted.fill(&start, q)
+	due := median.at(0) - median.at(i)
+	since := s.SinceS
+	if math.IsNaN(since) {
+		since = min(s.ElapsedS, due)
+	}
+	pace := 1.0
+	if len(t.About.Pace) > i && t.About.Pace[i] > 0 && due > 0 && since > 0 {
+		pace += t.About.Pace[i] * (min(farPace, max(1./farPace, since/due)) - 1)
+	}
+	waited := max(0, s.ElapsedS-since) / pace
+	first := wanted.at(i)
+	for j := i + 1; j < Steps-1; j++ {
+		const noise = 1e-9
+		if next := wanted.at(j); next < first*(1-noise) {
+			return pace * max(first-waited, next)
+		}
+	}
+	return pace * start.step(i).beyond(waited, q)
+}
+
+// levels is a quantile of the cells of some tokens.
+type levels struct {
+	low, high   []float64 // of a hundredth, and of the next one: of the allocation below the tokens, by progress
+	low2, high2 []float64 // and of the one above
+	rest, share float64   // of high, and of the allocation above
+}
+
+// fill sets l to a quantile at every progress, for a place at progress 0.
+func (l *levels) fill(p *Place, q float64) {
+	h := q * (Levels - 1)
+	k := min(int(h+1e-9), Levels-1)
+	l.share = p.share
+	l.low = p.t.Quantiles[k][p.low : p.low+Steps]
+	if p.share > 0 {
+		l.low2 = p.t.Quantiles[k][p.high : p.high+Steps]
+	}
+	rest := h - float64(k)
+	if rest <= 1e-9 {
+		return
+	}
+	l.rest, l.high = rest, p.t.Quantiles[k+1][p.low:p.low+Steps]
+	if p.share > 0 {
+		l.high2 = p.t.Quantiles[k+1][p.high : p.high+Steps]
+	}
+}
+
+// at returns the quantile at i hundredths of progress.
+func (l *levels) at(i int) float64 {
+	x := l.low[i]
+	if l.share > 0 {
+		x += l.share * (l.low2[i] - x)
+	}
+	if l.rest == 0 {
+		return x
+	}
+	y := l.high[i]
+	if l.share > 0 {
+		y += l.share * (l.high2[i] - y)
+	}
+	return x + l.rest*(y-x)
+}
+
+// step returns the place at i hundredths of progress, for one at progress 0.
+func (p Place) step(i int) Place {
+	p.low, p.high, p.Progress = p.low+i, p.high+i, Progress(i)
+	return p
+}
+
+// beyond returns the quantile q of what is left of a time of which a part has passed, given that it is longer; 0 where it never was.
+func (p Place) beyond(passed, q float64) float64 {
+	low, high := 0.0, 1.0
+	if p.Quantile(high) <= passed {
+		return 0
+	}
+	if p.Quantile(low) >= passed {
+		high = 0
+	}
+	for high-low > 0.001 {
+		if middle := (low + high) / 2; p.Quantile(middle) < passed {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return max(0, p.Quantile(low+q*(1-low))-passed)
+}
+
+// verifyPace reports the first pace that makes no sense.
+func (a *About) verifyPace() error {
+	if len(a.Pace) != 0 && len(a.Pace) != Steps {
+		return fmt.Errorf("%d paces, want %d or none", len(a.Pace), Steps)
+	}
+	for i, x := range a.Pace {
+		if !(x >= 0 && x <= 1) {
+			return fmt.Errorf("pace %v at progress %v, want it in 0 to 1", x, Progress(i))
+		}
+	}
+	return nil
+}
