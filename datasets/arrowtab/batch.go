@@ -7,23 +7,21 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Batch holds rows of the canonical tables as columns. A table that was not asked for has no columns, and of one that was only
-// those that were asked for.
+// Batch holds rows of the canonical tables as columns, which [NewBatch] has checked. A table that was not asked for has no
+// columns, and of one that was only those that were asked for. The zero value holds no rows.
 type Batch struct {
 	tables [NumTables][]parquetio.Column
+	ends   [NumRunTables][]int32 // behind the rows of each run; nil for the jobs table and for tables that are not held
 }
-
-// SetColumns gives the batch the rows of a table. All columns must have the same length; they are not copied.
-func (b *Batch) SetColumns(t Table, columns []parquetio.Column) { b.tables[t] = columns }
 
 // runsAtOnce is how many rows of the jobs table are filled before their runs are yielded.
 const runsAtOnce = 128
 
-// Runs yields the runs of the batch in the order of the jobs table. Every other table must hold the rows of the same runs
-// in the same order. Columns that the batch lacks are null in the runs. A yielded run, with all it points to, is valid
-// until the next one.
-func (b *Batch) Runs() iter.Seq2[*trace.Run, error] {
-	return func(yield func(*trace.Run, error) bool) {
+// Runs yields the runs of the batch in the order of the jobs table, each of which keeps what [trace.Run.Validate] checks, as
+// far as its columns are held. Columns that the batch lacks are null in the runs. A yielded run, with all it points to, is
+// valid until the next one.
+func (b *Batch) Runs() iter.Seq[*trace.Run] {
+	return func(yield func(*trace.Run) bool) {
 		jobs := newView(Jobs, b, jobColumns, *trace.NewRun(""))
 		stages := newView(Stages, b, stageColumns, trace.NewStage())
 		edges := newView(Edges, b, edgeColumns, trace.Edge{})
@@ -38,20 +36,14 @@ func (b *Batch) Runs() iter.Seq2[*trace.Run, error] {
 				jobs.fill(i, rows[:min(len(rows), jobs.rows-i)])
 			}
 			run := &rows[k]
-			run.ID = jobs.job(i)
-			room.Stages = stages.take(run.ID, room.Stages)
-			room.Edges = edges.take(run.ID, room.Edges)
-			room.Attempts = tasks.take(run.ID, room.Attempts)
-			room.Allocations = allocations.take(run.ID, room.Allocations)
-			room.IO = io.take(run.ID, room.IO)
+			run.ID = jobs.ids.Text(i)
+			room.Stages = stages.take(i, room.Stages)
+			room.Edges = edges.take(i, room.Edges)
+			room.Attempts = tasks.take(i, room.Attempts)
+			room.Allocations = allocations.take(i, room.Allocations)
+			room.IO = io.take(i, room.IO)
 			run.Stages, run.Edges, run.Attempts, run.Allocations, run.IO = room.Stages, room.Edges, room.Attempts, room.Allocations, room.IO
-			if !yield(run, nil) {
-				return
-			}
-		}
-		for _, err := range []error{stages.done(), edges.done(), tasks.done(), allocations.done(), io.done()} {
-			if err != nil {
-				yield(nil, err)
+			if !yield(run) {
 				return
 			}
 		}

@@ -7,6 +7,12 @@ import (
 	"racecard/datasets/trace"
 )
 
+// RunIDs returns the ids of the runs in ascending order. They may share memory with the batch.
+func (b *Batch) RunIDs() []string {
+	ids := b.job("job_id")
+	return texts(ids, ids.Len)
+}
+
 // RunColumns returns names, times and ends of the runs of the batch without making a run of each. Columns that the batch lacks are
 // null. Time O(rows + distinct names); the result may share memory with the batch.
 func (b *Batch) RunColumns() *trace.RunColumns {

@@ -1,7 +1,6 @@
 package arrowtab
 
 import (
-	"fmt"
 	"slices"
 	"unsafe"
 
@@ -11,12 +10,12 @@ import (
 
 // view reads rows of one table.
 type view[T any] struct {
-	table Table
-	rows  int
-	next  int
-	ids   *parquetio.Column
-	cols  []viewColumn[T]
-	null  T // a row of which nothing is known
+	rows int
+	next int
+	ids  *parquetio.Column
+	ends []int32 // behind the rows of each run
+	cols []viewColumn[T]
+	null T // a row of which nothing is known
 }
 
 type viewColumn[T any] struct {
@@ -26,7 +25,10 @@ type viewColumn[T any] struct {
 }
 
 func newView[T any](t Table, b *Batch, columns []column[T], null T) *view[T] {
-	v := &view[T]{table: t, null: null}
+	v := &view[T]{null: null}
+	if t < NumRunTables {
+		v.ends = b.ends[t]
+	}
 	held := b.tables[t]
 	for i := range held {
 		values := &held[i]
@@ -51,32 +53,16 @@ func newView[T any](t Table, b *Batch, columns []column[T], null T) *view[T] {
 	return v
 }
 
-func (v *view[T]) job(i int) string { return v.ids.Text(i) }
-
-// take returns the rows of run id, which are the next ones, in the memory of room.
-func (v *view[T]) take(id string, room []T) []T {
-	from := v.next
-	last := int32(-1)
-	for v.next < v.rows {
-		if k := v.ids.Index[v.next]; k != last {
-			if v.ids.Dict[k] != id {
-				break
-			}
-			last = k
-		}
-		v.next++
+// take returns the rows of a run, which are the next ones, in the memory of room.
+func (v *view[T]) take(run int, room []T) []T {
+	if v.ends == nil {
+		return room[:0]
 	}
+	from := v.next
+	v.next = int(v.ends[run])
 	rows := slices.Grow(room[:0], v.next-from)[:v.next-from]
 	v.fill(from, rows)
 	return rows
-}
-
-// done fails when rows are left that belong to no run of the jobs table.
-func (v *view[T]) done() error {
-	if v.next < v.rows {
-		return fmt.Errorf("table %s: row %d belongs to run %q, which is not there or not in order", v.table, v.next, v.job(v.next))
-	}
-	return nil
 }
 
 // fill sets rows to those of the table that begin with row from.

@@ -33,7 +33,7 @@ type chunk struct {
 type page struct {
 	entries  int    // rows of a flat column, nulls included
 	known    int    // entries that have a value
-	rep, def []byte // levels; empty where the maximum is 0
+	rep, def []byte // levels; empty where the maximum is 0, and def where a flat column has a value in every row
 	coded    bool   // values lie in the dictionary of the chunk, at index
 	index    []int32
 	values   values
@@ -183,14 +183,13 @@ func (c *chunk) setLevels(n int, rep, def []byte) (err error) {
 			return fmt.Errorf("repetition levels: %w", err)
 		}
 	}
-	p.known = n
-	if c.definition > 0 {
+	p.known, p.entries = n, n
+	if c.definition > 0 && !(c.repetition == 0 && isRun(def, c.definition, n)) {
 		if p.def, err = appendLevels(p.def, def, c.definition, n); err != nil {
 			return fmt.Errorf("definition levels: %w", err)
 		}
 		p.known = bytes.Count(p.def, []byte{byte(c.definition)})
 	}
-	p.entries = n
 	return nil
 }
 

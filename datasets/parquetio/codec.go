@@ -34,7 +34,8 @@ func checkCodec(codec format.CompressionCodec) error {
 	}
 }
 
-// unpack decompresses a page of exactly n bytes into room, which it may return. It never makes more room than n bytes.
+// unpack decompresses a page of exactly n bytes into room, which it may return. It makes room for
+// little more than n bytes.
 func unpack(codec format.CompressionCodec, room, packed []byte, n int) ([]byte, error) {
 	if codec == format.Uncompressed {
 		if len(packed) != n {
@@ -42,8 +43,9 @@ func unpack(codec format.CompressionCodec, room, packed []byte, n int) ([]byte, 
 		}
 		return packed, nil
 	}
-	if cap(room) < n {
-		room = make([]byte, n, n+n/8)
+	const slack = 64 // decoders are faster where a few bytes behind the last are theirs
+	if cap(room) < n+slack {
+		room = make([]byte, n+slack+n/8)
 	}
 	room = room[:n]
 	done := 0
@@ -56,7 +58,7 @@ func unpack(codec format.CompressionCodec, room, packed []byte, n int) ([]byte, 
 	case format.Zstd:
 		u := unpackers.Get().(*zstd.Decoder)
 		var all []byte
-		all, err = u.DecodeAll(packed, room[:0:n])
+		all, err = u.DecodeAll(packed, room[:0:n+slack])
 		unpackers.Put(u)
 		done = len(all)
 	case format.Lz4Raw:

@@ -26,30 +26,46 @@ const (
 
 var parquetMagic = []byte("PAR1")
 
-// checkFooter refuses a file that is no Parquet, or whose footer claims more than it holds, before parquet-go makes room
-// for it.
-func checkFooter(r io.ReaderAt, size int64) error {
-	const ends = 8 // length and magic behind the footer
+// CheckEnds refuses a file that does not begin and end as Parquet does.
+func CheckEnds(r io.ReaderAt, size int64) error {
+	_, err := footerBytes(r, size)
+	return err
+}
+
+const ends = 8 // bytes of length and magic behind the footer
+
+// footerBytes returns the length of the footer.
+func footerBytes(r io.ReaderAt, size int64) (int64, error) {
 	var head [4]byte
 	var tail [ends]byte
 	if size < int64(len(head)+ends) {
-		return fmt.Errorf("%d bytes are too few for a Parquet file", size)
+		return 0, fmt.Errorf("%d bytes are too few for a Parquet file", size)
 	}
 	if err := readFull(r, head[:], 0); err != nil {
-		return err
+		return 0, err
 	}
 	if err := readFull(r, tail[:], size-ends); err != nil {
-		return err
+		return 0, err
 	}
 	switch {
 	case !bytes.Equal(head[:], parquetMagic):
-		return fmt.Errorf("the file begins with %q, not with %q as Parquet does", head, parquetMagic)
+		return 0, fmt.Errorf("the file begins with %q, not with %q as Parquet does", head, parquetMagic)
 	case !bytes.Equal(tail[4:], parquetMagic):
-		return fmt.Errorf("the file ends with %q, not with %q as Parquet does: it was cut off, or is encrypted", tail[4:], parquetMagic)
+		return 0, fmt.Errorf("the file ends with %q, not with %q as Parquet does: it was cut off, or is encrypted", tail[4:], parquetMagic)
 	}
 	n := int64(binary.LittleEndian.Uint32(tail[:]))
 	if n > size-int64(len(head)+ends) || n > maxFooter {
-		return fmt.Errorf("footer of %d bytes in a file of %d", n, size)
+		return 0, fmt.Errorf("footer of %d bytes in a file of %d", n, size)
+	}
+	return n, nil
+}
+
+// checkFooter refuses a file that is no Parquet, or whose footer claims more than it holds, before parquet-go makes room
+// for it.
+func checkFooter(r io.ReaderAt, size int64) error {
+	n, err := footerBytes(r, size)
+	if err != nil {
+		return err
 	}
 	footer := make([]byte, n)
 	if err := readFull(r, footer, size-ends-n); err != nil {

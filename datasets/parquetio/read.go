@@ -15,13 +15,14 @@ const MaxRows = 1 << 26
 
 // File is an open Parquet file, of which the flat columns of our kinds can be read at once. Any tool may have written it,
 // with any encoding, compression and size of pages and row groups. Nothing in it is trusted: a claim is checked before
-// room is made for it.
+// room is made for it. A File must not be used concurrently.
 type File struct {
 	r      io.ReaderAt
 	size   int64
 	file   *parquet.File
 	leaves []fileLeaf
 	fields []Field
+	pages  chunk // whose room is used again
 }
 
 // fileLeaf is a top-level column.
@@ -151,10 +152,9 @@ func (f *File) read(leaf *fileLeaf) (c Column, err error) {
 	case Bool:
 		c.Bits = make([]byte, (rows+7)/8)
 	}
-	var pages chunk
 	for i := range f.file.Metadata().RowGroups {
 		g := &f.file.Metadata().RowGroups[i]
-		if err := c.appendChunk(f, &pages, g, leaf, rows); err != nil {
+		if err := c.appendChunk(f, &f.pages, g, leaf, rows); err != nil {
 			if len(f.file.Metadata().RowGroups) > 1 {
 				err = fmt.Errorf("row group %d: %w", i, err)
 			}
@@ -277,6 +277,10 @@ func (c *Column) appendText(p *page, from *chunk, levels []byte, known byte, bas
 			c.Dict = append(make([]string, 0, cap(c.Index)), c.Dict...)
 		}
 		c.Dict = append(c.Dict, p.values.texts...)
+	}
+	if levels == nil && p.coded && next == 0 {
+		c.Index = append(c.Index, p.index...)
+		return
 	}
 	k := int32(0)
 	for i := range p.entries {

@@ -56,6 +56,12 @@ func appendLevels(dst, b []byte, most, n int) ([]byte, error) {
 	return dst, nil
 }
 
+// isRun reports whether n levels are one run of the same.
+func isRun(b []byte, level, n int) bool {
+	u, k := binary.Uvarint(b)
+	return k > 0 && u&1 == 0 && u>>1 >= uint64(n) && len(b) > k && int(b[k]) == level
+}
+
 // padding is how many values more than wanted the last run may hold: bit-packed ones come in eights, and writers round up
 // to some of those.
 const padding = 1024

@@ -5,9 +5,15 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
+	"racecard/datasets/arrowtab"
 	"racecard/datasets/source"
+	"racecard/datasets/trace"
 )
 
 // ManifestName is the file that makes a directory a store.
@@ -111,6 +117,86 @@ func decode(data []byte) (*Manifest, error) {
 		return nil, fmt.Errorf("%s was changed after it was written (its checksum does not match); import the trace again", ManifestName)
 	}
 	return &m, nil
+}
+
+// Bounds of a part. A packer closes it when a table has partRows rows, so that only its last run can add more.
+const (
+	maxPartRows  = partRows + trace.MaxRows
+	maxPartBytes = 1 << 30
+)
+
+// maxMicros bounds the instants of a trace.
+const maxMicros = trace.MaxSeconds * 1e6
+
+// check refuses a manifest of files that no import writes. Part k of a table of runs is the file that the number k names,
+// and the jobs table has a file for each part; machines and rejects are numbered by themselves.
+func (m *Manifest) check() error {
+	rows, parts := map[string]int64{}, map[string]int{}
+	seen := map[string]bool{}
+	for _, f := range m.Files {
+		table, number, err := splitName(f.Name)
+		switch {
+		case err != nil:
+			return err
+		case seen[f.Name]:
+			return fmt.Errorf("%q is listed twice", f.Name)
+		case f.Bytes < 0 || f.Bytes > maxPartBytes:
+			return fmt.Errorf("%s has %d bytes, at most %d are taken", f.Name, f.Bytes, int64(maxPartBytes))
+		case f.Rows < 1 || f.Rows > maxPartRows:
+			return fmt.Errorf("%s has %d rows, want 1 to %d", f.Name, f.Rows, maxPartRows)
+		case table != rejectsTable && table != arrowtab.Machines.String() && number >= m.Parts:
+			return fmt.Errorf("%s is of part %d, and there are %d", f.Name, number, m.Parts)
+		}
+		seen[f.Name] = true
+		rows[table] += f.Rows
+		parts[table]++
+	}
+	if n := parts[arrowtab.Jobs.String()]; n != m.Parts {
+		return fmt.Errorf("%d parts, and %d files of the jobs table", m.Parts, n)
+	}
+	for _, table := range []string{arrowtab.Machines.String(), rejectsTable} {
+		for number := range parts[table] {
+			if name := fileName(table, number); !seen[name] {
+				return fmt.Errorf("%s is not listed, though %d files of its table are", name, parts[table])
+			}
+		}
+	}
+	for _, t := range arrowtab.Tables() {
+		if m.Rows[t.String()] != rows[t.String()] {
+			return fmt.Errorf("table %s has %d rows, its files have %d", t, m.Rows[t.String()], rows[t.String()])
+		}
+	}
+	for table, columns := range m.Columns {
+		for column, share := range columns {
+			if _, ok := m.Rows[table]; !ok || !(share >= 0 && share <= 1) {
+				return fmt.Errorf("column %.100q is said to hold %v of its values", table+"."+column, share)
+			}
+		}
+	}
+	if (m.From == nil) != (m.To == nil) || m.From != nil && !(*m.From >= -maxMicros && *m.From <= *m.To && *m.To <= maxMicros) {
+		return errors.New("its first and last instant are not in order, or too far away")
+	}
+	return nil
+}
+
+// rejectsTable is the table of records that could not be used.
+const rejectsTable = "rejects"
+
+// fileName is the name of a file of a table.
+func fileName(table string, number int) string {
+	return fmt.Sprintf("%s/part-%05d.parquet", table, number)
+}
+
+// splitName is the inverse of fileName.
+func splitName(name string) (table string, number int, err error) {
+	table, rest, _ := strings.Cut(name, "/")
+	digits := strings.TrimSuffix(strings.TrimPrefix(rest, "part-"), ".parquet")
+	number, err = strconv.Atoi(digits)
+	known := table == rejectsTable || slices.ContainsFunc(arrowtab.Tables(), func(t arrowtab.Table) bool { return t.String() == table })
+	if err != nil || number < 0 || !known || fileName(table, number) != name {
+		return "", 0, fmt.Errorf("%.100q is not the name of a part of a table", name)
+	}
+	return table, number, nil
 }
 
 // defaultUnits are those of the canonical tables.

@@ -49,7 +49,7 @@ type packed struct {
 
 // NewPacker returns an empty packer.
 func NewPacker() *Packer {
-	return &Packer{builder: arrowtab.NewBuilder(), rejects: result.NewTable("rejects"), part: newPart(), sizes: map[string]int{}}
+	return &Packer{builder: arrowtab.NewBuilder(), rejects: result.NewTable(rejectsTable), part: newPart(), sizes: map[string]int{}}
 }
 
 func newPart() *Part {
@@ -84,8 +84,8 @@ func (p *Packer) packRejects() error {
 	if err := p.rejects.WriteParquet(&b); err != nil {
 		return err
 	}
-	p.part.rejects = append(p.part.rejects, pack("rejects", int64(p.rejects.Len()), b.Bytes()))
-	p.rejects = result.NewTable("rejects")
+	p.part.rejects = append(p.part.rejects, pack(rejectsTable, int64(p.rejects.Len()), b.Bytes()))
+	p.rejects = result.NewTable(rejectsTable)
 	return nil
 }
 

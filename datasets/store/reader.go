@@ -24,15 +24,29 @@ type Store struct {
 	fsys     fs.FS
 	manifest *Manifest
 	files    map[string]PartFile
+	ids      *ids
 }
+
+// maxManifest bounds the manifest, in bytes: it lists files and warnings.
+const maxManifest = 256 << 20
 
 // Open reads the manifest of the store in fsys and checks that every file it names is there with the right size. Content
 // is checked part by part as it is read, and all at once by [Store.Verify].
 func Open(fsys fs.FS) (*Store, error) {
-	data, err := fs.ReadFile(fsys, ManifestName)
+	info, err := fs.Stat(fsys, ManifestName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("no %s: this is not a store, or its import did not finish; make one with `racecard import`", ManifestName)
 	}
+	if err != nil {
+		return nil, err
+	}
+	if err := plainFile(info, ManifestName); err != nil {
+		return nil, err
+	}
+	if info.Size() > maxManifest {
+		return nil, fmt.Errorf("%s has %d bytes, at most %d are taken; import the trace again", ManifestName, info.Size(), maxManifest)
+	}
+	data, err := fs.ReadFile(fsys, ManifestName)
 	if err != nil {
 		return nil, err
 	}
@@ -40,11 +54,17 @@ func Open(fsys fs.FS) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{fsys: fsys, manifest: m, files: map[string]PartFile{}}
+	if err := m.check(); err != nil {
+		return nil, fmt.Errorf("%s: %w; import the trace again", ManifestName, err)
+	}
+	s := &Store{fsys: fsys, manifest: m, files: map[string]PartFile{}, ids: newIDs(m)}
 	for _, f := range m.Files {
 		info, err := fs.Stat(fsys, f.Name)
 		if err != nil {
 			return nil, fmt.Errorf("the store is not whole: %w; import the trace again", err)
+		}
+		if err := plainFile(info, f.Name); err != nil {
+			return nil, err
 		}
 		if info.Size() != f.Bytes {
 			return nil, fmt.Errorf("%s has %d bytes, the manifest says %d: the store was cut off or changed; import the trace again", f.Name, info.Size(), f.Bytes)
@@ -52,6 +72,14 @@ func Open(fsys fs.FS) (*Store, error) {
 		s.files[f.Name] = f
 	}
 	return s, nil
+}
+
+// plainFile refuses what is no file: a FIFO would never end.
+func plainFile(info fs.FileInfo, name string) error {
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is %s, not a plain file; import the trace again", name, info.Mode().Type())
+	}
+	return nil
 }
 
 // Manifest returns what the store says of itself. It must not be modified.
@@ -85,6 +113,11 @@ func (s *Store) read(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
+	if at, ok := f.(io.ReaderAt); ok { // a file of holes is as large as it likes
+		if err := parquetio.CheckEnds(at, want.Bytes); err != nil {
+			return nil, fmt.Errorf("%s is damaged: %w; import the trace again", name, err)
+		}
+	}
 	data := make([]byte, want.Bytes)
 	if _, err := io.ReadFull(f, data); err != nil {
 		return nil, fmt.Errorf("%s: %w: the store was cut off after it was opened", name, err)
@@ -145,30 +178,50 @@ func needed(t arrowtab.Table, column string) bool {
 	}
 }
 
-// Batch reads some columns of one part into memory.
+// Batch reads some columns of one part into memory, and checks them: see the contract in the package comment.
 func (s *Store) Batch(part int, p Projection) (*arrowtab.Batch, error) {
-	batch := &arrowtab.Batch{}
+	var u arrowtab.Unchecked
 	for t := range arrowtab.NumRunTables {
 		names := p.columns(t)
 		if names == nil {
 			continue
 		}
 		names = slices.DeleteFunc(names, func(name string) bool { return name != "job_id" && !s.Has(t.String()+"."+name) }) // all null
-		columns, err := s.columns(t, part, names)
+		var err error
+		if u.Columns[t], err = s.columns(t, part, names); err != nil {
+			return nil, err
+		}
+	}
+	if u.Columns[arrowtab.Stages] == nil && (u.Columns[arrowtab.Edges] != nil || u.Columns[arrowtab.Tasks] != nil) {
+		ids, err := s.columns(arrowtab.Stages, part, []string{"job_id"})
 		if err != nil {
 			return nil, err
 		}
-		if columns != nil {
-			batch.SetColumns(t, columns)
+		if ids != nil {
+			u.StageIDs = &ids[0]
 		}
 	}
-	return batch, nil
+	batch, err := s.checked(u, part)
+	if err != nil {
+		return nil, err
+	}
+	return batch, s.ids.claim(part, batch, s.manifest.Rows[arrowtab.Jobs.String()])
+}
+
+// checked turns columns of a part into a batch, if they keep the contract.
+func (s *Store) checked(u arrowtab.Unchecked, part int) (*arrowtab.Batch, error) {
+	batch, err := arrowtab.NewBatch(u)
+	if b := new(arrowtab.Breach); errors.As(err, &b) {
+		return nil, fmt.Errorf("%s: %w: rows that racecard did not write so; mend them where they were written, or import the trace again", fileName(b.Table.String(), part), err)
+	}
+	return batch, err
 }
 
 // columns reads columns of a table's part, nil when the part has no rows of the table.
 func (s *Store) columns(t arrowtab.Table, part int, names []string) ([]parquetio.Column, error) {
-	file := fmt.Sprintf("%s/part-%05d.parquet", t, part)
-	if _, ok := s.files[file]; !ok {
+	file := fileName(t.String(), part)
+	want, ok := s.files[file]
+	if !ok {
 		return nil, nil
 	}
 	data, err := s.read(file)
@@ -177,12 +230,17 @@ func (s *Store) columns(t arrowtab.Table, part int, names []string) ([]parquetio
 	}
 	f, err := parquetio.Open(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, fmt.Errorf("%s: %w; import the trace again", file, err)
 	}
+	if int64(f.NumRows()) != want.Rows {
+		return nil, fmt.Errorf("%s holds %d rows, the manifest says %d; import the trace again", file, f.NumRows(), want.Rows)
+	}
+	fields := arrowtab.Fields(t)
 	columns := make([]parquetio.Column, len(names))
 	for i, name := range names {
-		if columns[i], err = f.Column(name); err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
+		field := fields[slices.IndexFunc(fields, func(f parquetio.Field) bool { return f.Name == name })]
+		if columns[i], err = f.ColumnAs(field); err != nil {
+			return nil, fmt.Errorf("%s: %w; import the trace again", file, err)
 		}
 	}
 	return columns, nil
@@ -197,11 +255,8 @@ func (s *Store) Runs(ctx context.Context, part int, p Projection) iter.Seq2[*tra
 			yield(nil, err)
 			return
 		}
-		for run, err := range batch.Runs() {
-			if err == nil {
-				err = ctx.Err()
-			}
-			if err != nil {
+		for run := range batch.Runs() {
+			if err := ctx.Err(); err != nil {
 				yield(nil, err)
 				return
 			}
@@ -220,12 +275,15 @@ func (s *Store) Machines() ([]trace.Machine, error) {
 	}
 	var all []trace.Machine
 	for part := range s.tableParts(arrowtab.Machines) {
-		columns, err := s.columns(arrowtab.Machines, part, names)
+		var u arrowtab.Unchecked
+		var err error
+		if u.Columns[arrowtab.Machines], err = s.columns(arrowtab.Machines, part, names); err != nil {
+			return nil, err
+		}
+		batch, err := s.checked(u, part)
 		if err != nil {
 			return nil, err
 		}
-		batch := &arrowtab.Batch{}
-		batch.SetColumns(arrowtab.Machines, columns)
 		all = append(all, batch.Machines()...)
 	}
 	return all, nil
@@ -247,7 +305,7 @@ func (s *Store) tableParts(t arrowtab.Table) int {
 func (s *Store) Rejects(ctx context.Context) iter.Seq2[*result.Table, error] {
 	return func(yield func(*result.Table, error) bool) {
 		for part := 0; ; part++ {
-			file := fmt.Sprintf("rejects/part-%05d.parquet", part)
+			file := fileName(rejectsTable, part)
 			if _, ok := s.files[file]; !ok {
 				return
 			}
@@ -267,7 +325,7 @@ func (s *Store) rejects(ctx context.Context, file string) (*result.Table, error)
 	if err != nil {
 		return nil, err
 	}
-	return result.ReadTable("rejects", bytes.NewReader(data), int64(len(data)))
+	return result.ReadTable(rejectsTable, bytes.NewReader(data), int64(len(data)))
 }
 
 // Has reports whether a column ("table.column") holds any value.

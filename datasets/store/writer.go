@@ -189,9 +189,12 @@ func (s *state) see(t trace.Instant) {
 
 // file writes one file of the store and remembers its checksum.
 func (w *Writer) file(p *packed, part int) error {
-	name := fmt.Sprintf("%s/part-%05d.parquet", p.table, part)
+	name := fileName(p.table, part)
+	if len(p.data) > maxPartBytes {
+		return fmt.Errorf("%s would have %d bytes, at most %d are taken: texts of the trace are too long", name, len(p.data), maxPartBytes)
+	}
 	mode := fs.FileMode(0)
-	if p.table == "rejects" {
+	if p.table == rejectsTable {
 		mode = w.quotes
 	}
 	if err := w.put(name, p.data, mode); err != nil {

@@ -8,18 +8,27 @@ import (
 	"unicode/utf8"
 )
 
+// MaxRows is how many stages, edges, attempts, allocations or accesses a run may have: a run is in memory as a whole.
+const MaxRows = 1 << 23
+
 // Validate checks the invariants that consumers of runs rely on and returns the first breach, or nil:
 //
-//   - the run has an id; all text is UTF-8; byte counts and guaranteed tokens are null or not negative
+//   - the run has an id; all text is UTF-8; byte counts and tokens are null or not negative
+//   - instants are null or within [MaxSeconds] of 0, and durations at most that
 //   - no known end lies before its known start, and no run ends before it was submitted
 //   - edges are sorted and unique, join existing stages, and point from a lower to a higher index, so the graph has no cycle
 //   - attempts are sorted, unique and lie in existing stages; their duration is End - Start where both are known
-//   - a stage has at least one task; demands are NaN or finite and not negative
+//   - a stage has at least one task, and no more than 32 bits hold; demands are NaN or finite and not negative
+//   - no list is longer than [MaxRows]
 //
-// It costs O(size of the run) and allocates nothing unless it fails.
+// Readers reject runs that are not valid, so that no store holds one; a store that another program wrote is held to the same
+// when it is read. It costs O(size of the run) and allocates nothing unless it fails.
 func (r *Run) Validate() error {
 	if err := r.validateJob(); err != nil {
 		return err
+	}
+	if n := max(len(r.Stages), len(r.Edges), len(r.Attempts), len(r.Allocations), len(r.IO)); n > MaxRows {
+		return fmt.Errorf("run %q: %d stages, edges, attempts, allocations or accesses, at most %d are taken", r.ID, n, MaxRows)
 	}
 	for i := range r.Stages {
 		if err := r.Stages[i].validate(); err != nil {
@@ -48,9 +57,14 @@ func (r *Run) Validate() error {
 	if !slices.IsSortedFunc(r.Allocations, func(a, b Allocation) int { return cmp.Compare(a.At, b.At) }) {
 		return fmt.Errorf("run %q: allocations are not sorted by time", r.ID)
 	}
+	for i := range r.Allocations {
+		if a := &r.Allocations[i]; !inTime(a.At) || !countOK(a.Tokens) || !countOK(a.Spare) || !countOK(a.Machines) {
+			return fmt.Errorf("run %q: allocation %d: bad time or count", r.ID, i)
+		}
+	}
 	for i := range r.IO {
-		if a := &r.IO[i]; a.Dataset == "" || !utf8.ValidString(a.Dataset) || !countOK(a.Bytes) {
-			return fmt.Errorf("run %q: io %d: bad dataset or byte count", r.ID, i)
+		if a := &r.IO[i]; !inTime(a.At) || a.Dataset == "" || !utf8.ValidString(a.Dataset) || !countOK(a.Bytes) {
+			return fmt.Errorf("run %q: io %d: bad dataset, time or byte count", r.ID, i)
 		}
 	}
 	return nil
@@ -68,6 +82,12 @@ func (r *Run) validateJob() error {
 	if !countOK(r.InputBytes) || !countOK(r.ShuffleBytes) || !countOK(r.OutputBytes) || !countOK(r.Guaranteed) {
 		return fmt.Errorf("run %q: negative byte or token count", r.ID)
 	}
+	if r.Seq < 0 {
+		return fmt.Errorf("run %q: number %d in the input", r.ID, r.Seq)
+	}
+	if !inTime(r.Submit) || !inTime(r.Start) || !inTime(r.End) {
+		return fmt.Errorf("run %q: a time further than %d s from 0", r.ID, int64(MaxSeconds))
+	}
 	if reversed(r.Start, r.End) || reversed(r.Submit, r.End) {
 		return fmt.Errorf("run %q: ends before it starts", r.ID)
 	}
@@ -76,8 +96,10 @@ func (r *Run) validateJob() error {
 
 func (s *Stage) validate() error {
 	switch {
-	case s.Tasks != None && s.Tasks < 1:
+	case s.Tasks != None && (s.Tasks < 1 || s.Tasks > math.MaxInt32):
 		return fmt.Errorf("%d tasks", s.Tasks)
+	case !inTime(s.Submit) || !inTime(s.Start) || !inTime(s.End):
+		return errTime
 	case !utf8.ValidString(s.Name):
 		return fmt.Errorf("name is not UTF-8: %q", s.Name)
 	case reversed(s.Start, s.End):
@@ -94,7 +116,9 @@ func (a *Attempt) validate(stages int) error {
 		return fmt.Errorf("no such stage")
 	case a.Task < 0 || a.Attempt < 0:
 		return fmt.Errorf("negative number")
-	case a.Duration != None && a.Duration < 0:
+	case !inTime(a.Queued) || !inTime(a.Start) || !inTime(a.End):
+		return errTime
+	case a.Duration != None && (a.Duration < 0 || a.Duration > maxMicros):
 		return fmt.Errorf("duration of %d us", a.Duration)
 	case a.Start.Known() && a.End.Known() && a.End.Since(a.Start) != a.Duration:
 		return fmt.Errorf("duration %d us is not end - start = %d us", a.Duration, a.End.Since(a.Start))
@@ -112,6 +136,31 @@ func (d *Demand) validate() error {
 	}
 	return nil
 }
+
+// Validate checks that a machine has a name, that its capacities are NaN or finite and not negative, and its times like those
+// of runs.
+func (m *Machine) Validate() error {
+	capacity := Demand{m.CPU, m.Mem, m.Disk, m.Net, m.GPU}
+	switch {
+	case m.Name == "" || !utf8.ValidString(m.Name):
+		return fmt.Errorf("machine %q: no name, or not UTF-8", m.Name)
+	case !inTime(m.From) || !inTime(m.To):
+		return fmt.Errorf("machine %q: %w", m.Name, errTime)
+	case reversed(m.From, m.To):
+		return fmt.Errorf("machine %q: leaves before it comes", m.Name)
+	}
+	if err := capacity.validate(); err != nil {
+		return fmt.Errorf("machine %q: %w", m.Name, err)
+	}
+	return nil
+}
+
+// maxMicros is [MaxSeconds] in the unit of instants.
+const maxMicros = MaxSeconds * microsPerSecond
+
+var errTime = fmt.Errorf("a time further than %d s from 0", int64(MaxSeconds))
+
+func inTime(t Instant) bool { return t == None || t >= -maxMicros && t <= maxMicros }
 
 func countOK(n int64) bool { return n == None || n >= 0 }
 
