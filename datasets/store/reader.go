@@ -15,6 +15,7 @@ import (
 
 	"racecard/datasets/arrowtab"
 	"racecard/datasets/parquetio"
+	"racecard/datasets/plainfile"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
 )
@@ -40,11 +41,8 @@ func Open(fsys fs.FS) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := plainFile(info, ManifestName); err != nil {
-		return nil, err
-	}
-	if info.Size() > maxManifest {
-		return nil, fmt.Errorf("%s has %d bytes, at most %d are taken; import the trace again", ManifestName, info.Size(), maxManifest)
+	if err := plainfile.Check(info, ManifestName, maxManifest); err != nil {
+		return nil, fmt.Errorf("%w; import the trace again", err)
 	}
 	data, err := fs.ReadFile(fsys, ManifestName)
 	if err != nil {
@@ -63,8 +61,8 @@ func Open(fsys fs.FS) (*Store, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the store is not whole: %w; import the trace again", err)
 		}
-		if err := plainFile(info, f.Name); err != nil {
-			return nil, err
+		if err := plainfile.Check(info, f.Name, maxPartBytes); err != nil {
+			return nil, fmt.Errorf("%w; import the trace again", err)
 		}
 		if info.Size() != f.Bytes {
 			return nil, fmt.Errorf("%s has %d bytes, the manifest says %d: the store was cut off or changed; import the trace again", f.Name, info.Size(), f.Bytes)
@@ -72,14 +70,6 @@ func Open(fsys fs.FS) (*Store, error) {
 		s.files[f.Name] = f
 	}
 	return s, nil
-}
-
-// plainFile refuses what is no file: a FIFO would never end.
-func plainFile(info fs.FileInfo, name string) error {
-	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is %s, not a plain file; import the trace again", name, info.Mode().Type())
-	}
-	return nil
 }
 
 // Manifest returns what the store says of itself. It must not be modified.
