@@ -9,7 +9,6 @@ import (
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/apache/arrow/go/v15/arrow/ipc"
-	"github.com/apache/arrow/go/v15/arrow/memory"
 
 	"racecard/datasets/parquetio"
 )
@@ -64,88 +63,4 @@ func (f *file) Seek(offset int64, whence int) (int64, error) {
 		return 0, errors.New("a file in memory is only written in order")
 	}
 	return int64(f.Len()), nil
-}
-
-// DecodeFile is the inverse of [EncodeFile]. Columns share nothing with data. It trusts nothing: what data claims is bounded by
-// its size, and a panic inside Arrow becomes an error.
-func DecodeFile(data []byte) (about []parquetio.Pair, columns []parquetio.Column, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("damaged Arrow file: %v", p)
-		}
-	}()
-	r, err := ipc.NewFileReader(bytes.NewReader(data), ipc.WithAllocator(&bounded{left: 4*len(data) + 1<<16}))
-	if err != nil {
-		return nil, nil, err
-	}
-	s := r.Schema()
-	metadata := s.Metadata()
-	for i, key := range metadata.Keys() {
-		about = append(about, parquetio.Pair{Key: key, Value: metadata.Values()[i]})
-	}
-	if n := r.NumRecords(); n != 1 {
-		return nil, nil, fmt.Errorf("%d record batches, want 1", n)
-	}
-	record, err := r.RecordAt(0)
-	if err != nil {
-		return nil, nil, err
-	}
-	for i, f := range s.Fields() {
-		a := record.Column(i)
-		c := parquetio.Field{Name: f.Name}
-		switch f.Type.ID() {
-		case arrow.INT32:
-			c.Kind = parquetio.Int32
-		case arrow.INT64:
-			c.Kind = parquetio.Int64
-		case arrow.FLOAT64:
-			c.Kind = parquetio.Float64
-		default:
-			return nil, nil, fmt.Errorf("column %q: %v, want whole numbers or doubles", f.Name, f.Type)
-		}
-		columns = append(columns, numbers(c, a))
-	}
-	return about, columns, nil
-}
-
-// numbers views an array of numbers that begins at offset 0.
-func numbers(f parquetio.Field, a arrow.Array) parquetio.Column {
-	c := parquetio.Column{Field: f, Len: a.Len()}
-	if a.NullN() > 0 {
-		c.Valid = a.NullBitmapBytes()
-	}
-	switch a := a.(type) {
-	case *array.Int32:
-		c.Int32s = a.Int32Values()
-	case *array.Int64:
-		c.Int64s = a.Int64Values()
-	case *array.Float64:
-		c.Float64s = a.Float64Values()
-	}
-	return c
-}
-
-// bounded is Go's memory, but no more of it than a file can need. It panics beyond.
-type bounded struct {
-	memory.GoAllocator
-	left int
-}
-
-func (b *bounded) take(size int) {
-	if size < 0 || size > b.left {
-		panic(fmt.Sprintf("buffers of more than %d bytes", b.left))
-	}
-	b.left -= size
-}
-
-// Allocate implements [memory.Allocator].
-func (b *bounded) Allocate(size int) []byte {
-	b.take(size)
-	return b.GoAllocator.Allocate(size)
-}
-
-// Reallocate implements [memory.Allocator].
-func (b *bounded) Reallocate(size int, old []byte) []byte {
-	b.take(max(0, size-len(old)))
-	return b.GoAllocator.Reallocate(size, old)
 }

@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"path"
 
+	"racecard/datasets/plainfile"
 	"racecard/datasets/publish"
 )
 
@@ -35,7 +36,7 @@ type Kind struct {
 // Folder is the kind for those who publish such folders. It names what an index of any version lists.
 func (k Kind) Folder() publish.Kind {
 	return publish.Kind{Marker: k.Index, What: k.What, Own: func(fsys fs.FS) ([]string, error) {
-		data, err := fs.ReadFile(fsys, k.Index)
+		data, err := plainfile.Read(fsys, k.Index)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, nil
 		}
@@ -74,7 +75,7 @@ func IsAbsent(err error) bool {
 
 // ReadIndex reads the index of a folder into doc.
 func (k Kind) ReadIndex(fsys fs.FS, doc any) error {
-	data, err := fs.ReadFile(fsys, k.Index)
+	data, err := plainfile.Read(fsys, k.Index)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &absentError{fmt.Sprintf("no %s: not a folder of %s; make one with `%s`", k.Index, k.What, k.Make)}
 	}
@@ -92,7 +93,7 @@ func (k Kind) Read(fsys fs.FS, name, sha256 string) ([]byte, error) {
 	if path.Base(name) != name {
 		return nil, fmt.Errorf("%s: %q is not the name of a file", k.Index, name)
 	}
-	data, err := fs.ReadFile(fsys, name)
+	data, err := plainfile.Read(fsys, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s is missing, though %s lists it; %s", name, k.Index, k.Again)
 	}

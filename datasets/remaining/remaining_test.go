@@ -158,7 +158,7 @@ func TestBrokenLawsAreFound(t *testing.T) {
 		want string
 		do   func(*Table)
 	}{
-		{"no allocations", func(t *Table) { t.Allocations = nil }},
+		{"0 allocations", func(t *Table) { t.Allocations = nil }},
 		{"ascending", func(t *Table) { t.Allocations = []int32{1, 4, 2} }},
 		{"ascending", func(t *Table) { t.Allocations = []int32{0, 2, 4} }},
 		{"samples of", func(t *Table) { t.Samples = t.Samples[1:] }},

@@ -13,6 +13,9 @@ const Steps = 101
 // Levels is how many quantiles a cell has: the least value, 1%, ... 99%, the largest.
 const Levels = 101
 
+// MaxCells bounds a table: a Parquet file of some hundred bytes can claim any number of rows that are equal.
+const MaxCells = 1 << 20
+
 // Table is C(p,a) of one job. It may be looked up by any number of goroutines, and must not be modified then. A Table is
 // valid if [Table.Verify] says so.
 type Table struct {

@@ -8,7 +8,7 @@ import (
 
 // Verify reports the first law that the table breaks: a table that breaks one must not be used.
 //
-//  1. Allocations ascend from at least 1, and there is a value for every cell.
+//  1. Allocations ascend from at least 1, at most [MaxCells] cells, and there is a value for every one.
 //  2. Times are finite and not negative; in a cell, quantiles ascend and the mean is between the least and the largest.
 //  3. More tokens are never slower, for any quantile and the mean.
 //  4. More progress is never longer.
@@ -68,8 +68,8 @@ func (t *Table) eachColumn(do func([]float64)) {
 }
 
 func (t *Table) shape() error {
-	if len(t.Allocations) == 0 {
-		return fmt.Errorf("no allocations")
+	if n := len(t.Allocations); n == 0 || n > MaxCells/Steps {
+		return fmt.Errorf("%d allocations, want 1 to %d", n, MaxCells/Steps)
 	}
 	for k, a := range t.Allocations {
 		if a < 1 || k > 0 && a <= t.Allocations[k-1] {

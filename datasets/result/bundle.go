@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"path"
 	"time"
+
+	"racecard/datasets/plainfile"
 )
 
 // Bundle is what a report is drawn from: the documents of one trace store, their tables, and where they come from.
@@ -152,7 +154,7 @@ func (c Content) load(fsys fs.FS, doc Document) (table *Table, faults []Fault, e
 }
 
 func loadJSON(fsys fs.FS, name string, into any) error {
-	data, err := fs.ReadFile(fsys, name)
+	data, err := plainfile.Read(fsys, name)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+
+	"racecard/datasets/plainfile"
 )
 
 // The conditions of a file of a folder of results.
@@ -32,7 +34,7 @@ type State struct {
 
 // condition checks a file against what is listed of it.
 func condition(fsys fs.FS, f File) (State, []byte, error) {
-	data, err := fs.ReadFile(fsys, f.Name)
+	data, err := plainfile.Read(fsys, f.Name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return State{f, Missing}, nil, nil

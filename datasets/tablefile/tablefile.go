@@ -84,6 +84,9 @@ func DecodeParquet(data []byte) (t *remaining.Table, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if n, most := f.NumRows(), len(columnNames()); n > remaining.MaxCells || len(f.Fields()) > most {
+		return nil, fmt.Errorf("%d rows and %d columns, at most %d and %d are taken", n, len(f.Fields()), remaining.MaxCells, most)
+	}
 	var columns []parquetio.Column
 	for _, field := range f.Fields() {
 		c, err := f.Column(field.Name)

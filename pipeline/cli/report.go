@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"racecard/datasets/plainfile"
 	"racecard/datasets/publish"
 	"racecard/datasets/result"
 	"racecard/reports/page"
@@ -22,7 +23,7 @@ func reportKind() publish.Kind {
 	const marker, page = "report.json", "index.html"
 	return publish.Kind{Marker: marker, What: "a report", Own: func(fsys fs.FS) ([]string, error) {
 		names := []string{marker, page}
-		data, err := fs.ReadFile(fsys, marker)
+		data, err := plainfile.Read(fsys, marker)
 		if errors.Is(err, fs.ErrNotExist) {
 			return names, nil
 		}

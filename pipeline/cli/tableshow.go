@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"racecard/analyses/jobname"
+	"racecard/datasets/plainfile"
 	"racecard/datasets/remaining"
 	"racecard/datasets/tablefile"
 	"racecard/pipeline/quantity"
@@ -63,7 +64,7 @@ func (s *shelf) load(e tablefile.Entry, both bool) (t *remaining.Table, err erro
 	switch {
 	case s.file:
 		var data []byte
-		if data, err = os.ReadFile(s.path); err != nil {
+		if data, err = plainfile.Read(os.DirFS(filepath.Dir(s.path)), filepath.Base(s.path)); err != nil {
 			return nil, err
 		}
 		if strings.HasPrefix(string(data), "PAR1") {

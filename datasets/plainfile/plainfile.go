@@ -1,0 +1,36 @@
+// Package plainfile reads files that somebody else may have put where they are: a FIFO would never end, and a file of holes
+// is as large as it likes.
+package plainfile
+
+import (
+	"fmt"
+	"io/fs"
+)
+
+// Most bounds what [Read] reads: no document of ours has a size near it.
+const Most = 1 << 30
+
+// Read returns the content of a plain file of at most [Most] bytes.
+func Read(fsys fs.FS, name string) ([]byte, error) {
+	info, err := fs.Stat(fsys, name)
+	if err != nil {
+		return nil, err
+	}
+	if err := Check(info, name, Most); err != nil {
+		return nil, err
+	}
+	return fs.ReadFile(fsys, name)
+}
+
+// Check refuses what is no plain file, or has more bytes than most.
+func Check(info fs.FileInfo, name string, most int64) error {
+	switch {
+	case info.Mode().IsDir():
+		return fmt.Errorf("%s is a folder, want a file", name)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is a pipe, device or socket, want a plain file", name)
+	case info.Size() > most:
+		return fmt.Errorf("%s has %d bytes, at most %d are taken", name, info.Size(), most)
+	}
+	return nil
+}
