@@ -87,7 +87,7 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 	for _, test := range []struct{ name, from, to, want string }{
 		{"cut off", string(whole[len(whole)-40:]), "", "cut off"},
 		{"another format", `"racecard-profile"`, `"racecard-table"`, "format"},
-		{"a newer version", `"version": 3`, `"version": 4`, "version is 4"},
+		{"a newer version", `"version": 4`, `"version": 5`, "version is 5"},
 		{"an unknown field", `"job":`, `"jobs":`, "unknown field"},
 		{"an edge backwards", `"parent": 0`, `"parent": 1`, "edges[0]"},
 		{"a negative parameter", `"value": 9`, `"value": -9`, "shape"},

@@ -11,7 +11,7 @@ package modelfile
 // The format of profiles.
 const (
 	Format  = "racecard-profile"
-	Version = 3
+	Version = 4
 )
 
 // Resolutions of a profile.
@@ -94,6 +94,8 @@ type RunFactor struct {
 	EndS        *float64 `json:"end_s"` // of the run, in the time of the trace
 	StartUpS    *float64 `json:"start_up_s"`
 	CompletionS *float64 `json:"completion_s"`
+	// ReplayS is how long its tasks take on its tokens, one after the other as recorded: what stands for its time where that is not known.
+	ReplayS *float64 `json:"replay_s"`
 }
 
 // Edge is a dependency between stages of a plan, by their positions.

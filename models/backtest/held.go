@@ -92,7 +92,7 @@ func (b *Builder) hold(j *job, k int) (heldRun, error) {
 	}
 	options := jobmodel.DefaultOptions()
 	options.Tokens, options.InputBytes, options.Simulated = run.tokens, run.inputBytes, 1
-	model, err := jobmodel.New(j.name, pooled, options)
+	model, err := jobmodel.New(&modelfile.Profile{Job: j.name, Plans: []modelfile.Plan{*pooled}}, 0, options)
 	if err != nil {
 		return out, err
 	}

@@ -31,7 +31,8 @@ func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) 
 	if o.InputBytes = inputBytes; !math.IsNaN(inputBytes) {
 		about.InputBytes = &inputBytes
 	}
-	m, err := jobmodel.New(p.Job, plan, o)
+	job := jobmodel.NewJob(p)
+	m, err := job.Model(0, o)
 	if err != nil {
 		return Job{}, about, err
 	}
@@ -55,7 +56,7 @@ func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) 
 		if m.ByStage {
 			o.Tokens = 0
 		}
-		m, err := jobmodel.New(p.Job, plan, o)
+		m, err := job.Model(0, o)
 		if err != nil {
 			return Setting{}, err
 		}

@@ -55,13 +55,12 @@ type Model struct {
 	Totals []progress.Stage // per stage, of past runs, or of simulated ones where those do not tell
 	// Slowdown is the factor on the mean run times of all past runs that Plan holds, for the tokens and the input.
 	Slowdown float64
-	// Luck holds equally likely factors by which a whole run may be slower or faster than Plan, ascending: runs share machines
-	// and a cluster that is busy or not. Draw one per simulated run, for [sim.Options].Scale. Few past runs make it wide.
+	// Completion holds equally likely times of a run, in seconds from submission to end, ascending: the predictive distribution, of which
+	// every other one is made. Empty where no past run tells how long it took.
+	Completion []float64
+	// Luck holds equally likely factors by which a whole run may be slower or faster than Plan, ascending, so that simulated runs on the
+	// tokens asked for take as long as Completion says. Draw one per simulated run, for [sim.Options].Scale.
 	Luck []float64
-	// Whole holds, where no past run tells its tokens, equally likely factors on the time of a whole run simulated with a token for
-	// every task, ascending: what tasks waited for is not known, only how much longer runs took than they would have. Draw from it in
-	// the place of Luck. Empty otherwise.
-	Whole []float64
 	// Machine is how many tokens of past runs were on one machine, for [sim.Options].Machine.
 	Machine  int32
 	ByStage  bool // run times of single attempts are not known: every stage is one task that takes as long as the stage did
@@ -71,17 +70,40 @@ type Model struct {
 // Progress returns the indicators of the model.
 func (m *Model) Progress() (*progress.Plan, error) { return progress.NewPlan(m.Totals, m.Edges) }
 
-// New returns the model of a plan of a job: of the main plan, [modelfile.Profile.Plans] 0, or of another one.
-func New(job string, p *modelfile.Plan, o Options) (*Model, error) {
+// New returns the model of a plan of a job, by its position in the profile: 0 is the main one.
+func New(p *modelfile.Profile, plan int, o Options) (*Model, error) { return NewJob(p).Model(plan, o) }
+
+// Model returns the model of a plan of the job, by its position in the profile.
+func (j *Job) Model(plan int, o Options) (*Model, error) {
+	p := j.p
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
+	of := &p.Plans[plan]
+	m, err := bare(p.Job, of, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.totals(of, o); err != nil {
+		return nil, fmt.Errorf("job %q: %w", p.Job, err)
+	}
+	if m.Completion, err = j.complete(plan, o); err != nil {
+		return nil, err
+	}
+	if err := m.spread(of, o); err != nil {
+		return nil, fmt.Errorf("job %q: %w", p.Job, err)
+	}
+	return m, nil
+}
+
+// bare returns a model without totals, Completion and Luck.
+func bare(job string, p *modelfile.Plan, o Options) (*Model, error) {
 	m := &Model{Job: job, ByStage: p.Resolution == modelfile.ByStage}
 	if p.InputBytes == nil && !math.IsNaN(o.InputBytes) {
 		m.Warnings = append(m.Warnings, "the inputs of past runs are not known: the input asked for changes nothing")
 	}
 	m.Machine = machine(p)
-	m.luck(p, o)
+	m.slowdown(p, o)
 	factors := newStageFactors(p, o)
 	for i := range p.Stages {
 		factor := factors.of(i)
@@ -99,11 +121,6 @@ func New(job string, p *modelfile.Plan, o Options) (*Model, error) {
 	if err := m.driver(p, o); err != nil {
 		return nil, fmt.Errorf("job %q: %w", job, err)
 	}
-	unlimited, err := m.totals(p, o)
-	if err != nil {
-		return nil, fmt.Errorf("job %q: %w", job, err)
-	}
-	m.whole(p, o, unlimited)
 	return m, nil
 }
 

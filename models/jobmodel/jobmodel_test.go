@@ -39,12 +39,17 @@ func chain() *modelfile.Plan {
 	}
 }
 
+// of is a profile of one plan.
+func of(p *modelfile.Plan) *modelfile.Profile {
+	return &modelfile.Profile{Job: "job", Plans: []modelfile.Plan{*p}}
+}
+
 // The driver starts for 5 s. On 2 tokens the maps run in two waves, at 5-8 and 8-11 s, the reduces after half a second at
 // 11.5-12.5 s; two maps queue 3 s. With a token each, maps run at 5-8 and reduces at 8.5-9.5 s.
 func TestTotalsByHand(t *testing.T) {
 	o := DefaultOptions()
 	o.Tokens = 2
-	m, err := New("job", chain(), o)
+	m, err := New(of(chain()), 0, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +86,7 @@ func TestInputScalesTasks(t *testing.T) {
 		want     int32
 	}{{0, 6}, {0.02 * math.Sqrt(1000), 4}} {
 		p.Stages[0].TasksByInput.ResidualSD = test.residual
-		m, err := New("job", p, o)
+		m, err := New(of(p), 0, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,7 +103,7 @@ func TestTwoEdgesBetweenTwoStages(t *testing.T) {
 	p := chain()
 	p.Stages[1].Tasks = counts(4)
 	p.Edges = []modelfile.Edge{{Parent: 0, Child: 1, Kind: "one_to_one"}, {Parent: 0, Child: 1, Kind: "driver"}}
-	m, err := New("job", p, DefaultOptions())
+	m, err := New(of(p), 0, DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +124,7 @@ func TestModelsOfTheSample(t *testing.T) {
 		for _, tokens := range []int{1, 3} {
 			o := DefaultOptions()
 			o.Tokens = float64(tokens)
-			m, err := New(p.Job, &p.Plans[0], o)
+			m, err := New(p, 0, o)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -255,27 +255,14 @@ func runs(p *modelfile.Plan, o Options, of func(i int) *float64) (all []past, ne
 // mostRuns bounds the runs, the newest, that say how runs vary.
 const mostRuns = 100
 
-// lucks is how many equally likely factors stand for how runs differ.
-const lucks = 256
-
-// luck says what slows down the run asked for, and how far it may be off.
-func (m *Model) luck(p *modelfile.Plan, o Options) {
-	m.Slowdown, m.Luck = 1, []float64{1}
-	past, next := runs(p, o, func(i int) *float64 { return &p.RunFactors[i].Factor })
-	if len(past) == 0 {
-		return
-	}
-	f := foretell(past, next)
-	table := f.table(lucks)
-	middle := (table[lucks/2-1] + table[lucks/2]) / 2
-	m.Slowdown, m.Luck = math.Exp(middle), table
-	for i, x := range table {
-		m.Luck[i] = math.Exp(max(-farLog, min(farLog, x-middle)))
+// slowdown says what slows down the tasks of the run asked for.
+func (m *Model) slowdown(p *modelfile.Plan, o Options) {
+	m.Slowdown = 1
+	if past, next := runs(p, o, func(i int) *float64 { return &p.RunFactors[i].Factor }); len(past) > 0 {
+		f := foretell(past, next)
+		m.Slowdown = math.Exp(f.median())
 	}
 }
-
-// farLog bounds luck to a tenth and ten times.
-var farLog = math.Log(10)
 
 // startUp returns the time before the first stage.
 func startUp(p *modelfile.Plan, o Options) (sim.Dist, error) {
@@ -284,28 +271,11 @@ func startUp(p *modelfile.Plan, o Options) (sim.Dist, error) {
 		return optional(&p.Driver.StartUp, unchanged)
 	}
 	f := foretell(past, next)
-	table := f.table(lucks)
-	middle := (table[lucks/2-1] + table[lucks/2]) / 2
-	times := make([]int64, lucks)
-	for i, x := range table {
-		times[i] = int64(math.Round(1e6 * math.Exp(middle+max(-farLog, min(farLog, x-middle)))))
-	}
-	return sim.Empirical(times)
+	return sim.Constant(int64(math.Round(1e6 * math.Exp(f.median()))))
 }
 
-// whole says how much longer runs take than simulated ones without limit on tokens, in seconds, where no run tells its tokens.
-func (m *Model) whole(p *modelfile.Plan, o Options, unlimited float64) {
-	for i := range p.RunFactors {
-		if p.RunFactors[i].Tokens != nil {
-			return
-		}
-	}
-	past, next := runs(p, o, func(i int) *float64 { return p.RunFactors[i].CompletionS })
-	if m.ByStage || len(past) == 0 || !(unlimited > 0) {
-		return
-	}
-	f := foretell(past, next)
-	for _, x := range f.table(lucks) {
-		m.Whole = append(m.Whole, math.Exp(x)/unlimited)
-	}
+// median of the mixture.
+func (f *foretold) median() float64 {
+	table := f.table(2 * points)
+	return (table[points-1] + table[points]) / 2
 }

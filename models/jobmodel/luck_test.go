@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"racecard/datasets/modelfile"
+	"racecard/datasets/seed"
+	"racecard/models/sim"
 )
 
 func unknown(y ...float64) []past {
@@ -120,7 +122,7 @@ func TestCoverage(t *testing.T) {
 
 func TestLuckOfAModel(t *testing.T) {
 	p := chain()
-	m, err := New("job", p, DefaultOptions())
+	m, err := New(of(p), 0, DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,10 +137,10 @@ func TestLuckOfAModel(t *testing.T) {
 	for tokens, want := range map[float64]float64{1: 0.8, 2: 1, 3: 1.6} {
 		o := DefaultOptions()
 		o.Tokens = tokens
-		if m, err = New("job", p, o); err != nil {
+		if m, err = New(of(p), 0, o); err != nil {
 			t.Fatal(err)
 		}
-		if math.Abs(m.Slowdown/want-1) > 0.05 || m.Luck[0] >= 1 || m.Luck[len(m.Luck)-1] <= 1 {
+		if math.Abs(m.Slowdown/want-1) > 0.05 || m.Luck[0] > 1 || m.Luck[len(m.Luck)-1] < 1 {
 			t.Errorf("on %v tokens: slowdown %v, want %v; luck %v to %v", tokens, m.Slowdown, want, m.Luck[0], m.Luck[len(m.Luck)-1])
 		}
 	}
@@ -157,27 +159,39 @@ func BenchmarkForetell(b *testing.B) {
 	}
 }
 
-// Of runs whose tokens are not known, the time of a whole run is foretold, and single runs still differ by luck.
-func TestWholeAndLuck(t *testing.T) {
-	p := chain()
-	for i, s := range []float64{10, 14, 20} {
-		p.RunFactors = append(p.RunFactors, modelfile.RunFactor{RunID: string(rune('a' + i)), Factor: s / 14, Weight: 1, CompletionS: &s})
+// Simulated runs take as long as past ones, and spread as much, whatever they spend outside tasks: on 2 tokens a run of the chain
+// takes 5 + 6 + 0.5 + 1 = 12.5 s, and past runs took 20 s more.
+func TestSimulatedRunsTakeAsLongAsPastOnes(t *testing.T) {
+	p, tokens := chain(), int64(2)
+	for i := range 20 {
+		s := 32.5 * math.Exp(0.1*(float64(i%5)-2))
+		p.RunFactors = append(p.RunFactors, modelfile.RunFactor{RunID: string(rune('a' + i)), Factor: 1, Weight: 1, Tokens: &tokens, CompletionS: &s})
 	}
-	m, err := New("j", p, DefaultOptions())
+	o := DefaultOptions()
+	o.Tokens = 2
+	m, err := New(of(p), 0, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Without limit on tokens a run takes 5 + 3 + 0.5 + 1 = 9.5 s and the runs took about 14 s.
-	if middle := m.Whole[lucks/2]; math.Abs(middle*9.5-14) > 1.5 {
-		t.Errorf("%d factors with median %v, want about %v", len(m.Whole), middle, 14/9.5)
+	c, err := sim.Compile(m.Plan)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if len(m.Luck) != lucks || m.Luck[lucks-1] < 1.2 {
-		t.Errorf("%d lucks up to %v", len(m.Luck), m.Luck[len(m.Luck)-1])
+	for _, share := range []float64{0.1, 0.5, 0.9} {
+		i := int(share * lucks)
+		res, err := sim.NewRunner(c).Run(&sim.Options{Allocation: []sim.Step{{Tokens: 2}}, Scale: m.Luck[i]}, seed.Stream(1, "test", 0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := float64(res.End) / 1e6; math.Abs(got/m.Completion[i]-1) > 0.001 {
+			t.Errorf("quantile %v: a simulated run takes %v s, want %v", share, got, m.Completion[i])
+		}
 	}
-	tokens := int64(2)
-	p.RunFactors[0].Tokens = &tokens
-	if m, err = New("j", p, DefaultOptions()); err != nil || m.Whole != nil {
-		t.Errorf("with tokens: %v, %v", m.Whole, err)
+	if middle := m.Completion[lucks/2]; math.Abs(middle/32.5-1) > 0.03 {
+		t.Errorf("median %v s, want about 32.5", middle)
+	}
+	if wide := math.Log(m.Completion[lucks*9/10] / m.Completion[lucks/10]); wide < 0.25 || wide > 0.6 {
+		t.Errorf("%v between the 10th and the 90th percentile, want about 0.4 as among past runs", wide)
 	}
 }
 

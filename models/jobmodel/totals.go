@@ -12,9 +12,8 @@ import (
 )
 
 // totals says what progress indicators weigh stages by: what past runs spent on them, as far as they tell. For the rest, and
-// for times without limit on tokens, runs are simulated. Numbers are means over runs, so that they add up as in a run. It returns
-// how long runs take without limit on tokens, in seconds.
-func (m *Model) totals(p *modelfile.Plan, o Options) (unlimited float64, err error) {
+// for times without limit on tokens, runs are simulated. Numbers are means over runs, so that they add up as in a run.
+func (m *Model) totals(p *modelfile.Plan, o Options) error {
 	m.Totals = make([]progress.Stage, len(m.Plan.Stages))
 	tasks := int32(0)
 	for i, s := range m.Plan.Stages {
@@ -47,15 +46,12 @@ func (m *Model) totals(p *modelfile.Plan, o Options) (unlimited float64, err err
 		}},
 		{m.Plan, tasks, func(w *watch, i int, end float64) {
 			t := &m.Totals[i]
-			if i == 0 {
-				unlimited += end / 1e6 / runs
-			}
 			t.InfBegin, t.InfEnd = t.InfBegin+float64(w.first[i])/end/runs, min(1, t.InfEnd+float64(w.end[i])/end/runs)
 		}},
 	} {
 		compiled, err := sim.Compile(s.plan)
 		if err != nil {
-			return 0, err
+			return err
 		}
 		w, runner := newWatch(m), sim.NewRunner(compiled)
 		for k := range o.Simulated {
@@ -63,7 +59,7 @@ func (m *Model) totals(p *modelfile.Plan, o Options) (unlimited float64, err err
 			options := sim.Options{Allocation: []sim.Step{{Tokens: s.tokens}}, Observe: w.observe}
 			res, err := runner.Run(&options, seed.Stream(o.Seed, "job model totals", uint64(k)))
 			if err != nil {
-				return 0, err
+				return err
 			}
 			for i := range m.Totals {
 				s.add(w, i, float64(max(1, res.End)))
@@ -71,7 +67,7 @@ func (m *Model) totals(p *modelfile.Plan, o Options) (unlimited float64, err err
 		}
 	}
 	m.observed(p)
-	return unlimited, nil
+	return nil
 }
 
 // observed puts what past runs spent on stages in the place of what simulated ones did, where all stages tell.

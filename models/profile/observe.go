@@ -22,6 +22,7 @@ type observed struct {
 	stages []stage
 
 	completion, work, startUp, firstToken, windDown, idle int64
+	replay                                                int64 // where the completion is not known
 
 	together  []int64 // attempts lost at once
 	machines  int64
@@ -91,6 +92,9 @@ func observe(run *trace.Run) *observed {
 	}
 	o.times(run)
 	o.losses(run, position)
+	if o.replay = trace.None; o.completion == trace.None {
+		o.replay = replay(run, byStage, o.tokens)
+	}
 	return o
 }
 

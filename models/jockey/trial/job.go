@@ -54,7 +54,7 @@ func Train(g Generated, runs, tokens int, s uint64) (Job, error) {
 	}
 	o := jobmodel.DefaultOptions()
 	o.Tokens, o.Seed = float64(tokens), s
-	m, err := jobmodel.New(g.Name, &p.Plans[0], o)
+	m, err := jobmodel.New(p, 0, o)
 	if err != nil {
 		return Job{}, err
 	}

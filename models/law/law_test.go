@@ -1,0 +1,271 @@
+package law
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+var nan = math.NaN()
+
+func plain(seconds ...float64) []Run {
+	var runs []Run
+	for _, s := range seconds {
+		runs = append(runs, Run{Seconds: s, InputBytes: nan, Tokens: nan, Expected: nan})
+	}
+	return runs
+}
+
+func times(t *testing.T, past []Run, next Next) []float64 {
+	t.Helper()
+	p := DefaultPrior()
+	if err := p.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	f, ok := Predict(past, next, p)
+	if !ok {
+		t.Fatal("no prediction")
+	}
+	all := f.Times(200)
+	if !slices.IsSorted(all) || len(all) != 200 || !(all[0] > 0) || math.IsInf(all[199], 1) {
+		t.Fatalf("times %v", all)
+	}
+	return all
+}
+
+func unknown() Next { return Next{InputBytes: nan, Tokens: nan, Expected: nan} }
+
+// A hypothesis is what the covariance matrix says, inverted by another program text: with a change of level, the outer product is
+// added to the matrix itself.
+func TestHypothesesAgainstTheirDefinition(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var past []Run
+	for range 14 {
+		past = append(past, Run{Seconds: math.Exp(rng.NormFloat64()), InputBytes: math.Exp(rng.NormFloat64()), Tokens: 1 + 9*rng.Float64(),
+			Expected: nan, Plan: rng.IntN(2)})
+	}
+	s := newSeries(past, Next{InputBytes: 3, Tokens: 4, Expected: nan, Plan: 1})
+	f := newFit(s)
+	n := len(s.y)
+	for at := 0; at < len(f.hypotheses); at += 37 {
+		h := f.hypotheses[at]
+		from := 0 // the first run of the new level
+		for back := at; f.roots[back] == nil; back-- {
+			from++
+		}
+		if from > 0 {
+			from += max(settled, n-newest) - 1
+		}
+		k := mat.NewDense(n, n, nil)
+		y, cross := mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
+		x, m := byInput[h.input], byTokens[h.tokens]
+		for i := range n {
+			for j := range n {
+				c := s.covariance(i, j, x.spread, m.spread, locals[h.local], h.drift, h.plan)
+				if i == j {
+					c++
+				}
+				if i < from && j < from {
+					c += changeSize * changeSize
+				}
+				k.Set(i, j, c)
+			}
+			y.SetVec(i, s.y[i]-x.mean*s.input[i]-m.mean*s.tokens[i])
+			cross.SetVec(i, s.covariance(i, n, x.spread, m.spread, locals[h.local], h.drift, h.plan))
+		}
+		var alpha, beta mat.VecDense
+		if alpha.SolveVec(k, y) != nil || beta.SolveVec(k, cross) != nil {
+			t.Fatal("cannot be solved")
+		}
+		middle := mat.Dot(cross, &alpha) + s.mean + x.mean*s.input[n] + m.mean*s.tokens[n]
+		spread := math.Sqrt(1 + s.covariance(n, n, x.spread, m.spread, locals[h.local], h.drift, h.plan) - mat.Dot(cross, &beta))
+		squares := mat.Dot(y, &alpha) - y.AtVec(0)*y.AtVec(0)/k.At(0, 0) // but for the first run
+		log := -(math.Log(mat.Det(k)) - math.Log(k.At(0, 0))) / 2
+		for _, v := range [][2]float64{{h.middle, middle}, {h.spread, spread}, {h.squares, squares}, {h.log, log}} {
+			if math.Abs(v[0]-v[1]) > 1e-6*(1+math.Abs(v[1])) {
+				t.Fatalf("hypothesis %d, %+v: got %v, want %v", at, h, v[0], v[1])
+			}
+		}
+	}
+}
+
+// Runs that are all alike are foretold so, and ever closer.
+func TestAlike(t *testing.T) {
+	twelve := times(t, plain(slices.Repeat([]float64{26}, 12)...), unknown())
+	if math.Abs(twelve[100]/26-1) > 0.001 || twelve[180]/twelve[20] > 1.03 {
+		t.Errorf("twelve runs of 26 s: %v, %v, %v", twelve[20], twelve[100], twelve[180])
+	}
+	one := times(t, plain(26), unknown())
+	if math.Abs(one[100]/26-1) > 0.01 || one[180]/one[20] < 1.2 {
+		t.Errorf("one run of 26 s: %v, %v, %v: want it wide", one[20], one[100], one[180])
+	}
+}
+
+// The slope is the one that nature has where few runs tell, and the one that they have where many do.
+func TestSlopes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	of := func(n int, slope, tokens float64) []Run {
+		var past []Run
+		for range n {
+			x, m := math.Exp(0.3*rng.NormFloat64()), float64(2+rng.IntN(7))
+			past = append(past, Run{Seconds: 50 * math.Pow(x, slope) * math.Pow(m, tokens) * math.Exp(0.02*rng.NormFloat64()), InputBytes: 1e9 * x, Tokens: m, Expected: nan})
+		}
+		return past
+	}
+	for _, x := range []struct {
+		n             int
+		slope, tokens float64
+		within        float64
+	}{{5, 1, -1, 0.1}, {40, 0.8, -0.3, 0.05}, {5, 0, 0, 0.1}} {
+		got := times(t, of(x.n, x.slope, x.tokens), Next{InputBytes: 2e9, Tokens: 8, Expected: nan})
+		want := 50 * math.Pow(2, x.slope) * math.Pow(8, x.tokens)
+		if math.Abs(math.Log(got[100]/want)) > x.within {
+			t.Errorf("%d runs with slopes %v and %v: %v, want %v", x.n, x.slope, x.tokens, got[100], want)
+		}
+	}
+}
+
+// Where a simulation says what tokens do, it is believed where no run was.
+func TestExpected(t *testing.T) {
+	var past []Run
+	for range 12 {
+		past = append(past, Run{Seconds: 26, InputBytes: nan, Tokens: 2, Expected: 25})
+	}
+	got := times(t, past, Next{InputBytes: nan, Tokens: 4, Expected: 15})
+	if want := 26. / 25 * 15; math.Abs(got[100]/want-1) > 0.01 {
+		t.Errorf("%v, want %v", got[100], want)
+	}
+}
+
+// An input twice as large as any before may take twice as long, or as long as before: the distribution says both.
+func TestInputNeverSeen(t *testing.T) {
+	var past []Run
+	for i := range 12 {
+		past = append(past, Run{Seconds: 30 + float64(i%3), InputBytes: 1e9, Tokens: nan, Expected: nan})
+	}
+	got := times(t, past, Next{InputBytes: 2e9, Tokens: nan, Expected: nan})
+	if got[10] > 33 || got[190] < 58 {
+		t.Errorf("%v to %v, want it to hold 31 and 62", got[10], got[190])
+	}
+}
+
+// A new level is followed after a run or two, and a single outlier is not.
+func TestNewLevelAndOutlier(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	noisy := func(level float64, n int) []Run {
+		var s []float64
+		for range n {
+			s = append(s, level*math.Exp(0.03*rng.NormFloat64()))
+		}
+		return plain(s...)
+	}
+	level := times(t, append(noisy(100, 20), noisy(150, 2)...), unknown())
+	if math.Abs(level[100]/150-1) > 0.06 {
+		t.Errorf("after two runs of 150 s: %v", level[100])
+	}
+	outlier := append(append(noisy(100, 12), plain(400)...), noisy(100, 6)...)
+	got := times(t, outlier, unknown())
+	if math.Abs(got[100]/100-1) > 0.04 || got[180]/got[20] > 1.25 {
+		t.Errorf("after one run of 400 s among others of 100: %v to %v to %v", got[20], got[100], got[180])
+	}
+}
+
+// A new plan may have a new level.
+func TestNewPlan(t *testing.T) {
+	past := plain(100, 102, 99, 101, 98, 100, 103, 100, 99, 100)
+	next := unknown()
+	next.Plan = 1
+	past = append(past, plain(60)...)
+	past[10].Plan = 1
+	if got := times(t, past, next); math.Abs(got[100]/60-1) > 0.1 {
+		t.Errorf("after one run of 60 s of a new plan: %v", got[100])
+	}
+}
+
+// Shares of runs below each quantile are what they say, over jobs with noise of all sizes.
+func TestCoverage(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	const jobs = 400
+	levels := []int{20, 100, 180, 190}
+	below := make([]float64, len(levels))
+	for k := range jobs {
+		noise := 0.03 * math.Pow(10, float64(k%3)/2)
+		var s []float64
+		for range 4 + k%12 {
+			s = append(s, 100*math.Exp(noise*rng.NormFloat64()))
+		}
+		got := times(t, plain(s...), unknown())
+		y := 100 * math.Exp(noise*rng.NormFloat64())
+		for i, l := range levels {
+			if y <= (got[l]+got[l-1])/2 {
+				below[i]++
+			}
+		}
+	}
+	for i, want := range []float64{0.1, 0.5, 0.9, 0.95} {
+		if share := below[i] / jobs; math.Abs(share-want) > 0.05 {
+			t.Errorf("%v of runs lie below the quantile %v", share, want)
+		}
+	}
+}
+
+// Jobs without noise teach that there is none, by which the next job is foretold closer.
+func TestLearn(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	var jobs []History
+	for range 30 {
+		var s []float64
+		for range 10 {
+			s = append(s, 100*math.Exp(0.01*rng.NormFloat64()))
+		}
+		jobs = append(jobs, plain(s...))
+	}
+	before := DefaultPrior()
+	after := Learn(jobs, before)
+	if err := after.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(before.Scale, DefaultPrior().Scale) {
+		t.Error("the prior before was changed")
+	}
+	if !(after.Scale[1] > 0.5 && after.Scale[3] < before.Scale[3]) {
+		t.Errorf("sizes of noise %v: want most at 0.01", after.Scale)
+	}
+	width := func(p Prior) float64 {
+		f, _ := Predict(plain(100, 101), unknown(), p)
+		all := f.Times(100)
+		return all[90] / all[10]
+	}
+	if !(width(after) < width(before)) {
+		t.Errorf("two runs: %v wide before, %v after", width(before), width(after))
+	}
+}
+
+func TestNothingToLearnFrom(t *testing.T) {
+	for _, past := range [][]Run{nil, plain(nan, 0, -1, math.Inf(1))} {
+		if _, ok := Predict(past, unknown(), DefaultPrior()); ok {
+			t.Errorf("%v is predicted from", past)
+		}
+	}
+	for _, change := range []func(*Prior){func(p *Prior) { p.Input = nil }, func(p *Prior) { p.Drift[0] = 0 }, func(p *Prior) { p.Scale[0] = 0.5 }} {
+		p := DefaultPrior()
+		if change(&p); p.Validate() == nil {
+			t.Errorf("%+v is taken", p)
+		}
+	}
+}
+
+func BenchmarkPredict(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	var past []Run
+	for range mostRuns {
+		past = append(past, Run{Seconds: math.Exp(rng.NormFloat64()), InputBytes: 1 + rng.Float64(), Tokens: float64(1 + rng.IntN(8)), Expected: nan})
+	}
+	for b.Loop() {
+		f, _ := Predict(past, Next{InputBytes: 1.5, Tokens: 3, Expected: nan}, DefaultPrior())
+		f.Times(256)
+	}
+}

@@ -1,0 +1,59 @@
+package law
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Outliers are runs that are farther from what the others say than so many times the typical distance.
+const (
+	outlying  = 3
+	fewest    = 6 // runs by which outliers are told
+	undecided = 3 // newest runs, which may be the first of a new level
+)
+
+// discount raises the noise of outliers, by the likeliest hypothesis without a change of level. It reports
+// whether there are any.
+func (f *fit) discount(components []component) bool {
+	n := len(f.s.y)
+	if n < fewest {
+		return false
+	}
+	best := -1
+	for i, c := range components {
+		if f.roots[c.at] != nil && (best < 0 || c.weight > components[best].weight) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return false
+	}
+	root, z := f.roots[components[best].at], f.white[components[best].at]
+	var inverse mat.TriDense
+	if inverse.InverseTri(root.SliceTri(0, n)) != nil {
+		return false
+	}
+	distance := make([]float64, n) // of a run from what all others say of it, in units of the noise
+	for i := range n {
+		sum, squares := 0.0, 0.0
+		for k := i; k < n; k++ {
+			sum += inverse.At(k, i) * z[k]
+			squares += inverse.At(k, i) * inverse.At(k, i)
+		}
+		distance[i] = math.Abs(sum) / math.Sqrt(squares)
+	}
+	sorted := slices.Sorted(slices.Values(distance))
+	typical := (sorted[(n-1)/2] + sorted[n/2]) / 2 / 0.6745 // of a normal distribution
+	scale, nu := scales[components[best].scale], sure[components[best].sure]
+	typical = max(typical, math.Sqrt(nu*scale*scale/(nu+float64(n))))
+	found := false
+	for i := range n - undecided {
+		if d := distance[i] / typical; d > outlying {
+			f.s.noise[i] = math.Pow(d/outlying, 4)
+			found = true
+		}
+	}
+	return found
+}

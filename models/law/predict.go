@@ -1,0 +1,94 @@
+package law
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Forecast is the predictive distribution of the time of the next run.
+type Forecast struct {
+	components []component
+}
+
+// Predict says what past runs, oldest first, make expected of the next one. ok is false where no past run has a time.
+func Predict(past []Run, next Next, p Prior) (f Forecast, ok bool) {
+	s := newSeries(past, next)
+	if s == nil {
+		return f, false
+	}
+	of := newFit(s)
+	f.components = of.components(&p)
+	if of.discount(f.components) {
+		of = newFit(s)
+		f.components = of.components(&p)
+	}
+	return f, len(f.components) > 0
+}
+
+// points is how many equally likely ones stand for a t distribution.
+const points = 64
+
+// standard returns equally likely values of Student's t distribution.
+func standard(df float64) []float64 {
+	out := make([]float64, points)
+	t := distuv.StudentsT{Sigma: 1, Nu: df}
+	for i := range points / 2 {
+		x := t.Quantile((float64(i) + 0.5) / points)
+		out[i], out[points-1-i] = x, -x
+	}
+	return out
+}
+
+// kept is the share of the mixture that is kept, by its likeliest components.
+const kept = 0.995
+
+// Times returns n equally likely times in seconds, ascending: quantiles of the distribution at the middles of equal shares.
+func (f *Forecast) Times(n int) []float64 {
+	components := slices.Clone(f.components)
+	slices.SortStableFunc(components, func(a, b component) int { return cmp.Compare(b.weight, a.weight) })
+	type point struct{ x, weight float64 }
+	var all []point
+	values, sum := map[float64][]float64{}, 0.0
+	for _, c := range components {
+		if sum > kept {
+			break
+		}
+		sum += c.weight
+		if values[c.df] == nil {
+			values[c.df] = standard(c.df)
+		}
+		for _, t := range values[c.df] {
+			all = append(all, point{c.middle + c.spread*t, c.weight / points})
+		}
+	}
+	slices.SortFunc(all, func(a, b point) int { return cmp.Or(cmp.Compare(a.x, b.x), cmp.Compare(a.weight, b.weight)) })
+	// The k-th point stands in the middle of its weight.
+	out := make([]float64, n)
+	k, below := 0, all[0].weight/2/sum
+	for i := range out {
+		p := (float64(i) + 0.5) / float64(n)
+		x := all[0].x
+		for k < len(all)-1 && below < p {
+			step := (all[k].weight + all[k+1].weight) / 2 / sum
+			if below+step >= p {
+				break
+			}
+			below += step
+			k++
+		}
+		switch {
+		case below >= p:
+			x = all[k].x
+		case k == len(all)-1:
+			x = all[k].x
+		default:
+			step := (all[k].weight + all[k+1].weight) / 2 / sum
+			x = all[k].x + (all[k+1].x-all[k].x)*(p-below)/step
+		}
+		out[i] = math.Exp(x)
+	}
+	return out
+}

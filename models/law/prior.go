@@ -1,0 +1,114 @@
+package law
+
+import (
+	"fmt"
+	"math"
+)
+
+// Prior holds the probabilities of hypotheses before a job is seen, one list per part of a hypothesis. Each list sums to 1.
+type Prior struct {
+	Input     []float64 `json:"input"`     // slopes of the input: see slopes
+	Tokens    []float64 `json:"tokens"`    // slopes of tokens
+	Simulated []float64 `json:"simulated"` // slopes of tokens beyond what a simulation says of them
+	Local     []float64 `json:"local"`
+	Drift     []float64 `json:"drift"`
+	Plan      []float64 `json:"plan"`  // how much plans differ
+	Scale     []float64 `json:"scale"` // sizes of the noise
+	Sure      []float64 `json:"sure"`  // how sure that size is
+}
+
+// slope is a hypothesis of an effect on logarithmic scales: its mean, and its standard deviation in units of the noise.
+type slope struct{ mean, spread float64 }
+
+const (
+	tight = 2
+	free  = 20
+)
+
+var (
+	byInput     = []slope{{0, tight}, {1, tight}, {0.6, free}}
+	byTokens    = []slope{{0, tight}, {-0.5, tight}, {-1, tight}, {-0.5, free}}
+	bySimulated = []slope{{0, tight}, {0, free}}
+	none        = []slope{{}}
+)
+
+// local is a hypothesis of how alike runs of like inputs and tokens are. Distances are e-folds.
+type local struct {
+	kind      localKind
+	amplitude float64 // in units of the noise
+	reach     float64
+}
+
+type localKind int
+
+const (
+	noLocal localKind = iota
+	rough             // exponential in the distance by both
+	apart             // the sum of exponentials in the distances by each
+	smooth            // Matérn 3/2 in the distance by both
+)
+
+var locals = []local{{}, {rough, 8, 4}, {rough, 30, 4}, {apart, 8, 4}, {apart, 30, 4}, {smooth, 12, 3}}
+
+// drifts are hypotheses of how alike runs are that follow each other: the amplitude in units of the noise, and the reach in runs.
+var drifts = []struct{ amplitude, reach float64 }{{}, {0.7, 2}, {0.7, 10}, {2, 10}}
+
+// byPlan are hypotheses of how much the levels of plans differ, in units of the noise.
+var byPlan = []float64{0, 10}
+
+// scales of the noise, as standard deviations of the logarithm of a time, each as sure as so many runs make it.
+var (
+	scales = []float64{0.003, 0.01, 0.03, 0.1, 0.3, 0.8}
+	sure   = []float64{1, 4}
+)
+
+// DefaultPrior returns what holds for the recurring jobs of the traces that racecard was tuned on: the means over corpora of what
+// [Learn] says of each.
+func DefaultPrior() Prior {
+	return Prior{
+		Input:     []float64{0.27, 0.61, 0.12},
+		Tokens:    []float64{0.33, 0.35, 0.16, 0.16},
+		Simulated: []float64{0.9, 0.1},
+		Local:     []float64{0.14, 0.09, 0.11, 0.24, 0.07, 0.35},
+		Drift:     []float64{0.4, 0.18, 0.24, 0.18},
+		Plan:      []float64{0.5, 0.5},
+		Scale:     []float64{0.03, 0.06, 0.49, 0.18, 0.21, 0.03},
+		Sure:      []float64{0.18, 0.82},
+	}
+}
+
+// lists returns the lists of a prior and how long each must be.
+func (p *Prior) lists() []struct {
+	name string
+	of   *[]float64
+	n    int
+} {
+	return []struct {
+		name string
+		of   *[]float64
+		n    int
+	}{
+		{"input", &p.Input, len(byInput)}, {"tokens", &p.Tokens, len(byTokens)}, {"simulated", &p.Simulated, len(bySimulated)},
+		{"local", &p.Local, len(locals)}, {"drift", &p.Drift, len(drifts)}, {"plan", &p.Plan, len(byPlan)}, {"scale", &p.Scale, len(scales)}, {"sure", &p.Sure, len(sure)},
+	}
+}
+
+// Validate reports the first list that is no distribution.
+func (p *Prior) Validate() error {
+	for _, l := range p.lists() {
+		if len(*l.of) != l.n {
+			return fmt.Errorf("prior of %s: %d probabilities, want %d", l.name, len(*l.of), l.n)
+		}
+		sum := 0.0
+		for _, x := range *l.of {
+			if !(x > 0 && x <= 1) {
+				return fmt.Errorf("prior of %s: a probability of %v, want it above 0 and at most 1", l.name, x)
+			}
+			sum += x
+		}
+		if math.Abs(sum-1) > 1e-6 {
+			return fmt.Errorf("prior of %s: probabilities sum to %v, want 1", l.name, sum)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,181 @@
+package law
+
+import "math"
+
+// Run is a past run of a job. Numbers are NaN where they are not known.
+type Run struct {
+	Seconds    float64 // from submission to end
+	InputBytes float64
+	Tokens     float64
+	Expected   float64 // seconds that a simulation says of a run on its tokens
+	Plan       int     // runs of one plan have the same number
+}
+
+// Next is what is known of the run to predict.
+type Next struct {
+	InputBytes float64
+	Tokens     float64
+	Expected   float64
+	Plan       int
+}
+
+// mostRuns bounds the past runs that are used, the newest.
+const mostRuns = 60
+
+// series is the past runs of a job as a hypothesis sees them: the last element of input, tokens and base is the next run's.
+type series struct {
+	y             []float64 // logarithms of times, less the base, less their mean
+	mean          float64   // that was taken off
+	input, tokens []float64 // logarithms, less the mean of past runs; nil where they are not known
+	base          []float64 // logarithms of expected times; nil where they are not known
+	order         []float64 // of runs in time
+	plans         []int     // nil where all runs have one
+	noise         []float64 // variance of each past run in units of the noise
+	// fitted is by how much squares are too small, as expected times were fitted to the same runs: one for each number of tokens.
+	fitted float64
+}
+
+// newSeries keeps the runs with a positive time. An input, tokens or an expected time count where they are known of the next run and
+// of most past ones; past runs that do not know them are left out then. It returns nil where no run is left.
+func newSeries(past []Run, next Next) *series {
+	var runs []Run
+	var order []float64
+	for i, r := range past {
+		if r.Seconds > 0 && !math.IsInf(r.Seconds, 1) {
+			runs, order = append(runs, r), append(order, float64(i-len(past)))
+		}
+	}
+	if len(runs) > mostRuns {
+		runs, order = runs[len(runs)-mostRuns:], order[len(order)-mostRuns:]
+	}
+	if len(runs) == 0 {
+		return nil
+	}
+	use := func(of func(Run) float64, to float64) bool {
+		if !positive(to) {
+			return false
+		}
+		n := 0
+		for _, r := range runs {
+			if positive(of(r)) {
+				n++
+			}
+		}
+		if 2*n <= len(runs) {
+			return false
+		}
+		k := 0
+		for i, r := range runs {
+			if positive(of(r)) {
+				runs[k], order[k] = r, order[i]
+				k++
+			}
+		}
+		runs, order = runs[:k], order[:k]
+		return true
+	}
+	expected := use(func(r Run) float64 { return r.Expected }, next.Expected)
+	input := use(func(r Run) float64 { return r.InputBytes }, next.InputBytes)
+	tokens := use(func(r Run) float64 { return r.Tokens }, next.Tokens)
+	s := &series{order: append(order, 0), fitted: 1}
+	if expected {
+		different := map[float64]bool{}
+		for _, r := range runs {
+			different[r.Expected] = true
+		}
+		n := float64(len(runs))
+		s.fitted = n / (n + 1 - float64(len(different)))
+	}
+	feature := func(known bool, of func(Run) float64, to float64) []float64 {
+		if !known {
+			return nil
+		}
+		out, sum := make([]float64, 0, len(runs)+1), 0.0
+		for _, r := range runs {
+			out = append(out, math.Log(of(r)))
+			sum += out[len(out)-1]
+		}
+		out = append(out, math.Log(to))
+		for i := range out {
+			out[i] -= sum / float64(len(runs))
+		}
+		return out
+	}
+	s.base = feature(expected, func(r Run) float64 { return r.Expected }, next.Expected)
+	s.input = feature(input, func(r Run) float64 { return r.InputBytes }, next.InputBytes)
+	s.tokens = feature(tokens, func(r Run) float64 { return r.Tokens }, next.Tokens)
+	for _, r := range runs {
+		if r.Plan != next.Plan {
+			s.plans = make([]int, len(runs)+1)
+		}
+	}
+	if s.plans != nil {
+		for i, r := range runs {
+			s.plans[i] = r.Plan
+		}
+		s.plans[len(runs)] = next.Plan
+	}
+	for i, r := range runs {
+		y := math.Log(r.Seconds)
+		if s.base != nil {
+			y -= s.base[i]
+		}
+		s.y, s.noise = append(s.y, y), append(s.noise, 1)
+		s.mean += y / float64(len(runs))
+	}
+	for i := range s.y {
+		s.y[i] -= s.mean
+	}
+	return s
+}
+
+func positive(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
+
+// slopes returns the hypotheses of the effects of the input and of tokens.
+func (s *series) slopes() (input, tokens []slope) {
+	input, tokens = none, none
+	if s.input != nil {
+		input = byInput
+	}
+	switch {
+	case s.tokens != nil && s.base != nil:
+		tokens = bySimulated
+	case s.tokens != nil:
+		tokens = byTokens
+	}
+	return input, tokens
+}
+
+// covariance of runs i and j, in squares of the noise, without the noise: of the mean, slopes with a spread, a local
+// term, a drift and a level per plan.
+func (s *series) covariance(i, j int, input, tokens float64, l local, d, plan int) float64 {
+	c := anywhere * anywhere
+	dx, dm := 0.0, 0.0
+	if s.input != nil {
+		c += input * input * s.input[i] * s.input[j]
+		dx = math.Abs(s.input[i] - s.input[j])
+	}
+	if s.tokens != nil {
+		c += tokens * tokens * s.tokens[i] * s.tokens[j]
+		dm = math.Abs(s.tokens[i] - s.tokens[j])
+	}
+	switch l.kind {
+	case rough:
+		c += l.amplitude * l.amplitude * math.Exp(-math.Hypot(dx, dm)/l.reach)
+	case smooth:
+		r := math.Sqrt(3) * math.Hypot(dx, dm) / l.reach
+		c += l.amplitude * l.amplitude * (1 + r) * math.Exp(-r)
+	case apart:
+		c += l.amplitude * l.amplitude * (math.Exp(-dx/l.reach) + math.Exp(-dm/l.reach))
+	}
+	if a := drifts[d].amplitude; a > 0 {
+		c += a * a * math.Exp(-math.Abs(s.order[i]-s.order[j])/drifts[d].reach)
+	}
+	if a := byPlan[plan]; a > 0 && s.plans[i] == s.plans[j] {
+		c += a * a
+	}
+	return c
+}
+
+// anywhere is the standard deviation of the mean, in units of the noise.
+const anywhere = 30.0
