@@ -131,13 +131,13 @@ type Stage struct {
 // Typical is how a stage is in a run that is as slow as all runs together: what was observed, divided by the factor of its run. Draw
 // from it, and how slow the whole run is apart, or runs vary too little and tasks too much.
 type Typical struct {
-	First   *Dist `json:"first_on_machine"` // run times of attempts that were the first of the stage on their machine; null where that is not known
+	First   *Dist `json:"first_on_machine"` // run times of attempts that were the first of the stage on their machine, or on their token where machines are not known; null where neither is
 	Later   Dist  `json:"later_on_machine"` // of all others
 	Elapsed Dist  `json:"elapsed"`          // of the stage, where run times of attempts are not known
-	// Runs are, for each of the plan's run factors, how many times as long as that this stage took in the run: above 1 where it slowed
-	// down more than others did, with other tokens or another input. Null where the run does not tell. Their mean, weighted by
-	// what they were expected to take, is 1.
-	Runs []*float64 `json:"run_ratios"`
+	// FirstS and LaterS are, for each of the plan's run factors, the means of those attempts in the run, in seconds: how they grow with
+	// tokens. Null where the run has none.
+	FirstS []*float64 `json:"first_means_s"`
+	LaterS []*float64 `json:"later_means_s"`
 }
 
 // Totals are weighted means, over the runs that tell, of what a run spent on a stage: what progress indicators weigh by.

@@ -43,12 +43,17 @@ func (p *Plan) validate() error {
 		if err := p.Stages[i].validate(); err != nil {
 			return fmt.Errorf("stages[%d].%w", i, err)
 		}
-		if n := len(p.Stages[i].Typical.Runs); n != 0 && n != len(p.RunFactors) {
-			return fmt.Errorf("stages[%d].typical.run_ratios: %d of them, with %d run factors", i, n, len(p.RunFactors))
-		}
-		for k, x := range p.Stages[i].Typical.Runs {
-			if x != nil && !(*x > 0) {
-				return fmt.Errorf("stages[%d].typical.run_ratios[%d]: %v: want a positive number", i, k, *x)
+		for _, x := range []struct {
+			name  string
+			means []*float64
+		}{{"first_means_s", p.Stages[i].Typical.FirstS}, {"later_means_s", p.Stages[i].Typical.LaterS}} {
+			if n := len(x.means); n != 0 && n != len(p.RunFactors) {
+				return fmt.Errorf("stages[%d].typical.%s: %d of them, with %d run factors", i, x.name, n, len(p.RunFactors))
+			}
+			for k, m := range x.means {
+				if m != nil && !(*m > 0 && !math.IsInf(*m, 1)) {
+					return fmt.Errorf("stages[%d].typical.%s[%d]: %v: want a positive number", i, x.name, k, *m)
+				}
 			}
 		}
 	}

@@ -22,7 +22,7 @@ const simulatedRuns = 32
 func expect(job string, p *modelfile.Plan, tokens float64) (float64, error) {
 	o := DefaultOptions()
 	o.Tokens = tokens
-	m, err := bare(job, p, o)
+	m, err := bare(job, p, o, 1)
 	if err != nil {
 		return 0, err
 	}

@@ -53,7 +53,7 @@ type Model struct {
 	Slowed []func(seconds float64) float64
 	Edges  []trace.Edge     // of Plan
 	Totals []progress.Stage // per stage, of past runs, or of simulated ones where those do not tell
-	// Slowdown is the factor on the mean run times of all past runs that Plan holds, for the tokens and the input.
+	// Slowdown is the factor on run times that Plan holds for the input of the run, and because runs slow down or speed up over time.
 	Slowdown float64
 	// Completion holds equally likely times of a run, in seconds from submission to end, ascending: the predictive distribution, of which
 	// every other one is made. Empty where no past run tells how long it took.
@@ -80,7 +80,7 @@ func (j *Job) Model(plan int, o Options) (*Model, error) {
 		return nil, err
 	}
 	of := &p.Plans[plan]
-	m, err := bare(p.Job, of, o)
+	m, err := bare(p.Job, of, o, slowdown(of, o))
 	if err != nil {
 		return nil, err
 	}
@@ -97,19 +97,18 @@ func (j *Job) Model(plan int, o Options) (*Model, error) {
 }
 
 // bare returns a model without totals, Completion and Luck.
-func bare(job string, p *modelfile.Plan, o Options) (*Model, error) {
-	m := &Model{Job: job, ByStage: p.Resolution == modelfile.ByStage}
+func bare(job string, p *modelfile.Plan, o Options, slowdown float64) (*Model, error) {
+	m := &Model{Job: job, ByStage: p.Resolution == modelfile.ByStage, Slowdown: slowdown}
 	if p.InputBytes == nil && !math.IsNaN(o.InputBytes) {
 		m.Warnings = append(m.Warnings, "the inputs of past runs are not known: the input asked for changes nothing")
 	}
 	m.Machine = machine(p)
-	m.slowdown(p, o)
-	factors := newStageFactors(p, o)
+	growth := newGrowth(p, o.Tokens)
 	for i := range p.Stages {
-		factor := factors.of(i)
-		slowed := func(seconds float64) float64 { return m.Slowdown * factor.at(seconds) }
+		first, later := growth.of(i)
+		slowed := func(seconds float64) float64 { return m.Slowdown * later.at(seconds) }
 		m.Slowed = append(m.Slowed, slowed)
-		s, err := m.stage(&p.Stages[i], slowed, o)
+		s, err := m.stage(&p.Stages[i], func(seconds float64) float64 { return m.Slowdown * first.at(seconds) }, slowed, o)
 		if err != nil {
 			return nil, fmt.Errorf("job %q: stage %d (%s): %w", job, i, p.Stages[i].Name, err)
 		}
@@ -177,8 +176,9 @@ func joined(edges []trace.Edge, tasks func(stage int32) int32) []trace.Edge {
 	return out
 }
 
-// stage returns what is simulated of a stage; slowed turns what is typical of it into what the run asked for takes.
-func (m *Model) stage(s *modelfile.Stage, slowed func(seconds float64) float64, o Options) (sim.Stage, error) {
+// stage returns what is simulated of a stage; slowedFirst and slowed turn what is typical of its first tasks and of others into what the
+// run asked for takes.
+func (m *Model) stage(s *modelfile.Stage, slowedFirst, slowed func(seconds float64) float64, o Options) (sim.Stage, error) {
 	if s.Duration.N == 0 {
 		if s.Typical.Elapsed.N == 0 {
 			return sim.Stage{}, fmt.Errorf("neither run times of its attempts nor its own are known")
@@ -206,7 +206,7 @@ func (m *Model) stage(s *modelfile.Stage, slowed func(seconds float64) float64, 
 		from   *modelfile.Dist
 		change func(seconds float64) float64
 	}{
-		{"durations", &out.Duration, durations, slowed}, {"first durations", &out.First, first, slowed},
+		{"durations", &out.Duration, durations, slowed}, {"first durations", &out.First, first, slowedFirst},
 		{"latencies", &out.Latency, &s.Latency, unchanged}, {"delays", &out.Delay, &s.Delay, unchanged},
 	} {
 		var err error
@@ -273,7 +273,7 @@ func (m *Model) driver(p *modelfile.Plan, o Options) error {
 	if m.Plan.WindDown, err = optional(&p.Driver.WindDown, unchanged); err != nil {
 		return fmt.Errorf("wind-down: %w", err)
 	}
-	if m.Plan.StartUp, err = startUp(p, o); err != nil {
+	if m.Plan.StartUp, err = startUp(p); err != nil {
 		return fmt.Errorf("start-up: %w", err)
 	}
 	return nil

@@ -12,6 +12,8 @@ type hypothesis struct {
 	input, tokens, local, drift, plan int     // positions in the lists of [Prior]
 	change                            float64 // logarithm of the probability that the level changed where it says, or did not at all
 
+	loudest float64 // noise, with which effects in units of it make sense
+
 	middle  float64 // of the logarithm of the next time
 	spread  float64 // of the next run given past ones, in units of the noise
 	squares float64 // of past runs, standardised one after the other in units of the noise, but for the first
@@ -24,6 +26,13 @@ const (
 	settled      = 8
 	changeChance = 0.002 // per run
 	changeSize   = 10    // in units of the noise
+	quiet        = 0.2   // the largest noise that changes of level stand out from
+)
+
+// Standard deviations above which a slope, and what runs of other inputs and tokens do beyond slopes, make no sense.
+const (
+	steepest = 1.01
+	farthest = 2.5
 )
 
 // fit is everything that hypotheses say of a series.
@@ -106,7 +115,10 @@ func (f *fit) add(l, d, plan int, inputs, tokens []slope, spreadInput, spreadTok
 		return z
 	}
 	y := solve(s.y)
-	var input, toks []float64
+	var input, toks, base []float64
+	if s.base != nil {
+		base = solve(s.base)
+	}
 	if s.input != nil {
 		input = solve(s.input)
 	}
@@ -137,10 +149,14 @@ func (f *fit) add(l, d, plan int, inputs, tokens []slope, spreadInput, spreadTok
 			if t.spread != spreadTokens {
 				continue
 			}
-			z, middle := make([]float64, n), s.mean
+			z, middle, fitted := make([]float64, n), s.mean, 1.0
 			copy(z, y)
-			if s.base != nil {
+			if t.expected {
 				middle += s.base[n]
+				for i := range z {
+					z[i] -= base[i]
+				}
+				fitted = s.fitted
 			}
 			if s.input != nil {
 				middle += x.mean * s.input[n]
@@ -154,25 +170,32 @@ func (f *fit) add(l, d, plan int, inputs, tokens []slope, spreadInput, spreadTok
 					z[i] -= t.mean * toks[i]
 				}
 			}
-			h := hypothesis{input: a, tokens: b, local: l, drift: d, plan: plan, change: math.Log(1 - changeChance*float64(len(olds))),
-				middle: middle + dot(next, z), spread: root.At(n, n), squares: f.s.fitted * dot(z[1:], z[1:]), log: log}
+			loudest := math.Inf(1)
+			if x.spread == free || t.spread == free {
+				loudest = steepest / free
+			}
+			if a := locals[l].amplitude; a > 0 {
+				loudest = min(loudest, farthest/a)
+			}
+			h := hypothesis{loudest: loudest, input: a, tokens: b, local: l, drift: d, plan: plan, change: math.Log(1 - changeChance*float64(len(olds))),
+				middle: middle + dot(next, z), spread: root.At(n, n), squares: fitted * dot(z[1:], z[1:]), log: log}
 			f.hypotheses = append(f.hypotheses, h)
 			f.roots, f.white = append(f.roots, &root), append(f.white, z)
 			for _, old := range olds {
-				f.hypotheses = append(f.hypotheses, h.changed(z, old, next, f.s.fitted))
+				f.hypotheses = append(f.hypotheses, h.after(z, old, next, fitted))
 				f.roots, f.white = append(f.roots, nil), append(f.white, nil)
 			}
 		}
 	}
 }
 
-// changed is the hypothesis with another level of the runs that old marks: a covariance that is larger by the outer product of it,
+// after is the hypothesis with another level of the runs that old marks: a covariance that is larger by the outer product of it,
 // whose inverse the formula of Sherman and Morrison tells. z, old and next are standardised.
-func (h hypothesis) changed(z, old, next []float64, fitted float64) hypothesis {
+func (h hypothesis) after(z, old, next []float64, fitted float64) hypothesis {
 	const size = changeSize * changeSize
 	of, by, to := dot(old, old), dot(old, z), dot(old, next)
 	first := 1 + size*old[0]*old[0] // by how much the variance of the first run grows
-	h.change = math.Log(changeChance)
+	h.change, h.loudest = math.Log(changeChance), min(h.loudest, quiet)
 	h.middle -= size * to * by / (1 + size*of)
 	h.spread = math.Sqrt(h.spread*h.spread + size*to*to/(1+size*of))
 	h.squares = max(0, h.squares+fitted*(z[0]*z[0]*(1-1/first)-size*by*by/(1+size*of)))

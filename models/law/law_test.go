@@ -188,7 +188,7 @@ func TestNewPlan(t *testing.T) {
 // Shares of runs below each quantile are what they say, over jobs with noise of all sizes.
 func TestCoverage(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
-	const jobs = 400
+	const jobs = 200
 	levels := []int{20, 100, 180, 190}
 	below := make([]float64, len(levels))
 	for k := range jobs {
@@ -206,7 +206,7 @@ func TestCoverage(t *testing.T) {
 		}
 	}
 	for i, want := range []float64{0.1, 0.5, 0.9, 0.95} {
-		if share := below[i] / jobs; math.Abs(share-want) > 0.05 {
+		if share := below[i] / jobs; math.Abs(share-want) > 0.07 {
 			t.Errorf("%v of runs lie below the quantile %v", share, want)
 		}
 	}

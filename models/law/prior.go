@@ -9,7 +9,7 @@ import (
 type Prior struct {
 	Input     []float64 `json:"input"`     // slopes of the input: see slopes
 	Tokens    []float64 `json:"tokens"`    // slopes of tokens
-	Simulated []float64 `json:"simulated"` // slopes of tokens beyond what a simulation says of them
+	Simulated []float64 `json:"simulated"` // slopes of tokens where a simulation says what they do: beyond that, or without it
 	Local     []float64 `json:"local"`
 	Drift     []float64 `json:"drift"`
 	Plan      []float64 `json:"plan"`  // how much plans differ
@@ -17,18 +17,22 @@ type Prior struct {
 	Sure      []float64 `json:"sure"`  // how sure that size is
 }
 
-// slope is a hypothesis of an effect on logarithmic scales: its mean, and its standard deviation in units of the noise.
-type slope struct{ mean, spread float64 }
+// slope is a hypothesis of an effect on logarithmic scales: its mean, its standard deviation in units of the noise, and whether it is
+// beyond the time that a simulation expects.
+type slope struct {
+	mean, spread float64
+	expected     bool
+}
 
 const (
 	tight = 2
-	free  = 20
+	free  = 10
 )
 
 var (
-	byInput     = []slope{{0, tight}, {1, tight}, {0.6, free}}
-	byTokens    = []slope{{0, tight}, {-0.5, tight}, {-1, tight}, {-0.5, free}}
-	bySimulated = []slope{{0, tight}, {0, free}}
+	byInput     = []slope{{0, tight, false}, {1, tight, false}, {0.6, free, false}}
+	byTokens    = []slope{{0, tight, false}, {-0.5, tight, false}, {-1, tight, false}, {-0.5, free, false}}
+	bySimulated = append([]slope{{0, tight, true}, {0, free, true}}, byTokens...)
 	none        = []slope{{}}
 )
 
@@ -68,7 +72,7 @@ func DefaultPrior() Prior {
 	return Prior{
 		Input:     []float64{0.27, 0.61, 0.12},
 		Tokens:    []float64{0.33, 0.35, 0.16, 0.16},
-		Simulated: []float64{0.9, 0.1},
+		Simulated: []float64{0.75, 0.1, 0.03, 0.03, 0.03, 0.06},
 		Local:     []float64{0.14, 0.09, 0.11, 0.24, 0.07, 0.35},
 		Drift:     []float64{0.4, 0.18, 0.24, 0.18},
 		Plan:      []float64{0.5, 0.5},

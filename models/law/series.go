@@ -24,10 +24,10 @@ const mostRuns = 60
 
 // series is the past runs of a job as a hypothesis sees them: the last element of input, tokens and base is the next run's.
 type series struct {
-	y             []float64 // logarithms of times, less the base, less their mean
+	y             []float64 // logarithms of times, less their mean
 	mean          float64   // that was taken off
 	input, tokens []float64 // logarithms, less the mean of past runs; nil where they are not known
-	base          []float64 // logarithms of expected times; nil where they are not known
+	base          []float64 // logarithms of expected times, less the mean of past runs; nil where they are not known
 	order         []float64 // of runs in time
 	plans         []int     // nil where all runs have one
 	noise         []float64 // variance of each past run in units of the noise
@@ -115,11 +115,8 @@ func newSeries(past []Run, next Next) *series {
 		}
 		s.plans[len(runs)] = next.Plan
 	}
-	for i, r := range runs {
+	for _, r := range runs {
 		y := math.Log(r.Seconds)
-		if s.base != nil {
-			y -= s.base[i]
-		}
 		s.y, s.noise = append(s.y, y), append(s.noise, 1)
 		s.mean += y / float64(len(runs))
 	}

@@ -22,14 +22,14 @@ func (f *fit) components(p *Prior) []component {
 	if len(tokens) == len(bySimulated) {
 		ofTokens = p.Simulated
 	}
-	type noise struct{ constant, squares, df float64 }
+	type noise struct{ constant, squares, df, scale float64 }
 	noises := make([]noise, 0, len(scales)*len(sure))
 	for i, scale := range scales {
 		for j, nu := range sure {
 			a, _ := math.Lgamma((nu + n) / 2)
 			b, _ := math.Lgamma(nu / 2)
 			squares := nu * scale * scale
-			noises = append(noises, noise{a - b + nu/2*math.Log(squares) + math.Log(p.Scale[i]) + math.Log(p.Sure[j]), squares, nu + n})
+			noises = append(noises, noise{a - b + nu/2*math.Log(squares) + math.Log(p.Scale[i]) + math.Log(p.Sure[j]), squares, nu + n, scale})
 		}
 	}
 	var out []component
@@ -50,6 +50,9 @@ func (f *fit) components(p *Prior) []component {
 			prior += math.Log(p.Local[h.local])
 		}
 		for k, x := range noises {
+			if x.scale > h.loudest {
+				continue
+			}
 			squares := x.squares + h.squares
 			weight := prior + x.constant - x.df/2*math.Log(squares)
 			if weight < top-likely {

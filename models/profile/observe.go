@@ -33,9 +33,9 @@ type observed struct {
 type stage struct {
 	name                   string
 	tasks                  int64
-	durations              []int64 // of attempts that succeeded: first those that were the first of the stage on their machine
+	durations              []int64 // of attempts that succeeded: first those that were the first of the stage on their machine, or token
 	first                  int     // how many of them
-	onMachines             bool    // machines are known, so that first means something
+	onMachines             bool    // machines or tokens are known, so that first means something
 	latency                []int64
 	delay, elapsed, stated int64
 	failedAfter            []int64
@@ -81,16 +81,16 @@ func observe(run *trace.Run) *observed {
 	slices.SortFunc(o.driver, trace.CompareEdges)
 	delays := delays(run)
 	latency := latencies(run)
+	o.times(run)
 	base := 0 // number of attempts of the stages before
 	for v := range run.Stages {
 		to := base + len(byStage[v])
-		s := observeStage(&run.Stages[v], byStage[v], latency[base:to])
+		s := observeStage(&run.Stages[v], byStage[v], latency[base:to], o.tokens)
 		s.delay = delays[v]
 		s.begin, s.end = share(run, run.Stages[v].Start), share(run, run.Stages[v].End)
 		o.stages[position[v]] = s
 		base = to
 	}
-	o.times(run)
 	o.losses(run, position)
 	if o.replay = trace.None; o.completion == trace.None {
 		o.replay = replay(run, byStage, o.tokens)
@@ -183,8 +183,25 @@ func share(run *trace.Run, at trace.Instant) float64 {
 	return math.NaN()
 }
 
-// observeStage reduces a stage and its attempts, each with its latency.
-func observeStage(st *trace.Stage, attempts []trace.Attempt, latency []int64) stage {
+// firstOnToken reports, for every attempt of a stage, whether it was the first on one of so many tokens: the earliest ones, or the
+// first of the trace where it does not tell when they started.
+func firstOnToken(attempts []trace.Attempt, tokens int64) []bool {
+	order := make([]int, len(attempts))
+	for i := range order {
+		order[i] = i
+	}
+	if !slices.ContainsFunc(attempts, func(a trace.Attempt) bool { return !a.Start.Known() }) {
+		slices.SortStableFunc(order, func(i, k int) int { return cmp.Compare(attempts[i].Start, attempts[k].Start) })
+	}
+	first := make([]bool, len(attempts))
+	for _, i := range order[:min(int64(len(order)), tokens)] {
+		first[i] = true
+	}
+	return first
+}
+
+// observeStage reduces a stage and its attempts, each with its latency, of a run on some tokens.
+func observeStage(st *trace.Stage, attempts []trace.Attempt, latency []int64, tokens int64) stage {
 	s := stage{name: st.Name, tasks: st.Tasks, delay: trace.None, elapsed: known(st.End.Since(st.Start)), stated: trace.None,
 		queued: trace.None, work: trace.None, longest: trace.None}
 	if d, err := trace.DurationFromSeconds(st.EstimateS); err == nil {
@@ -195,6 +212,9 @@ func observeStage(st *trace.Stage, attempts []trace.Attempt, latency []int64) st
 	}
 	var later []int64
 	first := FirstOnMachine(attempts)
+	if tokens > 0 && !slices.ContainsFunc(attempts, func(a trace.Attempt) bool { return a.Machine != "" }) {
+		first, s.onMachines = firstOnToken(attempts, tokens), true
+	}
 	for i := range attempts {
 		a := &attempts[i]
 		if a.Duration.Known() {

@@ -44,7 +44,7 @@ func (o Options) plan(g *group) modelfile.Plan {
 	}
 	for v := range n {
 		p.Stages[v].Typical = o.typical(g, v, factor)
-		p.Stages[v].Typical.Runs = ratios(g, v, p.RunFactors, &p.Stages[v].Typical)
+		p.Stages[v].Typical.FirstS, p.Stages[v].Typical.LaterS = means(g, v, p.RunFactors)
 	}
 	arrange(&p, g)
 	return p
@@ -263,35 +263,30 @@ func (o Options) typical(g *group, v int, factor map[string]float64) modelfile.T
 	return t
 }
 
-// ratios compares what a stage took in each run with what is typical, times the factor of the run.
-func ratios(g *group, v int, factors []modelfile.RunFactor, t *modelfile.Typical) []*float64 {
-	mean := func(d *modelfile.Dist) float64 {
-		if d == nil || d.MeanS == nil {
-			return 0
+// means returns, for each run factor, the means of the first and of the later attempts of a stage on their machine, in seconds.
+func means(g *group, v int, factors []modelfile.RunFactor) (first, later []*float64) {
+	mean := func(us []int64) *float64 {
+		sum := 0.0
+		for _, d := range us {
+			sum += float64(d) / 1e6
 		}
-		return 1e6 * *d.MeanS
+		if sum == 0 {
+			return nil
+		}
+		sum /= float64(len(us))
+		return &sum
 	}
-	first, later, elapsed := mean(t.First), mean(&t.Later), mean(&t.Elapsed)
-	out := make([]*float64, len(factors))
+	first, later = make([]*float64, len(factors)), make([]*float64, len(factors))
 	k := 0
 	for _, r := range g.runs { // in the order of factors, some of which may be left out
 		if k == len(factors) || factors[k].RunID != r.id {
 			continue
 		}
 		s := &r.stages[v]
-		took, expected := 0.0, float64(s.first)*first+float64(len(s.durations)-s.first)*later
-		for _, d := range s.durations {
-			took += float64(d)
-		}
-		if len(s.durations) == 0 && s.elapsed != trace.None {
-			took, expected = float64(s.elapsed), elapsed
-		}
-		if ratio := took / expected / factors[k].Factor; ratio > 0 && !math.IsInf(ratio, 1) {
-			out[k] = &ratio
-		}
+		first[k], later[k] = mean(s.durations[:s.first]), mean(s.durations[s.first:])
 		k++
 	}
-	return out
+	return first, later
 }
 
 func optional(x int64) *int64 {

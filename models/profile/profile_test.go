@@ -302,12 +302,30 @@ func TestTypical(t *testing.T) {
 	if want := []int64{1_714_286, 2_400_000}; !slices.Equal(a.First.Values, want) {
 		t.Errorf("first %v µs, want %v", a.First.Values, want)
 	}
-	// a took 2 + 1 s and 2 + 3 s; typical are means of 2.057143 s first and 1.885714 s later, times 5/6 and 7/6.
-	typical := (1.714286 + 2.4 + 1.2 + 2.571429) / 2
-	for i, want := range []float64{3 / typical / (5. / 6), 5 / typical / (7. / 6)} {
-		if got := *a.Runs[i]; math.Abs(got-want) > 1e-5 {
-			t.Errorf("run %d: ratio %v, want %v", i, got, want)
+	for i, want := range []float64{1, 3} {
+		if *a.FirstS[i] != 2 || *a.LaterS[i] != want {
+			t.Errorf("run %d: means of %v s first and %v s later, want 2 and %v", i, *a.FirstS[i], *a.LaterS[i], want)
 		}
+	}
+}
+
+// Where machines are not known, tokens tell the first tasks: as many of them, the earliest, else the first of the trace.
+func TestFirstOnTokens(t *testing.T) {
+	attempts := make([]trace.Attempt, 4)
+	for i := range attempts {
+		attempts[i].Start = trace.None
+	}
+	if got := firstOnToken(attempts, 2); !slices.Equal(got, []bool{true, true, false, false}) {
+		t.Errorf("in the order of the trace: %v", got)
+	}
+	for i := range attempts {
+		attempts[i].Start = trace.Instant(10 - i)
+	}
+	if got := firstOnToken(attempts, 3); !slices.Equal(got, []bool{false, true, true, true}) {
+		t.Errorf("by start: %v", got)
+	}
+	if got := firstOnToken(attempts, 9); !slices.Equal(got, []bool{true, true, true, true}) {
+		t.Errorf("on more tokens than tasks: %v", got)
 	}
 }
 

@@ -53,7 +53,7 @@ func jockeyModel(p *modelfile.Profile) (*jobmodel.Model, error) {
 		"remaining times of larger plans are not simulated"); err != nil {
 		return nil, err
 	}
-	return jobmodel.New(p.Job, &p.Plans[0], jobmodel.DefaultOptions())
+	return jobmodel.New(p, 0, jobmodel.DefaultOptions())
 }
 
 // madeUp returns the jobs of the paper, fitted to simulated past runs on 60 tokens.

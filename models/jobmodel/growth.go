@@ -1,0 +1,205 @@
+package jobmodel
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"racecard/datasets/modelfile"
+)
+
+// growth says how the run times of tasks depend on the tokens of a run. The first task on each machine, or token, loads code and fills
+// caches: with more tokens there are more of them, and each takes longer, as they compete. Per stage, the logarithm of the mean of
+// first tasks, and of later ones, is a Gaussian process of that of tokens: a line, whose slope has a prior, and what past runs show
+// beyond it (C. E. Rasmussen and C. K. I. Williams, "Gaussian Processes for Machine Learning", 2006, section 2.7). Between tokens that
+// past runs held it interpolates; beyond them the line goes on.
+type growth struct {
+	plan   *modelfile.Plan
+	tokens float64
+	warm   float64 // how long later tasks take, as a share of first ones, over all stages; 1 where nobody knows
+}
+
+// What is assumed before any run is seen. Slopes are those of the TPC-H queries of ../shared; local is the standard deviation of
+// what lines do not explain, and error that of the mean of a stage in one run.
+const (
+	firstSlope  = 0.25 // of the first tasks on each machine of jobs whose later ones take half as long, or less
+	laterSlope  = 0
+	slopeError  = 0.15
+	localGrowth = 0.2
+	localReach  = 4 // e-folds of tokens
+	stageError  = 0.05
+)
+
+func newGrowth(p *modelfile.Plan, tokens float64) *growth {
+	g := &growth{plan: p, tokens: tokens, warm: 1}
+	sum, weight := 0.0, 0.0
+	for v := range p.Stages {
+		t := &p.Stages[v].Typical
+		for i := range min(len(t.FirstS), len(t.LaterS), len(p.RunFactors)) {
+			if f, l := t.FirstS[i], t.LaterS[i]; f != nil && l != nil {
+				w := p.RunFactors[i].Weight * (*f + *l)
+				sum, weight = sum+w*math.Log(*l / *f), weight+w
+			}
+		}
+	}
+	if weight > 0 {
+		g.warm = math.Exp(min(0, sum/weight))
+	}
+	return g
+}
+
+// slope of first tasks: none where later tasks take as long.
+func (g *growth) slope() float64 { return firstSlope * min(1, 2*(1-g.warm)) }
+
+// change turns the logarithm of a typical duration into what to expect of it on the tokens asked for.
+type change struct{ middle, narrow, shift float64 }
+
+// at returns what to expect in the place of a typical duration, in seconds.
+func (c change) at(seconds float64) float64 {
+	if !(seconds > 0) || c.narrow == 1 && c.shift == 0 {
+		return seconds
+	}
+	return math.Exp(c.middle + c.shift + c.narrow*(math.Log(seconds)-c.middle))
+}
+
+// of returns the changes of the first and the later tasks of a stage.
+func (g *growth) of(v int) (first, later change) {
+	t := &g.plan.Stages[v].Typical
+	first, later = change{narrow: 1}, change{narrow: 1}
+	if t.First != nil {
+		first = g.change(t.FirstS, t.First, g.slope())
+	}
+	if t.Later.N > 0 {
+		return first, g.change(t.LaterS, &t.Later, laterSlope)
+	}
+	if t.First != nil && t.First.N > 0 {
+		later = first
+		later.shift += math.Log(g.warm) // no later task was seen: they are drawn from first ones
+	}
+	return first, later
+}
+
+// change compares what runs on the tokens asked for are expected to take with what past ones took on average. What tokens explain of
+// the differences between past runs is taken out of the spread of durations, which pool all runs.
+func (g *growth) change(means []*float64, d *modelfile.Dist, slope float64) change {
+	none := change{narrow: 1}
+	if !(g.tokens > 0) || len(means) != len(g.plan.RunFactors) || d.N == 0 {
+		return none
+	}
+	var at []point
+	for i, m := range means {
+		f := &g.plan.RunFactors[i]
+		if m == nil || f.Tokens == nil || *f.Tokens < 1 || !(f.Weight > 0) {
+			continue
+		}
+		at = pool(at, point{math.Log(float64(*f.Tokens)), math.Log(*m), math.Log(f.Factor), f.Weight})
+	}
+	if len(at) == 0 {
+		return none
+	}
+	expected, without := grow(at, math.Log(g.tokens), slope)
+	var ys, weights []float64
+	average := 0.0
+	total := 0.0
+	for i, p := range at {
+		ys, weights = append(ys, without[i]-p.factor), append(weights, p.weight) // durations are divided by the factors of their runs
+		average, total = average+p.weight*without[i], total+p.weight
+	}
+	explained := variance(ys, weights)
+	var logs, shares []float64
+	for i, x := range d.Values {
+		if x <= 0 {
+			continue
+		}
+		logs, shares = append(logs, math.Log(float64(x)/1e6)), append(shares, 1)
+		if d.Weights != nil {
+			shares[len(shares)-1] = d.Weights[i]
+		}
+	}
+	out := change{middle: mean(logs, shares), narrow: 1, shift: expected - average/total}
+	if all := variance(logs, shares); explained > 0 && all > 0 {
+		out.narrow = math.Sqrt(max(0, 1-explained/all))
+	}
+	return out
+}
+
+// point is the means, over runs on some tokens, of the logarithms of what a stage took and of the factors of the runs.
+type point struct{ x, y, factor, weight float64 }
+
+// pool adds a run to the points.
+func pool(at []point, p point) []point {
+	for i := range at {
+		if q := &at[i]; q.x == p.x {
+			q.weight += p.weight
+			q.y += (p.y - q.y) * p.weight / q.weight
+			q.factor += (p.factor - q.factor) * p.weight / q.weight
+			return at
+		}
+	}
+	return append(at, p)
+}
+
+// grow returns what to expect at x, and what is expected at each point, of a line with a slope near the given one and of what points
+// show beyond it.
+func grow(at []point, x, slope float64) (expected float64, without []float64) {
+	n := len(at)
+	xs := make([]float64, n, n+1)
+	mx, my, weight := 0.0, 0.0, 0.0
+	for _, p := range at {
+		mx, my, weight = mx+p.weight*p.x, my+p.weight*p.y, weight+p.weight
+	}
+	mx, my = mx/weight, my/weight
+	for i, p := range at {
+		xs[i] = p.x - mx
+	}
+	xs = append(xs, x-mx)
+	covariance := func(i, j int) float64 {
+		return 1 + slopeError*slopeError*xs[i]*xs[j] + localGrowth*localGrowth*math.Exp(-math.Abs(xs[i]-xs[j])/localReach)
+	}
+	k, y := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
+	for i := range n {
+		for j := range i + 1 {
+			k.SetSym(i, j, covariance(i, j))
+		}
+		k.SetSym(i, i, k.At(i, i)+stageError*stageError/at[i].weight)
+		y.SetVec(i, at[i].y-my-slope*xs[i])
+	}
+	without = make([]float64, n)
+	var chol mat.Cholesky
+	var alpha mat.VecDense
+	if !chol.Factorize(k) || chol.SolveVecTo(&alpha, y) != nil {
+		for i := range without {
+			without[i] = at[i].y
+		}
+		return my + slope*xs[n], without
+	}
+	value := func(i int) float64 {
+		sum := my + slope*xs[i]
+		for j := range n {
+			sum += covariance(i, j) * alpha.AtVec(j)
+		}
+		return sum
+	}
+	for i := range without {
+		without[i] = value(i)
+	}
+	return value(n), without
+}
+
+// mean is weighted; NaN for none.
+func mean(xs, weights []float64) float64 {
+	sum, weight := 0.0, 0.0
+	for i, x := range xs {
+		sum, weight = sum+weights[i]*x, weight+weights[i]
+	}
+	return sum / weight
+}
+
+// variance is weighted, of the xs themselves.
+func variance(xs, weights []float64) float64 {
+	middle, sum, weight := mean(xs, weights), 0.0, 0.0
+	for i, x := range xs {
+		sum, weight = sum+weights[i]*(x-middle)*(x-middle), weight+weights[i]
+	}
+	return sum / weight
+}
