@@ -131,7 +131,7 @@ func (j *Job) complete(plan int, o Options) ([]float64, error) {
 	runs := pastRuns(j.p)
 	past, others := make([]law.Run, len(runs)), false
 	for i, r := range runs {
-		past[i] = law.Run{Seconds: math.NaN(), InputBytes: math.NaN(), Tokens: math.NaN(), Expected: math.NaN(), Plan: r.plan}
+		past[i] = law.Run{Seconds: math.NaN(), InputBytes: math.NaN(), Tokens: math.NaN(), Expected: math.NaN(), Plan: r.plan, Extra: extra(r.RunFactor)}
 		switch {
 		case r.CompletionS != nil:
 			past[i].Seconds = *r.CompletionS
@@ -161,6 +161,13 @@ func (j *Job) complete(plan int, o Options) ([]float64, error) {
 	}
 	return f.Times(lucks), nil
 }
+
+// extra returns the variance of the noise of a run that weighs less than the newest.
+func extra(f *modelfile.RunFactor) float64 { return 1/max(f.Weight, leastWeight) - 1 }
+
+// leastWeight bounds the weights of past runs, of which the newest has 1: with a short half-life older ones weigh nothing that a float64
+// holds.
+const leastWeight = 1e-9
 
 // mostExpected bounds how many plans on different numbers of tokens are simulated.
 const mostExpected = 30

@@ -37,7 +37,7 @@ func median(p *modelfile.Plan, o Options, of func(*modelfile.RunFactor) float64)
 	var past []law.Run
 	for i := range p.RunFactors {
 		f := &p.RunFactors[i]
-		r := law.Run{Seconds: of(f), InputBytes: math.NaN(), Tokens: math.NaN(), Expected: math.NaN()}
+		r := law.Run{Seconds: of(f), InputBytes: math.NaN(), Tokens: math.NaN(), Expected: math.NaN(), Extra: extra(f)}
 		if f.InputBytes != nil {
 			r.InputBytes = float64(*f.InputBytes)
 		}

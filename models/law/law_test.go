@@ -173,6 +173,15 @@ func TestNewLevelAndOutlier(t *testing.T) {
 	}
 }
 
+// Runs that weigh nothing, as with a half-life that is short against the time between runs, say nothing, and do no harm.
+func TestRunsWithoutWeight(t *testing.T) {
+	past := plain(1000, 500, 20, 21)
+	past[0].Extra, past[1].Extra = 1e9, 1e9
+	if got := times(t, past, unknown()); math.Abs(got[100]/20.5-1) > 0.05 {
+		t.Errorf("%v, want about 20.5", got[100])
+	}
+}
+
 // A new plan may have a new level.
 func TestNewPlan(t *testing.T) {
 	past := plain(100, 102, 99, 101, 98, 100, 103, 100, 99, 100)

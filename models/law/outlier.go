@@ -51,7 +51,7 @@ func (f *fit) discount(components []component) bool {
 	found := false
 	for i := range n - undecided {
 		if d := distance[i] / typical; d > outlying {
-			f.s.noise[i] = math.Pow(d/outlying, 4)
+			f.s.noise[i] *= math.Pow(d/outlying, 4)
 			found = true
 		}
 	}

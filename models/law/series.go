@@ -9,6 +9,7 @@ type Run struct {
 	Tokens     float64
 	Expected   float64 // seconds that a simulation says of a run on its tokens
 	Plan       int     // runs of one plan have the same number
+	Extra      float64 // variance of its noise beyond that of others, in units of theirs: above 0 for runs that weigh less
 }
 
 // Next is what is known of the run to predict.
@@ -117,7 +118,7 @@ func newSeries(past []Run, next Next) *series {
 	}
 	for _, r := range runs {
 		y := math.Log(r.Seconds)
-		s.y, s.noise = append(s.y, y), append(s.noise, 1)
+		s.y, s.noise = append(s.y, y), append(s.noise, 1+max(0, r.Extra))
 		s.mean += y / float64(len(runs))
 	}
 	for i := range s.y {
