@@ -44,6 +44,9 @@ func generateCommand(e *env) *cobra.Command {
 				return unknownArgument("kind", args[0], kindNames())
 			}
 			path := filepath.Join(out, fmt.Sprintf("%s%s-%d-seed%d%s", generate.Prefix, k.Name, rows, seed, k.Ending))
+			if info, err := os.Stat(path); err == nil && !info.IsDir() {
+				e.say("%s is there and will be replaced", path)
+			}
 			p := e.progress("generate")
 			err = writeKind(cmd.Context(), k, path, rows, seed, func(done int64) { p.count(int(done), int(rows), "rows") })
 			p.done()

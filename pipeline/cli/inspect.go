@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"racecard/datasets/publish"
 	"racecard/datasets/result"
 	"racecard/datasets/source"
 	"racecard/datasets/store"
@@ -69,6 +70,9 @@ func inspectCommand(e *env) *cobra.Command {
 		Example: "  racecard inspect web.store\n  racecard inspect web.store --json | jq '.findings[] | select(.severity == \"bad\")'",
 		Args:    exactly(1, "one store, tables or results"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := publish.Rescue(args[0]); err != nil {
+				return err
+			}
 			if isTables(args[0]) {
 				return e.showTables(args[0], "", 0.9)
 			}

@@ -58,6 +58,9 @@ func reportCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := e.checkKind(out, reportKind(), "it"); err != nil {
+				return err
+			}
 			if err := writeReport(cmd.Context(), out, b, page.Options{Title: title}); err != nil {
 				return err
 			}

@@ -59,14 +59,15 @@ func (e *env) checkOut(out, storePath string, documents ...string) error {
 	return nil
 }
 
-// checkKind returns an error where a folder of a kind cannot be written, and says that one is there.
-func (e *env) checkKind(out string, kind publish.Kind) error {
+// checkKind returns an error where a folder of a kind cannot be written, and says which part of one that is there will be
+// replaced.
+func (e *env) checkKind(out string, kind publish.Kind, replaced string) error {
 	dir, err := publish.Begin(out, kind)
 	if err != nil {
 		return err
 	}
 	if _, err := os.Stat(filepath.Join(dir.Place(), kind.Marker)); err == nil {
-		e.say("%s holds %s: those that are made again will be replaced", out, kind.What)
+		e.say("%s holds %s: %s will be replaced", out, kind.What, replaced)
 	}
 	return dir.Abort()
 }
