@@ -151,6 +151,9 @@ func Fits(j *replay.Job, within *cluster.Vector) bool {
 		return len(j.Ready) > 0
 	}
 	rest := Rest(j, within)
+	if !j.Need.Fits(rest) {
+		return false
+	}
 	for _, i := range j.Ready {
 		if j.Stages[i].Demand.Fits(rest) {
 			return true

@@ -76,10 +76,19 @@ func Update(s *replay.State, q *order.Waiting, key func(j *replay.Job) float64) 
 
 // Rekey moves a job that started tasks to a key in a queue.
 func Rekey(q *order.Waiting, j *replay.Job, key float64) {
-	q.Set(j.Index, key, j.Ready, j.Demand)
+	put(q, j, key)
 	if j.Fresh {
 		q.Open(j.Index)
 	}
+}
+
+// put puts a job in a queue. What the stages of a wide one need at least is known: they are not looked at.
+func put(q *order.Waiting, j *replay.Job, key float64) {
+	if len(j.Ready) > order.Wide {
+		q.SetLeast(j.Index, key, &j.Need)
+		return
+	}
+	q.Set(j.Index, key, j.Ready, j.Demand)
 }
 
 // Settle ends an instant: jobs that were fresh are so no more.

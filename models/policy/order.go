@@ -114,6 +114,10 @@ func first(s *replay.State, j *replay.Job, within *cluster.Vector) (stage, machi
 	if within != nil {
 		rest = Rest(j, within)
 	}
+	if rest == nil && !j.Need.Fits(s.Machines.MostFree()) {
+		s.Steps += int64(len(j.Ready))
+		return -1, -1
+	}
 	for _, i := range j.Ready {
 		if rest != nil && !allowed(j, i, rest) {
 			continue

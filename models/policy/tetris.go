@@ -63,9 +63,7 @@ func (a *averages) count(j *replay.Job, ended bool) {
 	}
 	old.stages = int64(len(j.Ready))
 	old.work = j.Work * old.stages
-	for _, i := range j.Ready {
-		old.demand.Add(&j.Stages[i].Demand, 1)
-	}
+	old.demand = j.Asks
 	a.demand.Add(&old.demand, 1)
 	a.work += float64(old.work)
 	a.stages += old.stages
@@ -129,7 +127,7 @@ func fresh(s *replay.State) cluster.Vector {
 
 func (t *Tetris) update(s *replay.State, j *replay.Job) {
 	key := t.key(s, j)
-	t.queue.Set(j.Index, key, j.Ready, j.Demand)
+	put(&t.queue, j, key)
 	if t.Fairness > 0 {
 		if len(j.Ready) > 0 {
 			t.ranks.Set(j.Index, key)

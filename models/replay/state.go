@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"racecard/datasets/trace"
 	"racecard/models/cluster"
 	"racecard/models/jobs"
 )
@@ -19,15 +20,17 @@ type Job struct {
 	Own     cluster.Vector // of running tasks that were started by right
 	Wanted  cluster.Vector // of running and pending tasks
 	Need    cluster.Vector // the least of each resource that a task of any ready stage holds; Never when none is ready
+	Asks    cluster.Vector // the sum over ready stages of what a task of each holds
 	Work    int64          // of tasks that have not ended, running ones whole: duration × demand, in Tetris' units
 	Running int32
 	Failed  int32   // attempts so far
 	Live    []int32 // slots of running tasks, in no order
 	Fresh   bool    // some tasks became runnable at this instant
 
-	left    int32 // stages that are not done
-	changed int64 // last instant at which it was put into State.Changed
-	started int64 // last instant at which it was put into State.Started
+	least   [trace.NumResources]int32 // ready stages that need as little as Need, by resource
+	left    int32                     // stages that are not done
+	changed int64                     // last instant at which it was put into State.Changed
+	started int64                     // last instant at which it was put into State.Started
 }
 
 // Stage is the state of a stage.
@@ -165,24 +168,57 @@ func BreadthFirst(j *Job) []int32 {
 
 // ready puts stage i, of which tasks became pending, among the ready ones.
 func (j *Job) ready(i int32) {
-	j.Need.Lower(&j.Stages[i].Demand)
-	k, found := slices.BinarySearchFunc(j.Ready, i, func(a, b int32) int {
+	if k, found := j.place(i); !found {
+		j.Ready = slices.Insert(j.Ready, k, i)
+		j.Asks.Add(&j.Stages[i].Demand, 1)
+		j.needs(&j.Stages[i].Demand)
+	}
+}
+
+// place returns where stage i is among the ready ones, or would be.
+func (j *Job) place(i int32) (k int, found bool) {
+	return slices.BinarySearchFunc(j.Ready, i, func(a, b int32) int {
 		if d := j.Stages[a].Rank - j.Stages[b].Rank; d != 0 {
 			return int(d)
 		}
 		return int(a - b)
 	})
-	if !found {
-		j.Ready = slices.Insert(j.Ready, k, i)
+}
+
+// unready takes stage i, of which no task is pending any more, from the ready ones. It looks at the others only where no other
+// needs as little of some resource.
+func (j *Job) unready(i int32) {
+	k, _ := j.place(i)
+	if k == 0 {
+		j.Ready = j.Ready[1:]
+	} else {
+		j.Ready = slices.Delete(j.Ready, k, k+1)
+	}
+	demand := &j.Stages[i].Demand
+	j.Asks.Add(demand, -1)
+	more := false
+	for r, x := range demand {
+		if x == j.Need[r] {
+			j.least[r]--
+			more = more || j.least[r] == 0
+		}
+	}
+	if more {
+		j.Need = Never
+		for _, k := range j.Ready {
+			j.needs(&j.Stages[k].Demand)
+		}
 	}
 }
 
-// unready takes stage i, of which no task is pending any more, from the ready ones.
-func (j *Job) unready(i int32) {
-	k := slices.Index(j.Ready, i)
-	j.Ready = slices.Delete(j.Ready, k, k+1)
-	j.Need = Never
-	for _, k := range j.Ready {
-		j.Need.Lower(&j.Stages[k].Demand)
+// needs takes what a task of one more ready stage holds into Need.
+func (j *Job) needs(demand *cluster.Vector) {
+	for r, x := range demand {
+		switch {
+		case x < j.Need[r]:
+			j.Need[r], j.least[r] = x, 1
+		case x == j.Need[r]:
+			j.least[r]++
+		}
 	}
 }

@@ -107,10 +107,33 @@ func (c *Checker) Finish(s *replay.State, j *replay.Job) {
 	}
 }
 
+// ready checks what is kept of the ready stages of a job.
+func (c *Checker) ready(s *replay.State, j *replay.Job) {
+	need, asks, last := replay.Never, cluster.Vector{}, int32(-1)
+	for _, i := range j.Ready {
+		st := &j.Stages[i]
+		need.Lower(&st.Demand)
+		asks.Add(&st.Demand, 1)
+		if last >= 0 && (j.Stages[last].Rank > st.Rank || j.Stages[last].Rank == st.Rank && last >= i) || st.Pending == 0 {
+			c.T.Errorf("%d: job %s: stage %d, of %d pending tasks, is ready after stage %d", s.Now, j.Spec.ID, i, st.Pending, last)
+		}
+		last = i
+	}
+	if need != j.Need || asks != j.Asks {
+		c.T.Errorf("%d: job %s needs at least %v and asks for %v, want %v and %v", s.Now, j.Spec.ID, j.Need, j.Asks, need, asks)
+	}
+}
+
 // Scheduled is [replay.Observer].
 func (c *Checker) Scheduled(s *replay.State) {
 	if c.Then != nil {
 		c.Then.Scheduled(s)
+	}
+	for _, j := range s.Started {
+		c.ready(s, j)
+	}
+	for _, j := range s.Changed {
+		c.ready(s, j)
 	}
 	if !c.Conserving {
 		return
