@@ -9,6 +9,7 @@ import (
 	"racecard/analyses/quantile"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
+	"racecard/datasets/words"
 )
 
 // Options of the analysis.
@@ -292,7 +293,7 @@ func (p *Partial) Finish(ctx context.Context) (*result.DAG, error) {
 		}
 	}
 	if n := p.left[leftNoTimes]; n > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("the critical path in seconds is known for %d of %d runs", len(p.shapes)-int(n), len(p.shapes)))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the critical path in seconds is known for %s of %s", words.Count(len(p.shapes)-int(n)), words.Of(len(p.shapes), "run", "runs")))
 	}
 	return r, nil
 }

@@ -263,7 +263,7 @@ func TestWarnings(t *testing.T) {
 	if d.GapMin.Max != 0.5 { // submitted at 1.5 minutes
 		t.Errorf("gap %v min, want 0.5", d.GapMin.Max)
 	}
-	for _, want := range []string{"1 of 1 pairs depend on a run that failed", "1 of 2 runs that read or write have no start"} {
+	for _, want := range []string{"1 of 1 pair depends on a run that failed", "of 2 runs that read or write, 1 has no start"} {
 		if !strings.Contains(strings.Join(d.Warnings, "; "), want) {
 			t.Errorf("warnings %q do not say %q", d.Warnings, want)
 		}
@@ -271,7 +271,7 @@ func TestWarnings(t *testing.T) {
 	timed := job("r", "g", 2, 3, "x >")
 	timed.Start, timed.IO[0].At = trace.None, 120e6
 	d = finish(t, DefaultOptions(), []*trace.Run{job("w", "g", 0, 1, "> x"), timed})
-	if d.Pairs != 1 || d.GapMin.N != 0 || !strings.Contains(strings.Join(d.Warnings, "; "), "1 of 1 pairs have no gap") {
+	if d.Pairs != 1 || d.GapMin.N != 0 || !strings.Contains(strings.Join(d.Warnings, "; "), "1 of 1 pair has no gap") {
 		t.Errorf("%d pairs, %d gaps, warnings %q", d.Pairs, d.GapMin.N, d.Warnings)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"racecard/analyses/quantile"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
+	"racecard/datasets/words"
 )
 
 // How many extreme cases a result names, and how many gaps it holds.
@@ -122,10 +123,10 @@ func (f *finisher) gaps() {
 		}
 	}
 	if unknown > 0 {
-		f.say("%d of %d pairs have no gap: the producer's end or the dependent's start is unknown", unknown, len(f.pairs))
+		f.say("%s of %s no gap: the producer's end or the dependent's start is unknown", words.Count(unknown), words.Of(len(f.pairs), "pair has", "pairs have"))
 	}
 	if failed > 0 {
-		f.say("%d of %d pairs depend on a run that failed, was killed, evicted or lost: what it wrote may not be whole", failed, len(f.pairs))
+		f.say("%s of %s on a run that failed, was killed, evicted or lost: what it wrote may not be whole", words.Count(failed), words.Of(len(f.pairs), "pair depends", "pairs depend"))
 	}
 }
 
@@ -185,7 +186,7 @@ func (f *finisher) producers(ctx context.Context) error {
 		quantile.AddIntervals(&r.Intervals, m.name, sorted, f.opts.Seed)
 	}
 	if noGroup > 0 {
-		f.say("dependent_groups leaves out %d of %d runs on which others depend: no group downstream of them is known", noGroup, r.Producers)
+		f.say("dependent_groups leaves out %s of %s on which others depend: no group downstream of them is known", words.Count(noGroup), words.Of(r.Producers, "run", "runs"))
 	}
 	f.extremes()
 	return nil
@@ -279,7 +280,7 @@ func (f *finisher) warn() {
 	case submitted == len(f.runs) && submitted > 0:
 		f.say("no run that reads or writes has a start: they count as started when they were submitted")
 	case submitted > 0:
-		f.say("%d of %d runs that read or write have no start: they count as started when they were submitted", submitted, len(f.runs))
+		f.say("of %s that read or write, %s no start: they count as started when they were submitted", words.Of(len(f.runs), "run", "runs"), words.Of(submitted, "has", "have"))
 	}
 	for _, what := range []string{"indirect_dependents", "dependent_groups"} {
 		if e := f.result.StandardError[what]; e > 0 {

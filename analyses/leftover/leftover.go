@@ -9,6 +9,7 @@ import (
 	"racecard/analyses/dag"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
+	"racecard/datasets/words"
 )
 
 // Options of the analysis.
@@ -232,15 +233,15 @@ func (p *Partial) resources() map[string]*result.LeftoverResource {
 func (p *Partial) warn(doc *result.Leftover) {
 	say := func(format string, args ...any) { doc.Warnings = append(doc.Warnings, fmt.Sprintf(format, args...)) }
 	if p.untimed > 0 {
-		say("%d attempts have no known start or end and count as holding nothing", p.untimed)
+		say("%s no known start or end and count as holding nothing", words.Of(p.untimed, "attempt has", "attempts have"))
 	}
 	for _, name := range doc.Names() {
 		if r := doc.Resources[name]; r.Available && r.Unknown > 0 {
-			say("the %s that %d of %d attempts held is not known; they count as holding none", name, r.Unknown, p.attempts)
+			say("the %s that %s of %s held is not known; they count as holding none", name, words.Count(r.Unknown), words.Of(p.attempts, "attempt", "attempts"))
 		}
 	}
 	if doc.Estimated {
-		say("estimated over %d bins of %g s: the steps of all runs need more than --memory", doc.Instants, float64(doc.BinS))
+		say("estimated over %s bins of %g s: the steps of all runs need more than the memory allowed", words.Count(doc.Instants), float64(doc.BinS))
 	}
 	if c := doc.Check; c.EndsLater+c.Above+c.BeforeChild+c.Earlier > 0 {
 		say("a packed schedule breaks its rules: %+v; this is a defect of racecard, please report it", c)

@@ -9,6 +9,7 @@ import (
 	"racecard/analyses/wide"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
+	"racecard/datasets/words"
 )
 
 // minFit is the least number of values to which distributions are fitted.
@@ -108,11 +109,11 @@ func (p *Partial) fits(ctx context.Context, gaps *digest.Digest) ([]result.Fitte
 // censored says what was done with what had not ended.
 func censored(f *result.Fitted, what string) (warnings []string) {
 	if f.Open > 0 && len(f.Families) > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d %s had not ended: they are fitted as longer than they were seen to last (right censoring), "+
-			"D is the distance from the estimate of Kaplan and Meier, and the fits are not tested", f.Open, what))
+		warnings = append(warnings, fmt.Sprintf("%s %s had not ended: they are fitted as longer than they were seen to last (right censoring), "+
+			"D is the distance from the estimate of Kaplan and Meier, and the fits are not tested", words.Count(f.Open), what))
 	}
 	if f.Lost > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d %s had not ended, and it is not known how long they lasted: they are left out, so long ones are too few", f.Lost, what))
+		warnings = append(warnings, fmt.Sprintf("%s %s had not ended, and it is not known how long they lasted: they are left out, so long ones are too few", words.Count(f.Lost), what))
 	}
 	return warnings
 }
@@ -170,13 +171,13 @@ func (p *Partial) failureStats() (result.Failures, []result.MachineLoad) {
 func (p *Partial) warnings(w *result.Workload) []string {
 	var out []string
 	if p.byStart > 0 {
-		out = append(out, fmt.Sprintf("%d of %d arrivals are starts: no submission is recorded for these runs", p.byStart, len(p.arrivals)))
+		out = append(out, fmt.Sprintf("%s of %s starts: no submission is recorded for these runs", words.Count(p.byStart), words.Of(len(p.arrivals), "arrival is", "arrivals are")))
 	}
 	if p.unknownEnd > 0 {
-		out = append(out, fmt.Sprintf("%d completion times are of runs of which the trace does not say whether they succeeded", p.unknownEnd))
+		out = append(out, fmt.Sprintf("%s of runs of which the trace does not say whether they succeeded", words.Of(p.unknownEnd, "completion time is", "completion times are")))
 	}
 	if p.censored > 0 {
-		out = append(out, fmt.Sprintf("%d runs had not ended when the trace did: summaries of completion times leave them out, so long ones are too few there", p.censored))
+		out = append(out, fmt.Sprintf("%s had not ended when the trace did: summaries of completion times leave them out, so long ones are too few there", words.Of(p.censored, "run", "runs")))
 	}
 	if e := w.TaskDurations.Error; e > 0 {
 		out = append(out, fmt.Sprintf("percentiles of task durations are within %.2f%%: the values did not fit into the memory", 100*e))

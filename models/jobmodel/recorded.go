@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"racecard/datasets/trace"
+	"racecard/datasets/words"
 	"racecard/models/profile"
 	"racecard/models/sim"
 )
@@ -109,7 +110,7 @@ func (r *Recorded) stage(run *trace.Run, v int32, latency []trace.Duration) (exa
 		}
 	}
 	if missing > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("stage %d: %d tasks of which no run time is known are left out", v, missing))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("stage %d: %s left out: no run time is known", v, words.Of(missing, "task is", "tasks are")))
 	}
 	if len(took) == 0 {
 		st := &run.Stages[v]

@@ -163,7 +163,7 @@ func (e *env) backtested(d *result.Backtest) error {
 		e.printf("\n")
 	}
 	for _, v := range d.Versus {
-		e.printf("better than %s on %d of %s\n", v.Method, v.Better, style.Of(int64(v.Jobs), "job", "jobs"))
+		e.printf("better than %s on %s of %s\n", v.Method, style.Count(int64(v.Better)), style.Of(int64(v.Jobs), "job", "jobs"))
 	}
 	e.warn(d)
 	return nil

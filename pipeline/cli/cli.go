@@ -85,7 +85,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) (status i
 		err = errors.New("interrupted; what was begun has been removed")
 	}
 	e.stderr.printf("racecard: ")
-	fmt.Fprintln(e.stderr, strings.ReplaceAll(strings.TrimSpace(err.Error()), "\n", "\n  "))
+	fmt.Fprintln(e.stderr, strings.ReplaceAll(strings.TrimSpace(plainWords(err.Error())), "\n", "\n  "))
 	var usage usageError
 	var rejected *ingest.RejectedError
 	var shrank *ingest.ShrankError

@@ -146,7 +146,7 @@ func (e *env) fit(ctx context.Context, path, job string, minRuns int, o profile.
 		e.say("%s", left)
 	}
 	if len(profiles) == 0 {
-		return nil, fmt.Errorf("%s: no job has %d runs that succeeded; --min-runs lowers that, --job fits one job to any number", path, minRuns)
+		return nil, fmt.Errorf("%s: no job has %s that succeeded; --min-runs lowers that, --job fits one job to any number", path, style.Of(int64(minRuns), "run", "runs"))
 	}
 	return profiles, nil
 }

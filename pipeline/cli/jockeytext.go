@@ -108,11 +108,11 @@ func missRows(doc *result.Jockey) [][]string {
 	for i := range doc.Misses {
 		m := &doc.Misses[i]
 		if i == most {
-			rows = append(rows, []string{fmt.Sprintf("and %d more", len(doc.Misses)-most), "", "", "", "", ""})
+			rows = append(rows, []string{"and " + style.Count(int64(len(doc.Misses)-most)) + " more", "", "", "", "", ""})
 			break
 		}
 		rows = append(rows, []string{style.Printable(m.Job), m.Scenario, style.Seconds(m.DeadlineS), style.Seconds(m.LateS),
-			fmt.Sprintf("%d, at %s of the time", m.Most, style.Percent(m.MostAtS/m.DeadlineS)), whyMissed(m)})
+			fmt.Sprintf("%s, at %s of the time", style.Count(int64(m.Most)), style.Percent(m.MostAtS/m.DeadlineS)), whyMissed(m)})
 	}
 	return rows
 }

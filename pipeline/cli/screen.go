@@ -174,9 +174,9 @@ func (s *screen) values(args []any) []any {
 	for i, a := range args {
 		switch v := a.(type) {
 		case string:
-			a = oneLine(v)
+			a = oneLine(plainWords(v))
 		case error:
-			a = oneLine(v.Error())
+			a = oneLine(plainWords(v.Error()))
 		}
 		out[i] = a
 	}

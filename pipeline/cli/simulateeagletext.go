@@ -137,7 +137,7 @@ func spread(v result.EagleValue) string {
 func (e *env) eagleExperiment(x *result.EagleExperiment) error {
 	e.printf("\n%s: %s\n", x.Name, x.About)
 	if len(x.Points) > 0 && x.Points[0].Runs > 1 {
-		e.printf("medians of %d seeds; ±: half of the range from the least to the largest, where it is 0.5%% of the median or more\n", x.Points[0].Runs)
+		e.printf("medians of %s; ±: half of the range from the least to the largest, where it is 0.5%% of the median or more\n", style.Of(int64(x.Points[0].Runs), "seed", "seeds"))
 	}
 	rows := [][]string{{strings.ToUpper(x.Axis), "SCHEDULER", "SHORT P50", "P90", "P99", "LONG P50", "P90", "P99", "BUSY"}}
 	for i := range x.Points {

@@ -12,6 +12,7 @@ import (
 	"racecard/models/cpa"
 	indicators "racecard/models/progress"
 	"racecard/pipeline/quantity"
+	"racecard/reports/style"
 )
 
 func tableCommand(e *env) *cobra.Command {
@@ -112,7 +113,7 @@ func tableBuildCommand(e *env) *cobra.Command {
 // tokens writes a grid of allocations for people.
 func tokens(grid []int32) string {
 	if len(grid) == 1 {
-		return strconv.Itoa(int(grid[0]))
+		return style.Count(int64(grid[0]))
 	}
-	return fmt.Sprintf("%d to %d (%d)", grid[0], grid[len(grid)-1], len(grid))
+	return style.Count(int64(grid[0])) + " to " + style.Count(int64(grid[len(grid)-1])) + " (" + strconv.Itoa(len(grid)) + ")"
 }

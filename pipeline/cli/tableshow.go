@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -202,7 +201,7 @@ func (e *env) showTable(t *remaining.Table, quantile float64) error {
 	head := []string{"  PROGRESS"}
 	grid := some(t.Allocations, 10)
 	for _, tokens := range grid {
-		head = append(head, strconv.Itoa(int(tokens)))
+		head = append(head, style.Count(int64(tokens)))
 	}
 	rows := [][]string{head}
 	for i := 0; i < remaining.Steps; i += 10 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -135,7 +136,7 @@ func (e *env) whatIf(doc *result.WhatIf) error {
 	rows := [][]string{{"TOKENS", "TIME", "TOKEN-SECONDS", "BUSY", "WORK", "BARRIERS", "SKEW", "DRIVER"}}
 	row := func(name string, p result.WhatIfPoint) []string {
 		return []string{name, style.Seconds(p.TimeS), style.Number(p.CostS), style.Percent(p.Utilisation),
-			style.Seconds(p.WorkS), style.Seconds(p.BarriersS), style.Seconds(p.SkewS), style.Seconds(p.DriverS)}
+			part(p.WorkS, p.TimeS), part(p.BarriersS, p.TimeS), part(p.SkewS, p.TimeS), part(p.DriverS, p.TimeS)}
 	}
 	for _, p := range doc.Points {
 		name := style.Count(int64(p.Tokens))
@@ -153,4 +154,12 @@ func (e *env) whatIf(doc *result.WhatIf) error {
 	}
 	e.printf("%s\n", page.WhatIfAdvice(doc))
 	return nil
+}
+
+// part writes a part of a time. Parts are differences of simulated times: what is far below them is rounding, and nothing.
+func part(s, of float64) string {
+	if math.Abs(s) < 1e-3 && math.Abs(s) < 1e-3*of {
+		s = 0
+	}
+	return style.Seconds(s)
 }

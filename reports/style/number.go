@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"racecard/datasets/words"
 )
 
 // None stands for a value that is not known. Formatting functions return it for NaN and infinities.
@@ -11,12 +13,7 @@ const None = "–"
 
 // Count writes a whole number with a comma between groups of three digits: 13,042.
 func Count(n int64) string {
-	digits := strconv.FormatInt(n, 10)
-	sign := ""
-	if n < 0 {
-		sign, digits = "−", digits[1:]
-	}
-	return sign + group(digits)
+	return words.Count(n)
 }
 
 // Number writes x with three significant digits, whole digits never dropped and trailing zeros removed: 0.284, 5.5, 13,042.

@@ -4,29 +4,26 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"racecard/datasets/words"
 )
 
 // Of writes a number and the noun it counts: 1 run, 76 runs. many is the noun in the plural.
-func Of(n int64, one, many string) string { return Count(n) + " " + Noun(n, one, many) }
+func Of(n int64, one, many string) string { return words.Of(n, one, many) }
 
 // Noun returns the noun that n needs.
-func Noun(n int64, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
-}
+func Noun(n int64, one, many string) string { return words.Noun(n, one, many) }
 
 // List joins words the way a sentence does: a, b and c.
-func List(words []string) string {
-	switch len(words) {
+func List(all []string) string {
+	switch len(all) {
 	case 0:
 		return ""
 	case 1:
-		return words[0]
+		return all[0]
 	}
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " and " + words[last]
+	last := len(all) - 1
+	return strings.Join(all[:last], ", ") + " and " + all[last]
 }
 
 // Shorten cuts text to at most n characters, the last of which is then an ellipsis. Control characters and invalid UTF-8

@@ -13,6 +13,7 @@ import (
 	"racecard/analyses/quantile"
 	"racecard/datasets/fault"
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/models/distributed"
 )
 
@@ -235,15 +236,15 @@ const uneven = 1.5
 func warnings(s *Setup, d *result.EagleWorkload) []string {
 	var all []string
 	if s.Options.ShortOnly() == 0 {
-		all = append(all, fmt.Sprintf("none of %d workers is for short jobs alone with a general partition of %g%%: Eagle's probes that are rejected in every round go to any worker",
-			s.Options.Workers, s.Options.General))
+		all = append(all, fmt.Sprintf("none of %s is for short jobs alone with a general partition of %g%%: Eagle's probes that are rejected in every round go to any worker",
+			words.Of(s.Options.Workers, "worker", "workers"), s.Options.General))
 	}
 	for _, of := range []struct {
 		n    int
 		what string
 	}{{d.Jobs - d.LongJobs, "short"}, {d.LongJobs, "long"}} {
 		if of.n < few {
-			all = append(all, fmt.Sprintf("%d jobs are %s: too few for their 90th and 99th percentiles to say much", of.n, of.what))
+			all = append(all, fmt.Sprintf("%s %s: too few for their 90th and 99th percentiles to say much", words.Of(of.n, "job is", "jobs are"), of.what))
 		}
 	}
 	if float64(d.MiddleLoad) > uneven*float64(d.Load) {

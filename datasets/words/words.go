@@ -1,0 +1,30 @@
+// Package words writes counts in sentences: warnings of analyses and models, and texts of reports, write them alike.
+package words
+
+import "strconv"
+
+// Count writes a whole number with a comma between groups of three digits: 13,042.
+func Count[N ~int | ~int32 | ~int64](n N) string {
+	digits := strconv.FormatInt(int64(n), 10)
+	sign := ""
+	if n < 0 {
+		sign, digits = "−", digits[1:]
+	}
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return sign + digits
+}
+
+// Of writes a number and the noun it counts: 1 run, 76 runs. many is the noun in the plural.
+func Of[N ~int | ~int32 | ~int64](n N, one, many string) string {
+	return Count(n) + " " + Noun(n, one, many)
+}
+
+// Noun returns the noun, or the verb, that n needs.
+func Noun[N ~int | ~int32 | ~int64](n N, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
