@@ -6,18 +6,20 @@ import (
 	"slices"
 
 	"racecard/datasets/trace"
+	"racecard/models/workload"
 )
 
 // Reasons for which a run of a trace cannot be simulated.
 const (
 	NoSubmit    = "no time of submission or start"
 	NoDurations = "no task durations"
+	TooMany     = "too many tasks"
 )
 
 // Collector makes a workload of the runs of a trace. Runs become bags of all their tasks, and edges between stages do not count, or,
-// with Stages, one bag per stage, which begins when those that it depends on have ended. A
-// task takes as long as its attempt that succeeded, or as the first one of known duration; where a stage has no attempts but a
-// number of tasks and an estimate, its tasks take that, and, with StageTimes, where it has none either, as long as the stage did.
+// with Stages, one bag per stage, which begins when those that it depends on have ended. The tasks of a stage are those of package
+// workload; where no attempt of a stage has a known duration, but it has a number of tasks and an estimate, they take that, and, with
+// StageTimes, where it has no estimate either, as long as the stage did.
 type Collector struct {
 	Stages     bool
 	StageTimes bool
@@ -30,6 +32,10 @@ type Collector struct {
 	ends     []int // of the tasks of each stage, in durations
 	// LeftOut counts runs that cannot be simulated, per reason.
 	LeftOut map[string]int64
+	// Mean counts tasks that take the mean of their stage, as no attempt of theirs has a known duration.
+	Mean int64
+	// Dropped counts stages with a number of tasks, of which nothing tells how long they take: they are left out of their runs.
+	Dropped int64
 	// Estimated counts tasks that take what was estimated, as the trace has no durations.
 	Estimated int64
 	// AsStages counts tasks that take as long as their stage, from its start to its end.
@@ -42,6 +48,10 @@ func (k *Collector) Add(run *trace.Run) {
 	at := run.Submit
 	if !at.Known() {
 		at = run.Start
+	}
+	if tooMany(run) {
+		k.leaveOut(TooMany)
+		return
 	}
 	d := k.tasks(run)
 	if k.Gap > 0 && len(d) > 0 {
@@ -124,25 +134,15 @@ func (k *Collector) tasks(run *trace.Run) []int64 {
 	k.ends = k.ends[:0]
 	attempts := run.Attempts
 	for i := range run.Stages {
-		stage := int32(i)
-		before := len(d)
-		for len(attempts) > 0 && attempts[0].Stage == stage {
-			task := attempts[0].Task
-			took := int64(trace.None)
-			succeeded := false
-			for len(attempts) > 0 && attempts[0].Stage == stage && attempts[0].Task == task {
-				a := &attempts[0]
-				if a.Duration.Known() && !succeeded && (took == trace.None || a.Status == trace.Succeeded) {
-					took, succeeded = int64(a.Duration), a.Status == trace.Succeeded
-				}
-				attempts = attempts[1:]
-			}
-			if took != trace.None {
-				d = append(d, took)
-			}
-		}
 		s := &run.Stages[i]
-		if len(d) == before && s.Tasks != trace.None {
+		n := 0
+		for n < len(attempts) && int(attempts[n].Stage) == i {
+			n++
+		}
+		of := workload.Of(s, attempts[:n], math.MaxInt64, d)
+		attempts, d = attempts[n:], of.Durations
+		k.Mean += of.Filled
+		if of.Known == 0 && s.Tasks != trace.None {
 			if each, err := trace.DurationFromSeconds(s.EstimateS); err == nil {
 				for range s.Tasks {
 					d = append(d, int64(each))
@@ -153,11 +153,24 @@ func (k *Collector) tasks(run *trace.Run) []int64 {
 					d = append(d, int64(s.End-s.Start))
 				}
 				k.AsStages += s.Tasks
+			} else {
+				k.Dropped++
 			}
 		}
 		k.ends = append(k.ends, len(d))
 	}
 	return d
+}
+
+// tooMany reports whether a run states more tasks than a simulation takes.
+func tooMany(run *trace.Run) bool {
+	var sum int64
+	for i := range run.Stages {
+		if sum += max(0, run.Stages[i].Tasks); sum > workload.MaxTasks {
+			return true
+		}
+	}
+	return false
 }
 
 // Workload returns the jobs, in the order of their submission; those of one instant in the order of their numbers, where ids are

@@ -7,6 +7,7 @@ import (
 
 	"racecard/datasets/trace"
 	"racecard/models/limit"
+	"racecard/models/workload"
 )
 
 // Builder makes jobs of the runs of a trace, and counts what it had to draw.
@@ -142,57 +143,39 @@ func (b *Builder) stage(s *Stage, from *trace.Stage, attempts []trace.Attempt, d
 	s.Seen = s.Demand
 }
 
-// durations fills Durations, Retries and, with their mean, Estimate.
+// durations fills Durations, by the rule of package workload, Retries and, with the mean of durations, Estimate.
 func (b *Builder) durations(s *Stage, from *trace.Stage, attempts []trace.Attempt, d *drawn) {
-	of := make([]int64, s.Tasks)
-	for i := range of {
-		of[i] = trace.None
-	}
-	succeeded := make([]bool, s.Tasks)
-	known, sum := int64(0), 0.0
-	for i := range attempts {
-		a := &attempts[i]
-		x := int64(a.Duration)
-		if a.Duration == trace.Duration(trace.None) || x > maxDuration || a.Task >= s.Tasks || succeeded[a.Task] {
-			continue
-		}
-		if of[a.Task] == trace.None {
-			known++
-		} else {
-			sum -= float64(of[a.Task])
-		}
-		succeeded[a.Task] = a.Status == trace.Succeeded
-		if succeeded[a.Task] {
-			of[a.Task] = x
-		} else {
-			of[a.Task] = max(of[a.Task], x)
-		}
-		sum += float64(of[a.Task])
-	}
-	for i := range attempts {
-		a := &attempts[i]
-		x := int64(a.Duration)
-		if a.Status == trace.Failed && a.Duration != trace.Duration(trace.None) && x <= maxDuration && a.Task < s.Tasks && succeeded[a.Task] {
-			s.Retries = append(s.Retries, Retry{a.Task, x})
-			b.Count.Retries++
-		}
-	}
-	if known == 0 {
+	tasks := workload.Of(from, attempts, maxDuration, nil)
+	s.Retries = retries(s.Tasks, attempts)
+	b.Count.Retries += int64(len(s.Retries))
+	if tasks.Known == 0 {
 		s.Durations = []int64{b.whole(from, d)}
 		s.Estimate = s.Durations[0]
 		return
 	}
-	s.Estimate = int64(math.Round(sum / float64(known)))
-	for i, x := range of {
-		if x == trace.None {
-			of[i] = s.Estimate
-			b.Count.MeanTasks++
-		}
-	}
-	s.Durations = of
-	if !slices.ContainsFunc(of, func(x int64) bool { return x != of[0] }) {
+	s.Estimate, s.Durations = tasks.Mean, tasks.Durations
+	b.Count.MeanTasks += tasks.Filled
+	if of := s.Durations; !slices.ContainsFunc(of, func(x int64) bool { return x != of[0] }) {
 		s.Durations = []int64{of[0]}
 	}
+}
+
+// retries returns the attempts that failed of tasks of which another succeeded.
+func retries(tasks int32, attempts []trace.Attempt) (out []Retry) {
+	known := func(a *trace.Attempt) bool { return a.Duration.Known() && a.Duration <= maxDuration && a.Task < tasks }
+	for from := 0; from < len(attempts); {
+		to, succeeded := from, false
+		for ; to < len(attempts) && attempts[to].Task == attempts[from].Task; to++ {
+			succeeded = succeeded || known(&attempts[to]) && attempts[to].Status == trace.Succeeded
+		}
+		for i := from; i < to && succeeded; i++ {
+			if a := &attempts[i]; known(a) && a.Status == trace.Failed {
+				out = append(out, Retry{a.Task, int64(a.Duration)})
+			}
+		}
+		from = to
+	}
+	return out
 }
 
 // whole returns how long each task of a stage takes of which no attempt is known.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"racecard/datasets/trace"
+	"racecard/models/workload"
 )
 
 // Job is what is to be scheduled. It is never modified by a simulation, and may be shared by many.
@@ -72,7 +73,7 @@ func (j *Job) Misestimated() bool {
 }
 
 // MaxTasks bounds the tasks of one job.
-const MaxTasks = 1 << 26
+const MaxTasks = workload.MaxTasks
 
 // Validate checks what simulators rely on: at least one stage, tasks in each, a duration for all or each of at least 0,
 // parents before their children, each once, as many tasks on both sides of one-to-one, retries in order.

@@ -276,6 +276,13 @@ func missing(doc *result.Carbyne) (out []string) {
 		}
 		out = append(out, fmt.Sprintf("demands of %s are drawn where the trace is silent, %s%s", strings.Join(drawn, ", "), w.DemandDistribution, scale))
 	}
+	if w.MeanTasks > 0 {
+		out = append(out, style.Of(w.MeanTasks, "task takes", "tasks take")+" the mean of the stage: the trace has no durations of them")
+	}
+	if w.StageDurations > 0 {
+		out = append(out, fmt.Sprintf("all tasks of %s take as long as the stage did: the trace has no durations of them, and where they ran in waves that is too long",
+			style.Of(w.StageDurations, "stage", "stages")))
+	}
 	if w.DrawnDurations > 0 {
 		out = append(out, fmt.Sprintf("the durations of %s are drawn, %s", style.Of(w.DrawnDurations, "stage", "stages"), w.DurationDistribution))
 	}

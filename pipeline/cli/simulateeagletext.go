@@ -15,6 +15,12 @@ import (
 // remarks says what of a trace could not be used as it is.
 func remarks(k *distributed.Collector) []string {
 	var all []string
+	if k.Mean > 0 {
+		all = append(all, style.Of(k.Mean, "task takes", "tasks take")+" the mean of the stage: the trace has no durations of them")
+	}
+	if k.Dropped > 0 {
+		all = append(all, style.Of(k.Dropped, "stage is", "stages are")+" left out of their runs: the trace tells nothing of how long their tasks take; simulate carbyne draws or assumes that, so its runs have more work")
+	}
 	if k.Estimated > 0 {
 		all = append(all, style.Of(k.Estimated, "task takes", "tasks take")+" what was estimated: the trace has no durations of them")
 	}

@@ -74,6 +74,12 @@ func carbyneDrawn(c *result.Carbyne) (notes []string) {
 		notes = append(notes, fmt.Sprintf("The trace does not say what tasks hold of %s: demands were drawn, %s, times %s.", style.List(drawn),
 			style.Printable(c.Workload.DemandDistribution), style.Number(c.Workload.DemandScale)))
 	}
+	if n := c.Workload.MeanTasks; n > 0 {
+		notes = append(notes, fmt.Sprintf("%s the mean of their stage: the trace has no durations of them.", style.Of(n, "task takes", "tasks take")))
+	}
+	if n := c.Workload.StageDurations; n > 0 {
+		notes = append(notes, fmt.Sprintf("All tasks of %s take as long as the stage did: the trace has no durations of them.", style.Of(n, "stage", "stages")))
+	}
 	if c.Workload.DrawnDurations > 0 {
 		notes = append(notes, fmt.Sprintf("The durations of %s were drawn, %s.", style.Of(c.Workload.DrawnDurations, "stage", "stages"),
 			style.Printable(c.Workload.DurationDistribution)))

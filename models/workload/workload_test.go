@@ -1,0 +1,56 @@
+package workload
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"racecard/datasets/trace"
+)
+
+func attempt(task, number int32, seconds float64, status trace.Status) trace.Attempt {
+	a := trace.NewAttempt(0, task, number)
+	if a.Status = status; seconds >= 0 {
+		a.Duration = trace.Duration(seconds * 1e6)
+	}
+	return a
+}
+
+func TestOf(t *testing.T) {
+	const none = -1.
+	for _, test := range []struct {
+		name     string
+		tasks    int64
+		attempts []trace.Attempt
+		want     []int64 // seconds
+		known    int64
+		filled   int64
+	}{
+		{"nothing", trace.None, nil, nil, 0, 0},
+		{"a number alone", 3, nil, nil, 0, 0},
+		{"one each", 2, []trace.Attempt{attempt(0, 0, 1, trace.Succeeded), attempt(1, 0, 2, trace.Succeeded)}, []int64{1, 2}, 2, 0},
+		{"the attempt that succeeded", 1, []trace.Attempt{attempt(0, 0, 9, trace.Failed), attempt(0, 1, 2, trace.Succeeded), attempt(0, 2, 7, trace.Killed)}, []int64{2}, 1, 0},
+		{"the first of two that succeeded", 1, []trace.Attempt{attempt(0, 0, 3, trace.Succeeded), attempt(0, 1, 2, trace.Succeeded)}, []int64{3}, 1, 0},
+		{"none succeeded: the longest", 1, []trace.Attempt{attempt(0, 0, 2, trace.Failed), attempt(0, 1, 9, trace.Killed), attempt(0, 2, 4, trace.Failed)}, []int64{9}, 1, 0},
+		{"the mean for those without an attempt", 4, []trace.Attempt{attempt(1, 0, 2, trace.Succeeded), attempt(2, 0, 4, trace.Succeeded)}, []int64{3, 2, 4, 3}, 2, 2},
+		{"the mean for one whose attempt has no duration", 2, []trace.Attempt{attempt(0, 0, none, trace.Running), attempt(1, 0, 4, trace.Succeeded)}, []int64{4, 4}, 1, 1},
+		{"as many as have attempts", trace.None, []trace.Attempt{attempt(3, 0, 2, trace.Succeeded), attempt(7, 0, none, trace.Running)}, []int64{2}, 1, 0},
+		{"beyond the number", 1, []trace.Attempt{attempt(0, 0, 2, trace.Succeeded), attempt(1, 0, 5, trace.Succeeded)}, []int64{2}, 1, 0},
+		{"too long to be true", 2, []trace.Attempt{attempt(0, 0, 2, trace.Succeeded), attempt(1, 0, 1000, trace.Succeeded)}, []int64{2, 2}, 1, 1},
+	} {
+		st := trace.NewStage()
+		st.Tasks = test.tasks
+		got := Of(&st, test.attempts, 999e6, []int64{77})
+		var seconds []int64
+		for _, x := range got.Durations[1:] {
+			seconds = append(seconds, x/1e6)
+		}
+		if !slices.Equal(seconds, test.want) || got.Known != test.known || got.Filled != test.filled || got.Durations[0] != 77 {
+			t.Errorf("%s: %v, %d known, %d filled; want %v, %d, %d", test.name, seconds, got.Known, got.Filled, test.want, test.known, test.filled)
+		}
+	}
+	st := trace.NewStage()
+	if got := Of(&st, []trace.Attempt{attempt(0, 0, 1, trace.Succeeded)}, math.MaxInt64, nil); len(got.Durations) != 1 || got.Mean != 1e6 {
+		t.Errorf("without room: %+v", got)
+	}
+}
