@@ -2,6 +2,7 @@ package backtest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"racecard/analyses/quantile"
 	"racecard/datasets/fault"
 	"racecard/datasets/result"
+	"racecard/models/sim"
 )
 
 // Run predicts the runs that were added and says how well. It is the same for any number of workers. progress, unless nil, is told
@@ -76,6 +78,9 @@ func (b *Builder) Run(ctx context.Context, progress func(done, of int)) (*result
 		out.Versus = append(out.Versus, versus(of, method))
 	}
 	out.Warnings = append(out.Warnings, b.warnings(out)...)
+	if b.endless != nil {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("runs are left out: no simulation of their job ends; the first is %v", b.endless))
+	}
 	return out, nil
 }
 
@@ -146,8 +151,19 @@ func (b *Builder) predictAll(ctx context.Context, jobs []*job, tasks []task, pro
 	}
 	out := make([][]result.BacktestRun, len(jobs))
 	for i, t := range tasks {
-		if errs[i] != nil {
-			return nil, fmt.Errorf("run %q: %w", runs[i].JobID, errs[i])
+		err := errs[i]
+		if err != nil {
+			err = fmt.Errorf("job %q, run %q: %w", runs[i].Job, runs[i].JobID, err)
+		}
+		if errors.Is(err, sim.ErrTooLong) {
+			b.LeftOut[endless]++
+			if b.endless == nil {
+				b.endless = err
+			}
+			continue
+		}
+		if err != nil {
+			return nil, err
 		}
 		out[t.job] = append(out[t.job], runs[i])
 	}

@@ -19,7 +19,11 @@ type Builder struct {
 	jobs map[string]*job
 	// LeftOut counts runs that take no part, per reason.
 	LeftOut map[string]int64
+	endless error // why the first run whose simulation would not end was left out
 }
+
+// endless is the reason of runs whose simulation would not end.
+const endless = "no simulation of it ends"
 
 // job is the runs of a recurring job.
 type job struct {

@@ -79,6 +79,7 @@ const oddly = 0.1
 func simulate(ctx context.Context, job Job, o Options) (columns []*column, warnings []string, err error) {
 	s := &simulateAll{job: job, o: o}
 	chosen := len(o.Allocations) == 0
+	var tooLong error
 	evaluate := func(grid []int32) ([]*column, error) {
 		wave := make([]*column, len(grid))
 		for i, a := range grid {
@@ -93,6 +94,7 @@ func simulate(ctx context.Context, job Job, o Options) (columns []*column, warni
 			case c.err == nil:
 				done = append(done, c)
 			case chosen && errors.Is(c.err, sim.ErrTooLong):
+				tooLong = c.err
 				warnings = append(warnings, fmt.Sprintf("%d tokens are left out: a run would take more than 101 days", c.tokens))
 			default:
 				return nil, c.err
@@ -109,6 +111,9 @@ func simulate(ctx context.Context, job Job, o Options) (columns []*column, warni
 		return nil, nil, err
 	}
 	columns, err = choose(most, o.GridError, evaluate)
+	if err != nil && tooLong != nil {
+		err = fmt.Errorf("%w, and so on any other number of tokens up to %d", tooLong, most)
+	}
 	return columns, warnings, err
 }
 

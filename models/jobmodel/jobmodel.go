@@ -112,6 +112,7 @@ func bare(job string, p *modelfile.Plan, o Options, slowdown float64) (*Model, e
 		if err != nil {
 			return nil, fmt.Errorf("job %q: stage %d (%s): %w", job, i, p.Stages[i].Name, err)
 		}
+		s.Name = p.Stages[i].Name
 		m.Plan.Stages = append(m.Plan.Stages, s)
 		m.Names = append(m.Names, p.Stages[i].Name)
 	}

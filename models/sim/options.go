@@ -126,9 +126,6 @@ type Result struct {
 // ErrStarved says that tasks are left and no token will ever come.
 var ErrStarved = errors.New("simulation: tasks are left, but there are no tokens for good")
 
-// ErrTooLong says that a run takes 2^43 microseconds (101 days) or more.
-var ErrTooLong = errors.New("simulation: the run takes more than 2^43 µs")
-
 func (o *Options) validate() error {
 	if err := ascending("allocation", o.Allocation); err != nil {
 		return err

@@ -16,8 +16,9 @@ type Edge struct {
 	Kind          trace.EdgeKind
 }
 
-// Stage is a set of tasks that behave alike. The zero value of every field but the first two is none.
+// Stage is a set of tasks that behave alike. The zero value of every field but Tasks and Duration is none.
 type Stage struct {
+	Name     string    // for messages; "" where there is none
 	Tasks    int32     // at least 1
 	Duration Dist      // run time of an attempt that does not fail
 	First    Dist      // run time of one that is the first of the stage on its machine, if other than Duration
@@ -63,6 +64,7 @@ type Compiled struct {
 }
 
 type compiledStage struct {
+	name               string
 	duration, latency  Dist
 	cold               Dist   // run time of the first attempt of the stage on a machine
 	fail, lose         uint64 // thresholds on uniform draws
@@ -92,7 +94,7 @@ func Compile(p Plan) (*Compiled, error) {
 		if err := s.validate(); err != nil {
 			return nil, fmt.Errorf("plan: stage %d: %w", i, err)
 		}
-		c.stages[i] = compiledStage{tasks: s.Tasks, first: int32(total), duration: s.Duration, cold: s.First, latency: s.Latency, delay: s.Delay,
+		c.stages[i] = compiledStage{name: s.Name, tasks: s.Tasks, first: int32(total), duration: s.Duration, cold: s.First, latency: s.Latency, delay: s.Delay,
 			fail: threshold(s.Failure.Probability), share: slices.Clone(s.Failure.Share), gated: !s.Delay.none(),
 			lose: threshold(s.Lost.Probability), together: slices.Clone(s.Lost.Together)}
 		if s.Lost.Probability > 0 {

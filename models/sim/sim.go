@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"errors"
 	"math/rand/v2"
 	"slices"
 )
@@ -76,7 +77,11 @@ func (r *Runner) Run(o *Options, src rand.Source) (Result, error) {
 	if r.isLean() {
 		run = r.lean
 	}
-	if err := run(); err != nil {
+	err := run()
+	if errors.Is(err, ErrTooLong) {
+		err = r.tooLong()
+	}
+	if err != nil {
 		return Result{}, err
 	}
 	if !r.c.windDown.none() {

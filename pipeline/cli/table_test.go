@@ -106,6 +106,27 @@ func tableOf(t *testing.T, tables, job string) tablefile.Entry {
 	return tablefile.Entry{}
 }
 
+// A job whose simulation would not end is skipped, with the stage and durations that make it so, and the command succeeds.
+func TestTableOfEndlessJob(t *testing.T) {
+	lines := ""
+	for i := range 3 {
+		lines += fmt.Sprintf(`{"id":"a%d","name":"good","end_s":3,"stages":[{"name":"a","durations_s":[1,2]}]}`+"\n", i)
+		lines += fmt.Sprintf(`{"id":"b%d","name":"endless","end_s":9e6,"stages":[{"name":"read","durations_s":[1]},{"name":"join","durations_s":[8.5e6],"parents":[0]},`+
+			`{"name":"sum","durations_s":[8.6e6],"parents":[1]}]}`+"\n", i)
+	}
+	models, out := filepath.Join(t.TempDir(), "m"), filepath.Join(t.TempDir(), "t")
+	if status, _, stderr := call(t, "fit", importJSONL(t, lines), "--all", "--min-runs", "3", "--out", models); status != ExitDone {
+		t.Fatal(stderr)
+	}
+	status, stdout, stderr := call(t, "table", "build", models, "--out", out, "--replicates", "5")
+	if status != ExitDone || !strings.Contains(stdout, `stage 2 ("sum"): 1 task that takes`) || !strings.Contains(stdout, "1 job was skipped") {
+		t.Errorf("exit status %d, %s%s", status, stdout, stderr)
+	}
+	if x, err := tablefile.ReadIndex(os.DirFS(out)); err != nil || len(x.Tables) != 1 || x.Tables[0].Job != "good" {
+		t.Errorf("%+v, %v", x, err)
+	}
+}
+
 // TestTableOfSomeJobs: a job of which no table can be built does not keep another from its table, but fails the command.
 func TestTableOfSomeJobs(t *testing.T) {
 	lines := ""

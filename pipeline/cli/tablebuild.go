@@ -16,6 +16,7 @@ import (
 	"racecard/datasets/remaining"
 	"racecard/datasets/tablefile"
 	"racecard/models/cpa"
+	"racecard/models/sim"
 	"racecard/reports/style"
 )
 
@@ -33,6 +34,8 @@ type builtTable struct {
 type failedTable struct {
 	Job   string `json:"job"`
 	Error string `json:"error"`
+	// Skipped says that a run of the job would not end: there is nothing to try again.
+	Skipped bool `json:"skipped"`
 }
 
 // buildTables builds tables and writes their folder. A job of which no table can be built does not keep others from theirs.
@@ -67,8 +70,14 @@ func (e *env) buildTables(ctx context.Context, models, out string, p tablePlan) 
 	if err := e.builtTables(out, built, failed); err != nil {
 		return err
 	}
-	if len(failed) > 0 {
-		return fmt.Errorf("%s no table; the others are in %s", style.Of(int64(len(failed)), "job has", "jobs have"), out)
+	broken := int64(0)
+	for _, f := range failed {
+		if !f.Skipped {
+			broken++
+		}
+	}
+	if broken > 0 {
+		return fmt.Errorf("%s no table; the others are in %s", style.Of(broken, "job has", "jobs have"), out)
 	}
 	return nil
 }
@@ -176,7 +185,7 @@ func (e *env) buildInto(ctx context.Context, dir *publish.Folder, fsys fs.FS, en
 		case errors.As(err, &write):
 			return nil, nil, err
 		case err != nil:
-			failed = append(failed, failedTable{entries[i].Job, err.Error()})
+			failed = append(failed, failedTable{entries[i].Job, err.Error(), errors.Is(err, sim.ErrTooLong)})
 		default:
 			built = append(built, results[i])
 		}
@@ -258,8 +267,17 @@ func (e *env) builtTables(out string, built []builtTable, failed []failedTable) 
 			e.printf("warning: %s: %s\n", style.Printable(b.Job), style.Printable(w))
 		}
 	}
+	skipped := int64(0)
 	for _, f := range failed {
+		if f.Skipped {
+			skipped++
+			e.printf("warning: skipped %s: %s\n", style.Printable(f.Job), strings.TrimSpace(style.Printable(f.Error)))
+			continue
+		}
 		e.printf("no table: %s: %s\n", style.Printable(f.Job), strings.TrimSpace(style.Printable(f.Error)))
+	}
+	if skipped > 0 {
+		e.printf("warning: %s skipped, whose simulation does not end\n", style.Of(skipped, "job was", "jobs were"))
 	}
 	e.printf("changed: share of quantiles that were not monotone, by more than a thousandth of a run\n")
 	return nil
