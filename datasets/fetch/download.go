@@ -181,13 +181,20 @@ func (a *arrival) receive(ctx context.Context, resp *http.Response) error {
 		return a.local(err)
 	}
 	buf := make([]byte, 256<<10)
+	since, had := time.Now(), a.have
 	for {
 		a.progress()
 		a.stall.Reset(a.o.Stall)
 		n, err := in.Read(buf)
 		a.stall.Stop() // a slow disk is no stall
-		if a.file.Size > 0 && a.have+int64(n) > a.file.Size {
+		switch {
+		case a.file.Size > 0 && a.have+int64(n) > a.file.Size:
 			return errors.Join(lasting("the server sends more than the %d bytes that are published", a.file.Size), a.restart())
+		case a.state.Bytes > 0 && a.have+int64(n) > a.state.Bytes:
+			return errors.Join(lasting("the server sends more than the %d bytes that it said", a.state.Bytes), a.restart())
+		}
+		if err := a.tooLong(a.have + int64(n)); err != nil {
+			return err
 		}
 		if _, err := a.part.Write(buf[:n]); err != nil {
 			return a.local(err)
@@ -198,6 +205,12 @@ func (a *arrival) receive(ctx context.Context, resp *http.Response) error {
 			return a.end(resp)
 		case err != nil:
 			return a.broken(ctx, err)
+		}
+		if took := time.Since(since); took >= a.o.Stall {
+			if got := a.have - had; got < a.o.Least {
+				return passing("%w: %d bytes in %v, at least %d are wanted", errSlow, got, took.Round(time.Millisecond), a.o.Least)
+			}
+			since, had = time.Now(), a.have
 		}
 	}
 }

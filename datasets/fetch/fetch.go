@@ -23,6 +23,15 @@ type File struct {
 	Size   int64
 	SHA256 string
 	MD5    string
+	// Limit is how many bytes may arrive at most, whatever a server says or sends; 0 for any number. More are refused, and
+	// nothing is kept.
+	Limit int64
+}
+
+// Access is what a mirror asks of those who download: it is sent, and neither stored nor shown.
+type Access struct {
+	User  *url.Userinfo // name and password of basic authentication; nil for none
+	Query string        // added to every URL, such as a token; "" for none
 }
 
 // Result is what became of a file that is in place.
@@ -41,9 +50,12 @@ type Options struct {
 	// Backoff is the wait after the first of them; it doubles up to MaxWait. A server that asks for a longer wait than
 	// MaxWait is given up.
 	Backoff, MaxWait time.Duration
-	// Stall is how long nothing may arrive before an attempt is broken off.
+	// Stall is how long nothing may arrive before an attempt is broken off. Over each such time at least Least bytes must
+	// arrive.
 	Stall     time.Duration
+	Least     int64
 	UserAgent string
+	Access    Access
 	// Progress, if not nil, is called as bytes arrive with how many of the file are there, those of earlier attempts
 	// included, and how many it has, 0 when that is not known. done falls when a file starts again.
 	Progress func(done, of int64)
@@ -57,10 +69,11 @@ type Options struct {
 	Jitter func() float64
 }
 
-// DefaultOptions makes five attempts, waits between one second and two minutes, and breaks off after a minute of silence.
+// DefaultOptions makes five attempts, waits between one second and two minutes, and breaks off after a minute of silence, or
+// one that brought less than 64 KiB.
 func DefaultOptions() Options {
 	return Options{
-		Attempts: 5, Backoff: time.Second, MaxWait: 2 * time.Minute, Stall: time.Minute, UserAgent: "racecard",
+		Attempts: 5, Backoff: time.Second, MaxWait: 2 * time.Minute, Stall: time.Minute, Least: advance, UserAgent: "racecard",
 		Sleep: sleep, Now: time.Now, Jitter: rand.Float64,
 	}
 }
@@ -98,14 +111,17 @@ func (f File) Validate() error {
 		return fmt.Errorf("%q: the name is reserved", f.Path)
 	case len(f.URLs) == 0:
 		return fmt.Errorf("%s: no URL", f.Path)
-	case f.Size < 0:
-		return fmt.Errorf("%s: a size of %d bytes", f.Path, f.Size)
+	case f.Size < 0 || f.Limit < 0:
+		return fmt.Errorf("%s: a size of %d bytes, at most %d", f.Path, f.Size, f.Limit)
 	case !isHex(f.SHA256, 64) || !isHex(f.MD5, 32):
 		return fmt.Errorf("%s: the checksums %q and %q: want 64 digits of SHA-256 and 32 of MD5, hexadecimal, in lower case", f.Path, f.SHA256, f.MD5)
 	}
 	for _, u := range f.URLs {
-		if p, err := url.Parse(u); err != nil || p.Host == "" || p.Scheme != "http" && p.Scheme != "https" {
+		switch p, err := url.Parse(u); {
+		case err != nil || p.Host == "" || p.Scheme != "http" && p.Scheme != "https":
 			return fmt.Errorf("%s: %q is not the URL of a file (http or https)", f.Path, u)
+		case p.User != nil: // it would be stored and shown
+			return fmt.Errorf("%s: a URL with a name or a password at %s: they belong to Access", f.Path, p.Host)
 		}
 	}
 	return nil

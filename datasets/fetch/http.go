@@ -9,6 +9,7 @@ import (
 	"math"
 	"net"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -19,6 +20,7 @@ const maxRedirects = 10
 
 var (
 	errStalled  = errors.New("nothing arrived any more")
+	errSlow     = errors.New("the server is too slow")
 	errRedirect = errors.New("redirect refused")
 )
 
@@ -39,18 +41,34 @@ func withPolicy(client *http.Client) *http.Client {
 
 // newRequest asks for the bytes of the file as they are stored: a server that compresses them on the way would change
 // sizes and checksums, and make ranges meaningless.
-func newRequest(ctx context.Context, method, url, agent string) *http.Request {
+func (o *Options) newRequest(ctx context.Context, method, url string) *http.Request {
 	req, err := http.NewRequestWithContext(ctx, method, url, http.NoBody)
 	if err != nil {
 		panic(err) // File.Validate has parsed the URL
 	}
 	req.Header.Set("Accept-Encoding", "identity")
-	req.Header.Set("User-Agent", agent)
+	req.Header.Set("User-Agent", o.UserAgent)
+	if user := o.Access.User; user != nil {
+		password, _ := user.Password()
+		req.SetBasicAuth(user.Username(), password)
+	}
+	if o.Access.Query != "" {
+		req.URL.RawQuery = strings.TrimPrefix(req.URL.RawQuery+"&"+o.Access.Query, "&")
+	}
 	return req
 }
 
+// withoutURL leaves the URL out of an error of the client: it may hold a token, and messages name the mirror anyway.
+func withoutURL(err error) error {
+	var at *url.Error
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	return err
+}
+
 func (a *arrival) request(ctx context.Context) *http.Request {
-	req := newRequest(ctx, http.MethodGet, a.url, a.o.UserAgent)
+	req := a.o.newRequest(ctx, http.MethodGet, a.url)
 	if a.have > 0 {
 		req.Header.Set("Range", fmt.Sprintf("bytes=%d-", a.have))
 		if v := a.state.validator(); v != "" {
@@ -67,6 +85,7 @@ func (a *arrival) broken(ctx context.Context, err error) error {
 	var host x509.HostnameError
 	var invalid x509.CertificateInvalidError
 	var record tls.RecordHeaderError
+	err = withoutURL(err)
 	switch {
 	case errors.Is(context.Cause(ctx), errStalled):
 		return passing("%w for %v", errStalled, a.o.Stall)
@@ -103,10 +122,21 @@ func (a *arrival) accept(resp *http.Response) error {
 	if a.file.Size > 0 && a.state.Bytes > 0 && a.state.Bytes != a.file.Size {
 		return errors.Join(lasting("the server has a file of %d bytes, published are %d", a.state.Bytes, a.file.Size), a.restart())
 	}
+	if err := a.tooLong(a.state.Bytes); err != nil {
+		return err
+	}
 	if e := resp.Header.Get("Content-Encoding"); e != "" && e != "identity" && !strings.HasSuffix(a.file.Path, "gz") {
 		return lasting("the server compresses the file on the way (Content-Encoding: %.20q)", e)
 	}
 	return a.saveState(a.state)
+}
+
+// tooLong returns the error of a file that has, or will have, more bytes than may arrive. Nothing of it is kept.
+func (a *arrival) tooLong(bytes int64) error {
+	if a.file.Limit == 0 || bytes <= a.file.Limit {
+		return nil
+	}
+	return errors.Join(lasting("the server sends more than the %d bytes that were agreed to: it was cut off, and nothing is kept", a.file.Limit), a.restart())
 }
 
 // continued checks that a partial response goes on where we are, in the same file.
@@ -187,7 +217,7 @@ func Length(ctx context.Context, client *http.Client, f File, o Options) (int64,
 	c := withPolicy(client)
 	for _, u := range f.URLs {
 		brief, cancel := context.WithTimeout(ctx, o.Stall)
-		resp, err := c.Do(newRequest(brief, http.MethodHead, u, o.UserAgent))
+		resp, err := c.Do(o.newRequest(brief, http.MethodHead, u))
 		cancel()
 		if ctx.Err() != nil {
 			return 0, ctx.Err()

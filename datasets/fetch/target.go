@@ -64,6 +64,10 @@ func openTarget(dir string, f File) (*target, error) {
 		t.close()
 		return nil, t.local(err)
 	}
+	if err := root.Chmod(t.stateOf(), 0o600); err != nil && !errors.Is(err, fs.ErrNotExist) { // earlier versions let all read it
+		t.close()
+		return nil, t.local(err)
+	}
 	return t, nil
 }
 
@@ -117,7 +121,10 @@ func (t *target) saveState(s state) error {
 	if err != nil {
 		return err
 	}
-	return t.local(t.root.WriteFile(t.stateOf(), append(data, '\n'), 0o644))
+	if err := t.remove(t.stateOf()); err != nil { // it may be an older one that others can read
+		return err
+	}
+	return t.local(t.root.WriteFile(t.stateOf(), append(data, '\n'), 0o600))
 }
 
 // discard removes what has arrived.

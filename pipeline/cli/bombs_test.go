@@ -139,7 +139,7 @@ func TestBombs(t *testing.T) {
 	case long:
 		memory, divisor = 1<<30, 1
 	case testing.Short():
-		divisor = 40
+		divisor = 400
 	}
 	for _, b := range bombs(t) {
 		t.Run(strings.ReplaceAll(b.format+" "+b.name, " ", "-"), func(t *testing.T) {

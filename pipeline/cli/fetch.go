@@ -28,7 +28,9 @@ func fetchCommand(e *env) *cobra.Command {
 			"Every file is checked against the size and the checksum that its publisher states. Where none is stated, the\n" +
 			"checksum of the first download is kept in DIR/" + fetch.RecordFile + ", and a later one that differs is an error. Files\n" +
 			"that are there and right are not downloaded again.\n\n" +
-			"More than 1 GB is only downloaded after a question, or with --yes. Proxies are taken from HTTPS_PROXY and HTTP_PROXY.",
+			"More than 1 GB is only downloaded after a question, or with --yes; what is longer than was announced is cut off and\n" +
+			"refused, and so is a server that sends less than 64 KiB a minute. A name and a password, or a token, in --from are\n" +
+			"sent to the mirror, and neither stored nor shown. Proxies are taken from HTTPS_PROXY and HTTP_PROXY.",
 		Example: "  racecard fetch\n" +
 			"  racecard fetch swim\n" +
 			"  racecard fetch google2011 --files 'job_events/*' --parts 0-9\n" +

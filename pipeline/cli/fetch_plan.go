@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"net/url"
 	"os"
@@ -32,7 +33,8 @@ type plan struct {
 	dir   string
 	files []catalogue.File
 	// sums is the publisher's list of checksums, if there is one and some file needs it.
-	sums *catalogue.File
+	sums   *catalogue.File
+	access fetch.Access // what the mirror asks for: it is in no URL, so that it is neither stored nor shown
 }
 
 func newPlan(entry *catalogue.Entry, f fetchFlags) (*plan, error) {
@@ -62,8 +64,10 @@ func newPlan(entry *catalogue.Entry, f fetchFlags) (*plan, error) {
 	}
 	mirror, err := url.Parse(f.from)
 	if err != nil || mirror.Host == "" || mirror.Scheme != "http" && mirror.Scheme != "https" {
-		return nil, fmt.Errorf("--from %s: want an address of http or https", f.from)
+		return nil, fmt.Errorf("--from%s: want an address of http or https, such as https://mirror.example.org/traces", harmless(f.from))
 	}
+	p.access = fetch.Access{User: mirror.User, Query: mirror.RawQuery}
+	mirror.User, mirror.RawQuery, mirror.Fragment = nil, "", ""
 	for i, file := range p.files {
 		p.files[i].URLs = []string{mirror.JoinPath(file.Path).String()}
 	}
@@ -73,22 +77,48 @@ func newPlan(entry *catalogue.Entry, f fetchFlags) (*plan, error) {
 	return p, nil
 }
 
-// request turns a file of the catalogue into one to download. Only sizes that are exact are checked.
+// harmless is an address as it can be shown, after a blank: "" for one that may hold a password or a token.
+func harmless(address string) string {
+	if strings.ContainsAny(address, "@?") {
+		return ""
+	}
+	return " " + address
+}
+
+// request turns a file of the catalogue into one to download. Sizes that are exact are checked; of others somewhat more may
+// arrive than was announced, and agreed to.
 func request(f catalogue.File) fetch.File {
 	r := fetch.File{Path: f.Path, URLs: f.URLs, SHA256: f.SHA256, MD5: f.MD5}
 	if !f.Approximate {
 		r.Size = f.Bytes
 	}
+	if f.Bytes > 0 {
+		r.Limit = f.Bytes
+		if f.Approximate {
+			r.Limit = saturated(f.Bytes, f.Bytes/4+1<<20)
+		}
+	}
 	return r
 }
+
+// saturated adds sizes. What a server says may be near the greatest number, and a sum that overflows would ask for no consent.
+func saturated(a, b int64) int64 {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}
+
+// maxSums bounds a publisher's list of checksums.
+const maxSums = 64 << 20
 
 // measure asks the mirrors for sizes that the catalogue does not have. It stops at the first file of which none tells, and
 // when it has asked often enough.
 func (p *plan) measure(ctx context.Context, o fetch.Options) error {
-	o.Stall = min(o.Stall, askingTime)
+	o.Stall, o.Access = min(o.Stall, askingTime), p.access
 	asked := 0
 	for i, f := range p.files {
-		if f.Bytes > 0 || p.there(f) > 0 {
+		if _, whole := p.there(f); f.Bytes > 0 || whole {
 			continue
 		}
 		if asked++; asked > maxAsked {
@@ -103,24 +133,25 @@ func (p *plan) measure(ctx context.Context, o fetch.Options) error {
 	return nil
 }
 
-// there returns how many bytes of a file lie in the folder already, as it or as a part of it.
-func (p *plan) there(f catalogue.File) int64 {
+// there returns how many bytes of a file lie in the folder already, and whether it lies there under its own name.
+func (p *plan) there(f catalogue.File) (bytes int64, whole bool) {
 	path := filepath.Join(p.dir, filepath.FromSlash(f.Path))
-	for _, name := range []string{path, path + ".part"} {
-		if info, err := os.Stat(name); err == nil {
-			return info.Size()
-		}
+	if info, err := os.Stat(path); err == nil {
+		return info.Size(), true
 	}
-	return 0
+	if info, err := os.Stat(path + ".part"); err == nil {
+		return info.Size(), false
+	}
+	return 0, false
 }
 
 // missing returns how many bytes are still to come, and of how many files the size is not known.
 func (p *plan) missing() (bytes int64, unknown int) {
 	for _, f := range p.files {
-		switch have := p.there(f); {
+		switch have, whole := p.there(f); {
 		case f.Bytes > 0:
-			bytes += max(f.Bytes-have, 0)
-		case have == 0:
+			bytes = saturated(bytes, max(f.Bytes-have, 0))
+		case !whole:
 			unknown++
 		}
 	}

@@ -48,13 +48,14 @@ type fetchedFileDoc struct {
 // the next file would meet too.
 func download(ctx context.Context, p *plan, bar *progress, o fetch.Options) (*fetchDoc, error) {
 	doc := &fetchDoc{Name: p.entry.Name, Licence: p.entry.Licence, Out: p.dir, Warnings: []string{}, Import: []string{}}
+	o.Access = p.access
 	sums, err := downloadSums(ctx, p, doc, o)
 	if err != nil {
 		return nil, err
 	}
 	t := &transfer{bar: bar}
 	for _, f := range p.files {
-		t.rest += f.Bytes
+		t.rest = saturated(t.rest, f.Bytes)
 	}
 	o.Progress = t.bytes
 	for _, f := range p.files {
@@ -85,7 +86,9 @@ func downloadSums(ctx context.Context, p *plan, doc *fetchDoc, o fetch.Options) 
 	if p.sums == nil {
 		return nil, nil
 	}
-	_, err := fetch.Get(ctx, http.DefaultClient, request(*p.sums), p.dir, o)
+	list := request(*p.sums)
+	list.Limit = maxSums
+	_, err := fetch.Get(ctx, http.DefaultClient, list, p.dir, o)
 	var none *fetch.MirrorsError
 	if errors.As(err, &none) {
 		doc.Warnings = append(doc.Warnings, fmt.Sprintf("the publisher's checksums could not be had, files are trusted on first use: %v", err))
@@ -95,12 +98,12 @@ func downloadSums(ctx context.Context, p *plan, doc *fetchDoc, o fetch.Options) 
 		return nil, err
 	}
 	path := filepath.Join(p.dir, p.sums.Path)
-	list, err := os.Open(path)
+	in, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	defer list.Close()
-	return fetch.ReadSums(list, path)
+	defer in.Close()
+	return fetch.ReadSums(in, path)
 }
 
 // add notes what became of a file.
@@ -149,5 +152,5 @@ func (t *transfer) bytes(done, of int64) {
 		t.bar.amount(t.done + t.now)
 		return
 	}
-	t.bar.bytes(t.done+t.now, t.done+t.rest+of-t.had)
+	t.bar.bytes(t.done+t.now, saturated(saturated(t.done, t.rest), of-t.had))
 }

@@ -37,7 +37,7 @@ func sizeText(files []catalogue.File) string {
 	var unknown int
 	about := ""
 	for _, f := range files {
-		sum += f.Bytes
+		sum = saturated(sum, f.Bytes)
 		if f.Bytes == 0 {
 			unknown++
 		}
