@@ -8,6 +8,7 @@ type Jockey struct {
 	Header
 	Jobs      []JockeyJob              `json:"jobs"`
 	Generated bool                     `json:"generated"` // the jobs were made up after published statistics
+	World     string                   `json:"world"`     // modelled: draws of what models say; recorded: runs that models did not learn from
 	Options   JockeyOptions            `json:"options"`
 	Scenarios []JockeyScenario         `json:"scenarios"`
 	Order     []string                 `json:"order"` // of the policies

@@ -128,11 +128,14 @@ func (r *Runner) warmed(id, stage int32) bool {
 	return was
 }
 
-// stretch scales a run time to the input, to the machine of slot id, and to a spare token.
+// stretch scales a run time to the input, to the tokens, to the machine of slot id, and to a spare token.
 func (r *Runner) stretch(d int64, id int32, how uint32, key uint64) int64 {
 	factor := 1.0
 	if r.opts.Scale > 0 {
 		factor = r.opts.Scale
+	}
+	if inflation := r.opts.Inflation; len(inflation) > 0 {
+		factor *= inflation[min(max(1, int(r.tokens)), len(inflation))-1]
 	}
 	if slow := r.opts.Slow; slow != nil {
 		factor *= slow.Factors[int(id/slow.Tokens)%len(slow.Factors)]

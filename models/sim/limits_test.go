@@ -114,3 +114,25 @@ func TestErrors(t *testing.T) {
 		t.Error("Inverse: no error for an infinite quantile")
 	}
 }
+
+// Attempts take longer by the factor of the tokens held at their start: two tasks of 2 s on one token 2 s each, on two tokens, at a
+// factor of 1.5, 3 s together; more tokens than factors count as the last.
+func TestInflation(t *testing.T) {
+	d, err := Constant(2_000_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Compile(Plan{Stages: []Stage{{Tasks: 2, Duration: d}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for tokens, want := range map[int32]int64{1: 4_000_000, 2: 3_000_000, 3: 3_000_000} {
+		res, err := NewRunner(c).Run(&Options{Allocation: []Step{{Tokens: tokens}}, Inflation: []float64{1, 1.5}}, rand.NewPCG(1, 2))
+		if err != nil || res.End != want {
+			t.Errorf("on %d tokens: %d µs, %v, want %d", tokens, res.End, err, want)
+		}
+	}
+	if _, err := NewRunner(c).Run(&Options{Allocation: []Step{{Tokens: 1}}, Inflation: []float64{0}}, rand.NewPCG(1, 2)); err == nil {
+		t.Error("a factor of 0 is accepted")
+	}
+}

@@ -39,6 +39,9 @@ type Options struct {
 	Speculate *Speculation
 	// Scale multiplies run times (not latencies, nor what the driver takes): input scale. 0 and 1 are none.
 	Scale float64
+	// Inflation multiplies run times by the guaranteed tokens at the start of an attempt, as tasks that share machines slow each other
+	// down: the i-th factor is that of i+1 tokens, and the last that of more. Empty is none.
+	Inflation []float64
 	// Antithetic takes 1 - u for every uniform number u: what is long in a run is short in the antithetic run of the
 	// same random number.
 	Antithetic bool
@@ -135,6 +138,11 @@ func (o *Options) validate() error {
 	}
 	if !(o.Scale >= 0 && o.Scale <= 1e6) {
 		return fmt.Errorf("simulation: input scale %v; want 0 to 1e6", o.Scale)
+	}
+	for i, x := range o.Inflation {
+		if !(x > 0 && x <= 1e6) {
+			return fmt.Errorf("simulation: run times on %d tokens times %v; want above 0, at most 1e6", i+1, x)
+		}
 	}
 	if o.Machine < 0 {
 		return fmt.Errorf("simulation: machines of %d slots; want at least 1, or 0 for 1", o.Machine)

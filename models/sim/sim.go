@@ -150,7 +150,7 @@ func (r *Runner) reset(o *Options, seed uint64) {
 	r.ends = r.ends.room(int(min(r.tokens, c.total)))
 	r.slots = grown(r.slots, len(r.ends)/2)
 	r.lossy = o.Loss != nil
-	r.plain = !r.lossy && o.Observe == nil && o.Spare == nil && o.Slow == nil && o.Speculate == nil && (o.Scale == 0 || o.Scale == 1)
+	r.plain = !r.lossy && o.Observe == nil && o.Spare == nil && o.Slow == nil && o.Speculate == nil && len(o.Inflation) == 0 && (o.Scale == 0 || o.Scale == 1)
 	r.retry = !c.lean || !r.plain || o.Evict
 	n := int(c.total)
 	if r.retry {

@@ -24,6 +24,9 @@ func (e *env) jockeyJobs(ctx context.Context, args []string, p jockeyPlan) (*res
 		return &result.Provenance{Store: "jockey-table-2", Synthetic: true, From: micros(nil), To: micros(nil), TimeBase: "relative", Version: version(),
 			Note: "Jobs A to G of Jockey's Table 2 (EuroSys 2012), made up after the statistics that were published: synthetic."}, jobs, nil, err
 	}
+	if p.world == trial.RecordedWorld {
+		return e.recordedJobs(ctx, args[0], p)
+	}
 	var profiles []*modelfile.Profile
 	from, err := e.jockeyProfiles(ctx, args[0], p, &profiles)
 	if err != nil {

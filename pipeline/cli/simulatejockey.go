@@ -23,12 +23,13 @@ type jockeyPlan struct {
 	trial.Options
 	job     string // "" for all
 	minRuns int
-	past    int // runs that made-up jobs have had
-	runs    int // controlled runs of a policy at least; 0: as many as Replicates makes
+	world   string // trial.ModelledWorld or trial.RecordedWorld
+	past    int    // runs that made-up jobs have had
+	runs    int    // controlled runs of a policy at least; 0: as many as Replicates makes
 }
 
 func newJockeyPlan() jockeyPlan {
-	p := jockeyPlan{Options: trial.DefaultOptions(), minRuns: 10, past: 5}
+	p := jockeyPlan{Options: trial.DefaultOptions(), minRuns: 10, past: 5, world: trial.ModelledWorld}
 	p.Workers = min(runtime.GOMAXPROCS(0), maxWorkers)
 	return p
 }
@@ -53,7 +54,9 @@ func simulateJockeyCommand(e *env) *cobra.Command {
 			"  bound           the loop, with the true remaining time: what is left without errors of prediction\n\n" +
 			"Without an argument the jobs are the seven of the Jockey paper, made up after its Table 2: synthetic. With a store they are\n" +
 			"its recurring jobs, with models those that `racecard fit` wrote; then the simulated cluster runs jobs that are what\n" +
-			"their models say, so that results are as good as those.\n\n" +
+			"their models say, so that results are as good as those. With --world recorded, models are fitted to the older half of the\n" +
+			"runs of a store, and the newer half is executed again on the tokens that policies ask for: with the durations and failures\n" +
+			"that were recorded, longer or shorter on other tokens as far as past runs show.\n\n" +
 			"A deadline is a multiple of the critical path (2x), raised where needed to what 95% of undisturbed runs meet with 60% of\n" +
 			"the tokens, or a time (45m), kept as it is: one that cannot be met is said at once, with the earliest that can.",
 		Example: "  racecard simulate jockey\n" +
@@ -89,6 +92,7 @@ func simulateJockeyCommand(e *env) *cobra.Command {
 	f.StringVarP(&out, "out", "o", "", "directory to write results to, from which a report is drawn")
 	f.StringVar(&p.job, "job", "", "run this job only, named as read or normalised")
 	number(f, &p.minRuns, "min-runs", whole(1, maxRuns), "succeeded runs that make a name of a store a recurring job; 1 with --job when left out")
+	choice(f, &p.world, "world", []string{trial.ModelledWorld, trial.RecordedWorld}, "modelled: jobs do what their models say; recorded: they do what newer runs of the store did")
 	number(f, &p.past, "past-runs", whole(1, 10_000), "runs that a made-up job has had: its model is fitted to them")
 	f.Var(&deadlinesFlag{of: &p.Options, text: "2x,3x"}, "deadline", "deadlines, as multiples of the critical path, such as 2x, or times, such as 45m ["+multipleRange().String()+"; "+deadlineRange().String()+"]")
 	number(f, &p.Loop.Max, "max-tokens", tokenRange(), "most tokens a job may have")
@@ -213,6 +217,8 @@ func (p *jockeyPlan) parse(cmd *cobra.Command, args []string, experiment, indica
 		return fmt.Errorf("--min-tokens %d is more than --max-tokens %d", p.Loop.Min, p.Loop.Max)
 	case len(args) == 0 && (p.job != "" || given("min-runs")):
 		return fmt.Errorf("--job and --min-runs choose jobs of a store or of models, but none was named")
+	case len(args) == 0 && p.world == trial.RecordedWorld:
+		return fmt.Errorf("--world recorded executes runs of a store, but none was named")
 	case len(args) > 0 && given("past-runs"):
 		return fmt.Errorf("--past-runs is for jobs that are made up")
 	}

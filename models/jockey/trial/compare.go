@@ -101,7 +101,7 @@ func (c *comparison) setting(n int) (*setting, error) {
 	if err := all[x.scenario].draw(r, &x.c, deadline, 1); err != nil {
 		return nil, fmt.Errorf("job %s: %s: %w", x.subject.Name, all[x.scenario].name, err)
 	}
-	x.c.scale(x.subject.luck(r))
+	x.execute(r)
 	x.dueS = deadline - x.c.delayS
 	x.newDueS = x.dueS
 	switch {
@@ -110,11 +110,10 @@ func (c *comparison) setting(n int) (*setting, error) {
 	case x.c.changed > 0:
 		x.newDueS = min(deadline, max(x.c.changed*deadline, x.subject.reachable(c.o, x.deadline, x.c.changeAtS)))
 	}
-	x.compiled = x.subject.real
 	if x.c.failures == 1 {
 		return x, nil
 	}
-	p := x.subject.Plan
+	p := *x.plan
 	p.Stages = slices.Clone(p.Stages)
 	for i := range p.Stages {
 		f := &p.Stages[i].Failure
@@ -123,6 +122,20 @@ func (c *comparison) setting(n int) (*setting, error) {
 	var err error
 	x.compiled, err = sim.Compile(p)
 	return x, err
+}
+
+// execute chooses what runs: a recorded run, drawn alike, or the plan of the job with the luck of a run.
+func (x *setting) execute(r *rand.Rand) {
+	s := x.subject
+	if len(s.Recorded) == 0 {
+		x.plan, x.stage, x.tasks, x.compiled = &s.Plan, s.Stage, s.tasks, s.real
+		x.c.scale(s.luck(r))
+		return
+	}
+	k := r.IntN(len(s.Recorded))
+	run := &s.Recorded[k]
+	x.plan, x.stage, x.tasks, x.compiled = &run.Plan, run.Stage, run.tasks, run.compiled
+	x.c.cluster.Inflation = run.Inflation
 }
 
 // Bounds of the probability that attempts fail where failures are frequent, so that every job has some, and ends.

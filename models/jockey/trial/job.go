@@ -18,6 +18,8 @@ type Job struct {
 	Model *jobmodel.Model
 	// Stage is, for every stage of Model, the stage of Plan that it stands for.
 	Stage []int
+	// Recorded holds runs that were not learned from. Where there are any, they are executed instead of draws of Plan.
+	Recorded []Recording
 	// Luck holds equally likely factors on all run times of a run of Plan; empty for none.
 	Luck []float64
 }

@@ -15,8 +15,11 @@ type setting struct {
 	deadline int // which of the job
 	scenario int
 	c        conditions
-	dueS     float64 // the deadline since the job's start
-	newDueS  float64 // after it has changed; dueS where it does not
+	plan     *sim.Plan // that runs
+	stage    []int     // for every stage of the model, the stage of plan that it stands for
+	tasks    []float64 // of the stages of the model
+	dueS     float64   // the deadline since the job's start
+	newDueS  float64   // after it has changed; dueS where it does not
 	compiled *sim.Compiled
 }
 
@@ -84,8 +87,8 @@ func (x *execution) run(p policy, runner *sim.Runner) (result.JockeyRun, error) 
 			if !ticks.due(now) || failed != nil {
 				return int32(d.Tokens)
 			}
-			for i, k := range x.subject.Stage {
-				done[i] = float64(pr.Done[k]) / x.subject.tasks[i]
+			for i, k := range x.stage {
+				done[i] = float64(pr.Done[k]) / x.tasks[i]
 			}
 			usage.Add(d.Tokens, float64(now-last)/second)
 			last = now

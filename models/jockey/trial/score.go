@@ -41,7 +41,7 @@ func score(runs []result.JockeyRun) result.JockeyScore {
 // result gathers what became of all runs.
 func (c *comparison) result() (*result.Jockey, error) {
 	loop := c.o.Loop
-	doc := &result.Jockey{Header: result.Header{Available: true}, Generated: c.o.Generated, Scenarios: scenarioList(), Policies: map[string]*result.JockeyPolicy{},
+	doc := &result.Jockey{Header: result.Header{Available: true}, Generated: c.o.Generated, World: c.world(), Scenarios: scenarioList(), Policies: map[string]*result.JockeyPolicy{},
 		Options: result.JockeyOptions{Seed: c.o.Seed, Replicates: c.o.Replicates, Simulations: c.o.Simulated,
 			PeriodS: loop.PeriodS, PeriodShare: loop.PeriodShare, Slack: loop.Slack, Hysteresis: loop.Hysteresis, Rise: loop.Rise, DeadZoneS: loop.DeadZoneS,
 			DeadZoneShare: loop.DeadZoneShare, Hold: loop.Hold, Jump: loop.Jump, Learn: loop.Learn, Blend: c.o.Blend, Dwell: c.o.Dwell, Limit: c.o.Limit, Statistic: loop.Statistic.String(),
@@ -125,4 +125,14 @@ func summarize(p policy, runs []result.JockeyRun) *result.JockeyPolicy {
 		out.Curve = append(out.Curve, quantile.Quantile(sorted, float64(i)/100))
 	}
 	return out
+}
+
+// world says in which world the jobs ran.
+func (c *comparison) world() string {
+	for _, s := range c.subjects {
+		if len(s.Recorded) > 0 {
+			return RecordedWorld
+		}
+	}
+	return ModelledWorld
 }
