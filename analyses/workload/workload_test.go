@@ -351,7 +351,7 @@ func TestAnyTimes(t *testing.T) {
 			a.Start, a.End, a.Status = r.Start, r.End, trace.Succeeded
 			a.Duration = a.End.Since(a.Start)
 			r.Attempts = []trace.Attempt{a}
-			r.Allocations = []trace.Allocation{{At: r.Start, Tokens: rapid.SampledFrom([]int64{-5, 0, 3, math.MaxInt64}).Draw(t, "tokens")}}
+			r.Allocations = []trace.Allocation{{At: r.Start, Tokens: rapid.SampledFrom([]int64{0, 1, 3, math.MaxInt64}).Draw(t, "tokens")}}
 			if err := r.Validate(); err != nil {
 				t.Fatal(err)
 			}
