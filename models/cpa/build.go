@@ -9,6 +9,7 @@ import (
 
 	"racecard/analyses/digest"
 	"racecard/datasets/remaining"
+	"racecard/datasets/words"
 	"racecard/models/sim"
 )
 
@@ -40,12 +41,12 @@ func Build(ctx context.Context, job Job, about remaining.About, o Options) (*rem
 	var seen, unseen remaining.Monotone
 	a.Monotone, seen, unseen = monotonize(t, known(t, o))
 	if seen.Changed > oddly {
-		a.Warnings = append(a.Warnings, fmt.Sprintf("up to %d tokens, more of them seem slower, or are less certain: making the table monotone changed %.0f%% of those quantiles, by up to %.0f%% of a run",
-			t.Allocations[seen.Known-1], 100*seen.Changed, 100*seen.LargestOf))
+		a.Warnings = append(a.Warnings, fmt.Sprintf("up to %s, more of them seem slower, or are less certain: making the table monotone changed %.0f%% of those quantiles, by up to %.0f%% of a run",
+			words.Of(t.Allocations[seen.Known-1], "token", "tokens"), 100*seen.Changed, 100*seen.LargestOf))
 	}
 	if unseen.Changed > oddly {
-		a.Warnings = append(a.Warnings, fmt.Sprintf("beyond %d tokens, which no past run held, it is less certain how long runs take: making the table monotone changed %.0f%% of those quantiles, by up to %.0f%% of a run",
-			t.Allocations[seen.Known-1], 100*unseen.Changed, 100*unseen.LargestOf))
+		a.Warnings = append(a.Warnings, fmt.Sprintf("beyond %s, which no past run held, it is less certain how long runs take: making the table monotone changed %.0f%% of those quantiles, by up to %.0f%% of a run",
+			words.Of(t.Allocations[seen.Known-1], "token", "tokens"), 100*unseen.Changed, 100*unseen.LargestOf))
 	}
 	if o.Sampling == remaining.ByProgress {
 		if a.Pace, err = pace(job, o, t.Allocations); err != nil {
@@ -95,7 +96,7 @@ func simulate(ctx context.Context, job Job, o Options) (columns []*column, warni
 				done = append(done, c)
 			case chosen && errors.Is(c.err, sim.ErrTooLong):
 				tooLong = c.err
-				warnings = append(warnings, fmt.Sprintf("%d tokens are left out: a run would take more than 101 days", c.tokens))
+				warnings = append(warnings, fmt.Sprintf("%s left out: a run would take more than 101 days", words.Of(c.tokens, "token is", "tokens are")))
 			default:
 				return nil, c.err
 			}
