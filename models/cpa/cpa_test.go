@@ -308,7 +308,7 @@ func TestTooLong(t *testing.T) {
 	j := job(t, sim.Plan{Stages: []sim.Stage{{Tasks: 3, Duration: dist(t, 40*86400*second)}}}, func(int) float64 { return 5 })
 	o := few(2)
 	table := build(t, j, o)
-	if !slices.Equal(table.Allocations, []int32{2, 3}) || len(table.About.Warnings) != 1 || !strings.Contains(table.About.Warnings[0], "1 tokens") {
+	if !slices.Equal(table.Allocations, []int32{2, 3}) || len(table.About.Warnings) != 1 || !strings.Contains(table.About.Warnings[0], "1 token is left out") {
 		t.Errorf("%v tokens, warnings %q", table.Allocations, table.About.Warnings)
 	}
 	o.Allocations = []int32{1, 2}
