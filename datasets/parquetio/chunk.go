@@ -12,6 +12,9 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
+// plainDictionary is PLAIN_DICTIONARY: an older name for PLAIN in a dictionary, and for RLE_DICTIONARY in a data page.
+const plainDictionary format.Encoding = 2
+
 // chunk reads the pages of a column chunk. parquet-go's own page reader makes room for whatever a page claims, and hands
 // bit widths to assembly unchecked; chunk checks both first, and then uses the same decoders.
 type chunk struct {
@@ -125,7 +128,7 @@ func (c *chunk) read(h *pageHeader, at int64) error {
 	}
 	switch h.kind {
 	case format.DictionaryPage:
-		if h.encoding != format.Plain && h.encoding != format.PlainDictionary {
+		if h.encoding != format.Plain && h.encoding != plainDictionary {
 			return fmt.Errorf("a dictionary in encoding %v", h.encoding)
 		}
 		c.hasDict = true
@@ -184,7 +187,7 @@ func (c *chunk) setLevels(n int, rep, def []byte) (err error) {
 		}
 	}
 	p.known, p.entries = n, n
-	if c.definition > 0 && !(c.repetition == 0 && isRun(def, c.definition, n)) {
+	if c.definition > 0 && (c.repetition > 0 || !isRun(def, c.definition, n)) {
 		if p.def, err = appendLevels(p.def, def, c.definition, n); err != nil {
 			return fmt.Errorf("definition levels: %w", err)
 		}
@@ -201,7 +204,7 @@ func (c *chunk) load(h *pageHeader, body []byte) error {
 	if p.known == 0 {
 		return nil
 	}
-	if h.encoding == format.RLEDictionary || h.encoding == format.PlainDictionary {
+	if h.encoding == format.RLEDictionary || h.encoding == plainDictionary {
 		if !c.hasDict {
 			return errors.New("places in a dictionary that is not there")
 		}

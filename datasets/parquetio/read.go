@@ -198,7 +198,7 @@ func (c *Column) appendPage(p *page, from *chunk, leaf *fileLeaf, rows int, base
 	if p.known == p.entries {
 		levels = nil
 	}
-	known := byte(leaf.maxDefinition)
+	known := leaf.maxDefinition
 	if levels != nil && c.Valid == nil {
 		c.Valid = make([]byte, (rows+7)/8)
 		for i := range c.Len {
