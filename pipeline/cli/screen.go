@@ -92,12 +92,12 @@ func (s *screen) Write(p []byte) (int, error) {
 
 // put adds a character as it is shown.
 func (s *screen) put(b *strings.Builder, r rune) {
-	switch {
-	case r == '\n':
+	switch r {
+	case '\n':
 		s.word, s.line = 0, 0
 		b.WriteByte('\n')
 		return
-	case r == ' ' || r == '\t':
+	case ' ', '\t':
 		s.word = 0
 	default:
 		s.word++

@@ -46,7 +46,11 @@ func TestVersionFlag(t *testing.T) {
 func TestHelp(t *testing.T) {
 	t.Setenv("COLUMNS", "80")
 	help := must(t, "simulate", "carbyne", "--help")
-	for line := range strings.Lines(help[strings.Index(help, "\nFlags:"):]) {
+	_, flags, found := strings.Cut(help, "\nFlags:")
+	if !found {
+		t.Fatalf("no flags in the help:\n%s", help)
+	}
+	for line := range strings.Lines(flags) {
 		if len(line) > 81 {
 			t.Errorf("%d characters: %s", len(line), line)
 		}

@@ -20,7 +20,7 @@ import (
 )
 
 // find returns the inputs behind paths, with a pipe as standard input that write writes.
-func find(t *testing.T, ctx context.Context, write func(io.Writer) error, paths ...string) (source.Found, error) {
+func find(ctx context.Context, t *testing.T, write func(io.Writer) error, paths ...string) (source.Found, error) {
 	t.Helper()
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -70,7 +70,7 @@ func TestPipesGiveTheSameStore(t *testing.T) {
 		if _, err := kind.Write(t.Context(), create, 700, 3, nil); err != nil {
 			t.Fatal(err)
 		}
-		found, err := find(t, t.Context(), nil, path)
+		found, err := find(t.Context(), t, nil, path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +90,7 @@ func TestPipesGiveTheSameStore(t *testing.T) {
 				return err
 			}
 		}
-		if found, err = find(t, t.Context(), send, ingest.Standard); err != nil {
+		if found, err = find(t.Context(), t, send, ingest.Standard); err != nil {
 			t.Fatalf("%s: %v", kind.Name, err)
 		}
 		got, err := into(t, found)
@@ -122,7 +122,7 @@ func TestOddFilesInAFolder(t *testing.T) {
 	if err != nil {
 		t.Skipf("the file system does not take such files: %v", err)
 	}
-	found, err := find(t, t.Context(), nil, dir)
+	found, err := find(t.Context(), t, nil, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,12 +163,12 @@ func TestInputsThatAreRefused(t *testing.T) {
 		"/dev/zero": "is a device", filepath.Join(dir, "dangling"): "is a link to nowhere, which is not there",
 		filepath.Join(dir, "x"): "there is no such file",
 	} {
-		if _, err := find(t, t.Context(), nil, path); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := find(t.Context(), t, nil, path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", path, err, want)
 		}
 	}
 	send := func(w io.Writer) error { _, err := io.WriteString(w, "0 1 1 1\n"); return err }
-	if _, err := find(t, t.Context(), send, "-", "/dev/stdin"); err == nil || !strings.Contains(err.Error(), "only once") {
+	if _, err := find(t.Context(), t, send, "-", "/dev/stdin"); err == nil || !strings.Contains(err.Error(), "only once") {
 		t.Errorf("standard input twice: %v", err)
 	}
 	null, err := os.Open(os.DevNull)
@@ -215,7 +215,7 @@ func TestWaitingForAPipeEnds(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
 		go func() {
-			found, err := find(t, ctx, test.send, test.path)
+			found, err := find(ctx, t, test.send, test.path)
 			if err == nil {
 				o := ingest.DefaultOptions()
 				o.Format = "tr"
@@ -243,7 +243,7 @@ func TestAFileThatShrinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, limit := range []float64{0.01, 1} {
-		found, err := find(t, t.Context(), nil, path)
+		found, err := find(t.Context(), t, nil, path)
 		if err != nil {
 			t.Fatal(err)
 		}
