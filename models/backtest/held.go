@@ -101,6 +101,9 @@ func (b *Builder) hold(j *job, k int) (heldRun, error) {
 		d, p, n := &actual.Stages[v].Duration, &pooled.Stages[v].Duration, &nearest.Stages[v].Duration
 		took += float64(d.N) * *d.MeanS
 		durations, slowed := seconds(&pooled.Stages[v].Typical.Later), model.Slowed[v]
+		if first := pooled.Stages[v].Typical.First; len(durations) == 0 && first != nil {
+			durations = seconds(first) // every task was the first on its token
+		}
 		for i := range durations {
 			durations[i] = slowed(durations[i])
 		}

@@ -76,6 +76,9 @@ func TestTwelveRunsAlike(t *testing.T) {
 		if middle := m.Completion[lucks/2]; math.Abs(middle/want-1) > 0.01 {
 			t.Errorf("on %v tokens %v s, want %v", a, middle, want)
 		}
+		if warned := len(m.Warnings) > 0; warned != (a != 2) {
+			t.Errorf("on %v tokens: warnings %q, want one where no run was", a, m.Warnings)
+		}
 		width[a] = m.Completion[lucks*9/10] / m.Completion[lucks/10]
 	}
 	if !(width[2] < 1.02 && width[1] > width[2] && width[4] > width[2]) {

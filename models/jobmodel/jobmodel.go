@@ -10,6 +10,7 @@ package jobmodel
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"racecard/datasets/modelfile"
 	"racecard/datasets/trace"
@@ -83,6 +84,11 @@ func (j *Job) Model(plan int, o Options) (*Model, error) {
 	m, err := bare(p.Job, of, o, slowdown(of, o))
 	if err != nil {
 		return nil, err
+	}
+	for _, w := range j.doubts(plan, o) {
+		if !slices.Contains(m.Warnings, w) {
+			m.Warnings = append(m.Warnings, w)
+		}
 	}
 	if err := m.totals(of, o); err != nil {
 		return nil, fmt.Errorf("job %q: %w", p.Job, err)

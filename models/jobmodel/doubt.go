@@ -1,0 +1,42 @@
+package jobmodel
+
+import (
+	"fmt"
+	"math"
+)
+
+// doubts says in which ways the run asked for is unlike past ones, so that little is known of it. Its distribution is wider then: the law
+// of whole runs holds several hypotheses of what an input or tokens do that were never seen.
+func (j *Job) doubts(plan int, o Options) []string {
+	past := pastRuns(j.p)
+	var out []string
+	tokens, input := newSpan(), newSpan()
+	for _, r := range past {
+		if r.Tokens != nil {
+			tokens.add(float64(*r.Tokens))
+		}
+		if r.InputBytes != nil {
+			input.add(float64(*r.InputBytes))
+		}
+	}
+	if o.Tokens > 0 && tokens.outside(o.Tokens) {
+		out = append(out, fmt.Sprintf("%g tokens are extrapolated: past runs held %g to %g", o.Tokens, tokens.low, tokens.high))
+	}
+	if o.InputBytes > 0 && input.outside(o.InputBytes) {
+		out = append(out, fmt.Sprintf("an input of %g bytes is extrapolated: past runs had %g to %g", o.InputBytes, input.low, input.high))
+	}
+	if n := len(past); n > 0 && past[n-1].plan != plan {
+		out = append(out, fmt.Sprintf("the newest run had another plan than this one, which %d of %d runs had", j.p.Plans[plan].Runs, n))
+	}
+	return out
+}
+
+// span is between which numbers past runs were.
+type span struct{ low, high float64 }
+
+func newSpan() span { return span{math.Inf(1), math.Inf(-1)} }
+
+func (s *span) add(x float64) { s.low, s.high = min(s.low, x), max(s.high, x) }
+
+// outside is by more than a tenth; no number is outside of none.
+func (s *span) outside(x float64) bool { return s.low <= s.high && (x < s.low/1.1 || x > s.high*1.1) }
