@@ -124,7 +124,7 @@ func bare(job string, p *modelfile.Plan, o Options, slowdown float64) (*Model, e
 	}
 	m.Edges = joined(edges(p), func(stage int32) int32 { return m.Plan.Stages[stage].Tasks })
 	m.Plan.Edges = simulated(m.Edges)
-	if err := m.driver(p, o); err != nil {
+	if err := m.driver(p); err != nil {
 		return nil, fmt.Errorf("job %q: %w", job, err)
 	}
 	return m, nil
@@ -275,7 +275,7 @@ func failure(s *modelfile.Stage) sim.Failure {
 const maxFailure = 0.9
 
 // driver adds what the driver takes before and after the stages.
-func (m *Model) driver(p *modelfile.Plan, o Options) error {
+func (m *Model) driver(p *modelfile.Plan) error {
 	var err error
 	if m.Plan.WindDown, err = optional(&p.Driver.WindDown, unchanged); err != nil {
 		return fmt.Errorf("wind-down: %w", err)

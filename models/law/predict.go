@@ -70,7 +70,6 @@ func (f *Forecast) Times(n int) []float64 {
 	k, below := 0, all[0].weight/2/sum
 	for i := range out {
 		p := (float64(i) + 0.5) / float64(n)
-		x := all[0].x
 		for k < len(all)-1 && below < p {
 			step := (all[k].weight + all[k+1].weight) / 2 / sum
 			if below+step >= p {
@@ -79,14 +78,10 @@ func (f *Forecast) Times(n int) []float64 {
 			below += step
 			k++
 		}
-		switch {
-		case below >= p:
-			x = all[k].x
-		case k == len(all)-1:
-			x = all[k].x
-		default:
+		x := all[k].x
+		if below < p && k < len(all)-1 {
 			step := (all[k].weight + all[k+1].weight) / 2 / sum
-			x = all[k].x + (all[k+1].x-all[k].x)*(p-below)/step
+			x += (all[k+1].x - all[k].x) * (p - below) / step
 		}
 		out[i] = math.Exp(x)
 	}
