@@ -344,12 +344,14 @@ func TestAnyTimes(t *testing.T) {
 			r := trace.NewRun(string(rune('a' + i)))
 			r.Submit, r.Start, r.End, r.Status = trace.Instant(times[0]), trace.Instant(times[1]), trace.Instant(times[2]), trace.Succeeded
 			s := trace.NewStage()
-			s.Tasks = rapid.SampledFrom([]int64{1, 7, math.MaxInt64}).Draw(t, "tasks")
+			s.Tasks = rapid.SampledFrom([]int64{1, 7, math.MaxInt32}).Draw(t, "tasks")
 			s.Demand[trace.CPU] = rapid.SampledFrom([]float64{0, 1e-9, 2, 1e300}).Draw(t, "cpu")
 			r.Stages = []trace.Stage{s}
 			a := trace.NewAttempt(0, 0, 0)
-			a.Start, a.End, a.Status = r.Start, r.End, trace.Succeeded
-			a.Duration = a.End.Since(a.Start)
+			a.Start, a.Status = r.Start, trace.Running
+			if d := r.End.Since(r.Start); d <= trace.Duration(end) {
+				a.End, a.Duration, a.Status = r.End, d, trace.Succeeded
+			}
 			r.Attempts = []trace.Attempt{a}
 			r.Allocations = []trace.Allocation{{At: r.Start, Tokens: rapid.SampledFrom([]int64{0, 1, 3, math.MaxInt64}).Draw(t, "tokens")}}
 			if err := r.Validate(); err != nil {
