@@ -217,5 +217,30 @@ func warnings(p *modelfile.Profile, undated int) []string {
 	if undated > 0 {
 		out = append(out, fmt.Sprintf("%d runs have no time: they weigh as much as the newest", undated))
 	}
+	if w := incomplete(p); w != "" {
+		out = append(out, w)
+	}
 	return out
+}
+
+// incomplete returns the warning about runs without a completion time, or "" if all have one. A replay of their tasks
+// stands for that time, without the time outside tasks.
+func incomplete(p *modelfile.Profile) string {
+	runs, without := 0, 0
+	for i := range p.Plans {
+		for k := range p.Plans[i].RunFactors {
+			runs++
+			if p.Plans[i].RunFactors[k].CompletionS == nil {
+				without++
+			}
+		}
+	}
+	const outside = "time outside tasks (start-up, driver, waiting)"
+	switch {
+	case without == 0:
+		return ""
+	case without < runs:
+		return fmt.Sprintf("%d of %d past runs have no completion time: %s is not counted in those", without, runs, outside)
+	}
+	return "no past run has a completion time: " + outside + " is not known and not counted"
 }

@@ -118,3 +118,36 @@ func TestFitUsage(t *testing.T) {
 		}
 	}
 }
+
+// TestRunsWithoutCompletionTimes: runs with durations of tasks but without an end do not tell how much time passes
+// outside tasks. fit and table build say so.
+func TestRunsWithoutCompletionTimes(t *testing.T) {
+	for _, test := range []struct{ name, ends, want string }{
+		{"none", "111", ""},
+		{"one", "101", "1 of 3 past runs have no completion time: time outside tasks (start-up, driver, waiting) is not counted in those"},
+		{"all", "000", "no past run has a completion time: time outside tasks (start-up, driver, waiting) is not known and not counted"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			lines := ""
+			for i, known := range test.ends {
+				end := ""
+				if known == '1' {
+					end = `"end_s":9,`
+				}
+				lines += fmt.Sprintf(`{"id":"r%d","name":"index","status":"succeeded","submit_s":0,%s`+
+					`"stages":[{"durations_s":[1,1.5,1]},{"durations_s":[2],"parents":[0]}]}`+"\n", i, end)
+			}
+			models := filepath.Join(t.TempDir(), "models")
+			for _, args := range [][]string{
+				{"fit", importJSONL(t, lines), "--job", "index", "--out", models},
+				{"table", "build", models, "--out", filepath.Join(t.TempDir(), "tables"), "--replicates", "5"},
+			} {
+				status, stdout, stderr := call(t, args...)
+				said := strings.Contains(stdout, "completion time")
+				if status != ExitDone || said != (test.want != "") || !strings.Contains(stdout, test.want) {
+					t.Errorf("%s: exit status %d, %s%s; want %q", args[0], status, stdout, stderr, test.want)
+				}
+			}
+		})
+	}
+}
