@@ -114,13 +114,13 @@ var instanceTable = csvtable.Table{Name: "batch_instance", Columns: []csvtable.C
 	{Name: "real_mem_avg", Aliases: []string{"average_normalized_memory_usage", "avg_mem"}},
 }}
 
-// statuses maps those of the trace. Instances that were interrupted ran twice: the slower copy is stopped.
+// statuses maps the trace's status words. Instances that were interrupted ran twice: the slower copy is stopped.
 var statuses = map[string]trace.Status{
 	"Terminated": trace.Succeeded, "Failed": trace.Failed, "Cancelled": trace.Killed, "Interrupted": trace.Killed,
 	"Running": trace.Running, "Ready": trace.Running, "Waiting": trace.Running,
 }
 
-// otherTables are those of the trace that are ignored, by the names of their files.
+// otherTables lists, by file name, the tables of the trace that are ignored.
 var otherTables = []string{"container_event", "container_usage", "server_event", "server_usage", "schema"}
 
 // otherTable returns which of them a file holds, "" if none.

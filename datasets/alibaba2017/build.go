@@ -18,7 +18,7 @@ type job struct {
 	counts    []int32          // instances of a stage
 }
 
-// place says where a row of batch_instance stands among those of its task.
+// place locates a row of batch_instance among the rows of its task.
 type place struct {
 	stage int32
 	total int64
@@ -157,7 +157,7 @@ func (j *job) which(stage int32, total, seqNo int64) int32 {
 	return task
 }
 
-// close derives what stages and the run as a whole say from their parts.
+// close derives times and statuses of stages and of the run from their parts.
 func (j *job) close() {
 	run := j.run
 	trace.SortAttempts(run.Attempts)
@@ -214,7 +214,7 @@ func (j *job) summarise() {
 	}
 }
 
-// earlier returns the earlier of two instants, either of which may be null.
+// earlier returns the earlier of two instants. Either may be null.
 func earlier(a, b trace.Instant) trace.Instant {
 	if !a.Known() || b.Known() && b < a {
 		return b

@@ -6,10 +6,10 @@
 //	batch_instance  start_timestamp, end_timestamp, job_id, task_id, machine_id, status, seq_no, total_seq_no,
 //	                real_cpu_max, real_cpu_avg, real_mem_max, real_mem_avg
 //
-// A header rules where the columns of its file are, whatever their order and number; the names of the two documents and those
-// of the re-saved file are known, whatever the blanks and capitals in them. Without a header the two kinds of rows are told
-// apart by the number of fields of the first row of a file. Both kinds may come in one import or apart; the rows of a job lie
-// anywhere. The tables of servers and containers are ignored, by the names of their files.
+// A header decides where the columns of its file are, in any order and number. The column names of the two
+// documents and of the re-saved file are known, in any case and with any blanks. Without a header, the number of
+// fields in the first row of a file tells the two kinds of rows apart. Both kinds may come in one import or
+// separately; the rows of a job may lie anywhere. The tables of servers and containers are ignored by file name.
 //
 // # Tables
 //
@@ -22,10 +22,11 @@
 // job mostly share; start is the first start of an instance, so null without batch_instance. This version of the trace has no
 // graph: there are no edges.
 //
-// tasks: a row of batch_instance each, with machine and measured cpu and memory (the averages). Rows do not say which instance
-// they belong to. Every row with seq_no 1 is taken for an instance of its own; the n-th row with a higher seq_no and the same
-// total_seq_no is taken for a further attempt of the n-th such instance: a counted repair. Rows without job_id or task_id,
-// about 1.3 % of the published table, are rejects. machines, allocations and io are not available.
+// tasks: one row per row of batch_instance, with machine and measured cpu and memory (the averages). Rows do not
+// name their instance. Every row with seq_no 1 counts as a new instance; the n-th row with a higher seq_no and
+// the same total_seq_no counts as a further attempt of the n-th such instance: a counted repair. Rows without
+// job_id or task_id, about 1.3 % of the published table, are rejects. machines, allocations and io are not
+// available.
 //
 // # Units and repairs
 //

@@ -17,7 +17,7 @@ type reader struct {
 	row     csvtable.Row // while keys are looked for, and again while runs are built
 }
 
-// current is what is known of the file whose lines come.
+// current describes the file whose lines are being read.
 type current struct {
 	ignored string // the kind under which its lines are ignored
 	layout  int    // index into layouts, -1 while it is not known

@@ -224,8 +224,8 @@ func times(row *gather.Row, start, end cell, status trace.Status, tally *source.
 	return s, e, nil
 }
 
-// parents reads the numbers in a task name: its own and those of its parents, which it appends to of. Names of another form
-// have no number.
+// parents reads the numbers in a task name: the task's own number, then its parents' numbers, which it appends
+// to of. Names in another form have no number.
 func parents(name string, of []int64) (own int64, all []int64, ok bool) {
 	own, rest, ok := ownNumber(name)
 	if !ok {
@@ -250,7 +250,7 @@ func ownNumber(name string) (own int64, rest string, ok bool) {
 	return own, rest, ok && i > 0
 }
 
-// leading takes what stands before the first underscore of s, and reports whether it is a number.
+// leading returns the part of s before the first underscore, and reports whether it is a number.
 func leading(s string) (n int64, rest string, ok bool) {
 	i := 0
 	ok = true

@@ -28,7 +28,7 @@ type job struct {
 	attempts  map[attemptKey]bool
 }
 
-// taskRow is a row of batch_task with what its name says.
+// taskRow is a row of batch_task together with the numbers in its name.
 type taskRow struct {
 	row  *gather.Row
 	rest packed // after the name, of a row that is packed
@@ -48,7 +48,7 @@ type named struct {
 	parents span
 }
 
-// span is where the parents of a task are among those of the job.
+// span locates the parents of a task among the parents of the job.
 type span struct{ from, to int32 }
 
 // noNumber is the number of stages without one: behind all others.
@@ -194,7 +194,7 @@ func (p *planned) resources(row *gather.Row, s *trace.Stage) (rej *source.Reject
 	return rej
 }
 
-// stage appends a stage of which nothing is known but its name. It is valid until the next one.
+// stage appends a stage with only a name. It is valid until the next call.
 func (j *job) stage(n named) *trace.Stage {
 	j.names.add(n.name)
 	j.numbers.add(n.own)

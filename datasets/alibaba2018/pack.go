@@ -22,8 +22,9 @@ const (
 	maxDecimal = 1e15 - 1
 )
 
-// decimalAt reads the field at a place of a line and returns where the next one begins, one behind the line's end after the
-// last. It is not ok for a field that would be written otherwise: 007, 1., .5, +1, 1e3, or what is no number.
+// decimalAt reads the field that begins at a place of a line. It returns the start of the next field, or one
+// past the end of the line after the last field. Fields that are not numbers, or are written unusually (007, 1.,
+// .5, +1, 1e3), are not ok.
 func decimalAt(line []byte, at int) (d decimal, next int, ok bool) {
 	n, from := uint64(0), at
 	for at < len(line) && line[at]-'0' <= 9 {
@@ -91,7 +92,8 @@ func (d decimal) append(to []byte) []byte {
 	return to
 }
 
-// statuses are those of the trace. Attempts that were interrupted ran twice: the trace kills the slower copy.
+// statuses maps the trace's status words. Attempts that were interrupted ran twice: the trace kills the slower
+// copy.
 var statuses = [...]struct {
 	name string
 	is   trace.Status

@@ -17,9 +17,9 @@ type Batch struct {
 // runsAtOnce is how many rows of the jobs table are filled before their runs are yielded.
 const runsAtOnce = 128
 
-// Runs yields the runs of the batch in the order of the jobs table, each of which keeps what [trace.Run.Validate] checks, as
-// far as its columns are held. Columns that the batch lacks are null in the runs. A yielded run, with all it points to, is
-// valid until the next one.
+// Runs yields the runs of the batch in the order of the jobs table. Each run passes [trace.Run.Validate] in the
+// columns that the batch holds; other columns are null. A yielded run, with all it points to, is valid until the
+// next one.
 func (b *Batch) Runs() iter.Seq[*trace.Run] {
 	return func(yield func(*trace.Run) bool) {
 		jobs := newView(Jobs, b, jobColumns, *trace.NewRun(""))

@@ -10,7 +10,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Unchecked holds columns of the canonical tables that nobody has checked. [NewBatch] does.
+// Unchecked holds columns of the canonical tables before [NewBatch] has checked them.
 type Unchecked struct {
 	Columns [NumTables][]parquetio.Column
 	// StageIDs is column job_id of the stages where Columns lacks that table: it says how many stages a run has, to which
@@ -36,10 +36,10 @@ func (b *Breach) Error() string {
 	return fmt.Sprintf("column %q, row %d%s: %s", b.Column, b.Row, run, b.Reason)
 }
 
-// NewBatch checks tables and returns them as a batch. The contract is that of [trace.Run.Validate], which holds for every run
-// of a batch, and of the tables themselves: rows of the jobs table have ascending ids, and every other table holds the rows
-// of the same runs together and in the same order. Columns that are not there are not checked. A breach is a [*Breach], and
-// names the first row that it finds. Time O(rows); columns are not copied.
+// NewBatch checks tables and returns them as a batch. Every run of a batch keeps the contract of
+// [trace.Run.Validate]. The jobs table has ascending ids, and every other table holds the rows of the same runs
+// together and in the same order. Missing columns are not checked. A breach is a [*Breach] that names the first
+// row found. Time O(rows); columns are not copied.
 func NewBatch(u Unchecked) (*Batch, error) {
 	b := &Batch{tables: u.Columns}
 	for table := range NumTables {
@@ -303,7 +303,7 @@ func (g *gate) runs() error {
 	return nil
 }
 
-// boundaries returns the end of the rows of each run of the jobs table in another table, of which these are the ids.
+// boundaries returns, for each run of the jobs table, the end of its rows in another table with these ids.
 func (g *gate) boundaries(ids *parquetio.Column) ([]int32, error) {
 	var jobs parquetio.Column
 	if all := g.batch.job("job_id"); all.Known() > 0 {

@@ -186,7 +186,7 @@ var (
 	}
 )
 
-// Rows of which nothing is known.
+// Rows with unknown values.
 var (
 	nullAllocation = trace.Allocation{At: trace.None, Tokens: trace.None, Spare: trace.None, Machines: trace.None}
 	nullAccess     = trace.Access{At: trace.None, Bytes: trace.None}

@@ -27,9 +27,9 @@ const maxColumns = 1 << 12
 
 var arrowMagic = []byte("ARROW1")
 
-// DecodeFile is the inverse of [EncodeFile]: it reads Arrow IPC files of one record batch of columns of numbers, without
-// compression. Columns share nothing with data. It trusts nothing: what data claims is checked against its size, and what is
-// returned has no more bytes than data.
+// DecodeFile is the inverse of [EncodeFile]: it reads Arrow IPC files with one record batch of uncompressed
+// number columns. Columns share no memory with data. Every size that data claims is checked against its length,
+// and the result has no more bytes than data.
 func DecodeFile(data []byte) (about []parquetio.Pair, columns []parquetio.Column, err error) {
 	footer, err := footerOf(data)
 	if err != nil {
@@ -117,8 +117,8 @@ func columnsOf(schema flatTable, most int) (columns []parquetio.Column, err erro
 	return columns, err
 }
 
-// decodeBatch sets the values of columns to those of the record batch at a block: offset (64 bits), length of the metadata
-// (32, and 32 of padding) and of the body (64).
+// decodeBatch fills columns from the record batch at a block. The block holds the offset (64 bits), the length
+// of the metadata (32 bits and 32 of padding) and the length of the body (64 bits).
 func decodeBatch(data, block []byte, columns []parquetio.Column) error {
 	at, n := int64(binary.LittleEndian.Uint64(block)), int64(int32(binary.LittleEndian.Uint32(block[8:])))
 	size := int64(binary.LittleEndian.Uint64(block[16:]))
@@ -160,7 +160,7 @@ func decodeBatch(data, block []byte, columns []parquetio.Column) error {
 	return f.err
 }
 
-// body is that of a record batch.
+// body is the body of the record batch.
 type body struct {
 	data []byte
 	left int // bytes that columns may still have: buffers do not lie over each other

@@ -6,7 +6,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// fields are those of one column in the rows of a job: n of them, a stride apart, to become the column's rows from row on.
+// fields are one field of the n rows of a job, a stride apart. They become the rows of a column from row on.
 type fields struct {
 	first  unsafe.Pointer
 	stride uintptr
@@ -49,7 +49,7 @@ func (v *values) addInt64s(f fields) { addInts(v, &v.int64s, f) }
 // addNarrow adds integers that take 64 bits in their rows and 32 in the column.
 func (v *values) addNarrow(f fields) { addInts(v, &v.int32s, f) }
 
-// addInts adds integers that take 64 bits in their rows to those of v that are given.
+// addInts appends the known values among n 64-bit integers to v.
 func addInts[T int32 | int64](v *values, to *[]T, f fields) {
 	known := f.known()
 	if known == 0 {
@@ -82,7 +82,7 @@ func (f *fields) known() int {
 	return known
 }
 
-// addInt32s adds integers of which none is null.
+// addInt32s appends integers, none of them null.
 func (v *values) addInt32s(f fields) {
 	v.reach(f.row, f.n)
 	v.int32s = room(v.int32s, f.n)
@@ -103,7 +103,7 @@ func (v *values) addPositions(f fields) {
 // numCodes is more than any enumeration has.
 const numCodes = 16
 
-// addCodes adds values of an enumeration of less than numCodes, none of which is null.
+// addCodes appends values of an enumeration below numCodes, none of them null.
 func (v *values) addCodes(f fields, name func(uint8) string, a *arena) {
 	v.reach(f.row, f.n)
 	v.index = room(v.index, f.n)

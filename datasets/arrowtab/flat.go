@@ -8,8 +8,9 @@ import (
 // errFlat says that metadata point out of the file.
 var errFlat = errors.New("damaged Arrow file: its metadata point out of it")
 
-// flat reads a FlatBuffer (https://flatbuffers.dev/internals/), of which it trusts no offset: whatever lies outside reads as
-// zero and sets err. It exists because the Arrow library makes room for as many fields, nodes and buffers as a vector claims.
+// flat reads a FlatBuffer (https://flatbuffers.dev/internals/) and trusts no offset: whatever lies outside the
+// buffer reads as zero and sets err. The Arrow library instead allocates as many fields, nodes and buffers as a
+// vector claims.
 type flat struct {
 	b   []byte
 	err error
@@ -96,7 +97,7 @@ func (t flatTable) table(i int) (flatTable, bool) {
 	return t.f.table(at + t.f.u32(at)), true
 }
 
-// vector returns where the elements of a vector begin, and how many there are, all of which the buffer holds.
+// vector returns the start and the number of elements of a vector. All elements lie within the buffer.
 func (t flatTable) vector(i, size int) (at, n int) {
 	field := t.field(i)
 	if field == 0 {

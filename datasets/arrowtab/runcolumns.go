@@ -28,7 +28,7 @@ func (b *Batch) RunColumns() *trace.RunColumns {
 	}
 }
 
-// job returns a column of the jobs; one that the batch lacks has no rows, all of which are null.
+// job returns a column of the jobs table. A column that the batch lacks has no rows and reads as null.
 func (b *Batch) job(name string) parquetio.Column {
 	held := b.tables[Jobs]
 	if i := slices.IndexFunc(held, func(c parquetio.Column) bool { return c.Name == name }); i >= 0 {
@@ -49,7 +49,7 @@ func texts(c parquetio.Column, rows int) []string {
 	return out
 }
 
-// ascends reports whether every place is that of its row.
+// ascends reports whether every place equals its row.
 func ascends(index []int32) bool {
 	for i, k := range index {
 		if int(k) != i {

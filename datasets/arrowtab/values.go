@@ -26,7 +26,8 @@ type values struct {
 	codes  [numCodes]int32 // of an enumeration: one more than the number of the text of each value, 0 while it is not met
 }
 
-// reach makes the next n values that are appended those of n rows; the rows before them that are not held become null.
+// reach moves the column to a row: the next n values appended are the values of n rows from there on. Skipped
+// rows become null.
 func (v *values) reach(row, n int) {
 	if v.rows < row && v.valid == nil {
 		v.spread()

@@ -65,7 +65,7 @@ func (v *view[T]) take(run int, room []T) []T {
 	return rows
 }
 
-// fill sets rows to those of the table that begin with row from.
+// fill sets rows to the rows of the table from row from on.
 func (v *view[T]) fill(from int, rows []T) {
 	for i := range rows {
 		rows[i] = v.null

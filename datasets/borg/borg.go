@@ -8,10 +8,10 @@
 //
 // # Times
 //
-// Microseconds; a trace begins at 600 s. 0 is an event before that, so that its time becomes null; 2^63-1 is one after the
-// end, which is as if it had not happened: what it would have ended is still running. Both are counted repairs. The events
-// of a job, and of a task, are taken in the order of their times; those of one time, which exports hold in any order, in the
-// order in which such a life goes on.
+// Times are microseconds; a trace begins at 600 s. Time 0 marks an event before the trace and becomes null. Time
+// 2^63-1 marks an event after the end and is dropped, so that its job or task is still running. Both are counted
+// repairs. The events of a job, and of a task, are taken in order of time. Exports hold events of one time in
+// any order; they are taken in the order of the life cycle.
 package borg
 
 import (
@@ -39,10 +39,11 @@ const (
 	WarnUsageOnly = "usage of tasks without events"
 )
 
-// Event is what happened to a job or a task. The numbers are those of the trace of 2019.
+// Event is something that happened to a job or a task. The numbers are the codes of the trace of 2019.
 type Event uint8
 
-// The events. Queue and Enable, new in 2019, are those of the batch scheduler: not yet, and now, eligible to be scheduled.
+// The events. Queue and Enable, new in 2019, come from the batch scheduler: not yet eligible to be scheduled,
+// and now eligible.
 const (
 	Submit Event = iota
 	Queue
@@ -58,7 +59,7 @@ const (
 	NumEvents = iota
 )
 
-// status returns how an event ends what it happens to; ok is false when it does not.
+// status returns the final status that an event sets. ok is false for an event that ends nothing.
 func (e Event) status() (status trace.Status, ok bool) {
 	switch e {
 	case Evict:
@@ -94,7 +95,7 @@ type Happening struct {
 	CPU, Mem float64 // requests; NaN when not stated
 }
 
-// Window is what a task used for a time.
+// Window is the usage of a task over an interval.
 type Window struct {
 	Task     int32
 	From, To int64

@@ -72,7 +72,7 @@ func (j *Job) life() {
 	}
 }
 
-// outcome is the status of a job of which only the tasks are known.
+// outcome derives the status of a job from its tasks.
 func outcome(tasks []task) trace.Status {
 	var seen [trace.Running + 1]bool
 	for i := range tasks {

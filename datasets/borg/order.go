@@ -113,7 +113,7 @@ func (s state) first(events []Happening) {
 	events[0] = h
 }
 
-// rankLast is that of what would be out of place.
+// rankLast is the rank of events that would be out of place.
 const rankLast = 9
 
 // course numbers the events as they follow each other in a life.
@@ -132,7 +132,7 @@ func course(e Event) int {
 	}
 }
 
-// rank says how early an event comes among those of its time: ends and schedules say what else is among them.
+// rank orders events of equal time by the life cycle. It depends on whether ends and schedules are among them.
 func (s state) rank(h *Happening, ends, schedules bool) int {
 	_, end := h.Event.status()
 	switch {

@@ -7,14 +7,14 @@ import (
 	"racecard/datasets/trace"
 )
 
-// task is what is known of a task after its last event.
+// task is the state of a task after its last event.
 type task struct {
 	index    int32        // in the trace
 	status   trace.Status // running also while it waits; unknown when only its usage is known
 	cpu, mem float64      // latest request
 }
 
-// stage folds the events of tasks into attempts, and adds what they used.
+// stage folds the events of tasks into attempts, and adds their usage.
 func (j *Job) stage() {
 	if len(j.Tasks) == 0 && len(j.Windows) == 0 {
 		return
@@ -91,7 +91,7 @@ func firstStart(attempts []trace.Attempt) trace.Instant {
 	return first
 }
 
-// mean is that of the known values, NaN without any.
+// mean returns the mean of the known values, NaN if there are none.
 func mean(tasks []task, of func(*task) float64) float64 {
 	sum, n := 0.0, 0
 	for i := range tasks {

@@ -62,8 +62,8 @@ func (j *Job) usage() {
 	}
 }
 
-// overlap returns for how long a window and an attempt overlap. An attempt reaches as far as the trace where its start or
-// end is not known.
+// overlap returns how long a window and an attempt overlap. An attempt with an unknown start or end reaches to
+// the start or end of the trace.
 func overlap(w *Window, a *trace.Attempt) int64 {
 	from, to := w.From, w.To
 	if a.Start.Known() {

@@ -30,11 +30,11 @@ type Entry struct {
 	Format    string   `json:"format"`   // of package formats
 	Analyses  []string `json:"analyses"` // those that have what they need
 	Supports  string   `json:"supports"` // what can be learned from it, and what not
-	// Unverified is what could not be confirmed when the entry was written, "" if nothing.
+	// Unverified lists the facts that could not be confirmed when the entry was written, "" if none.
 	Unverified string `json:"unverified,omitempty"`
 	// ByHand is how to get what racecard does not fetch, "" if that is nothing. An entry without files has only this.
 	ByHand string `json:"by_hand,omitempty"`
-	// Apart says that every file is a trace of its own, to be imported by itself.
+	// Apart reports whether every file is a separate trace, to be imported by itself.
 	Apart bool `json:"apart,omitempty"`
 	// Sums is where, below the bases, the publisher lists checksums of all files; "" if nowhere.
 	Sums  string   `json:"sums,omitempty"`

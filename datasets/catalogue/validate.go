@@ -16,7 +16,8 @@ var nameForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 // maxParts bounds a series.
 const maxParts = 100_000
 
-// Validate says what is wrong with an entry, nil if nothing is. Whether its format and analyses exist is not known here.
+// Validate returns an error that describes the first fault of an entry, or nil. It does not know which formats
+// and analyses exist.
 func (e *Entry) Validate() error {
 	if !nameForm.MatchString(e.Name) {
 		return fmt.Errorf("name %q: want lower case letters, digits and hyphens", e.Name)

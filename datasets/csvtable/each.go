@@ -25,7 +25,7 @@ type Stream struct {
 // Repair notes that a value of the record at hand was mended. It counts if the record gets into the tables.
 func (s *Stream) Repair(kind string) { s.repairs = append(s.repairs, kind) }
 
-// Begin begins a record: what was noted of the one before it and did not count is forgotten.
+// Begin begins a record. Notes on the previous record that did not count are dropped.
 func (s *Stream) Begin() { s.repairs = s.repairs[:0] }
 
 // Use counts the record at hand as used, and its repairs.

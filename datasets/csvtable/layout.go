@@ -16,8 +16,8 @@ type Column struct {
 	Must    bool     // a header without it is not one of this table
 }
 
-// Table is a kind of rows. The order of the columns is that of files without a header; other code refers to columns by
-// their index here.
+// Table is a kind of row. The order of the columns is the order in files without a header; other code refers to
+// columns by their index here.
 type Table struct {
 	Name    string
 	Columns []Column

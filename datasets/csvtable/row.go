@@ -17,7 +17,7 @@ const (
 	ReasonBadCount  = "bad count"
 )
 
-// Record is what a row was read from: a [source.Line], or a row of package gather.
+// Record is the source of a row: a [source.Line], or a row of package gather.
 type Record interface {
 	Reject(field, reason, format string, args ...any) *source.Reject
 }
@@ -70,7 +70,7 @@ func (r *Row) Field(column int) []byte {
 	return f
 }
 
-// Text is Field as a string of its own.
+// Text is Field as a separate string.
 func (r *Row) Text(column int) string { return string(r.Field(column)) }
 
 // isNull reports whether a field says that there is no value.

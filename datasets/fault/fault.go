@@ -1,5 +1,5 @@
-// Package fault says that racecard itself is wrong: a net for programming errors, which no input should reach. A panic that nobody
-// recovers ends a Go program with status 2, which means wrong usage here, and with text for programmers only.
+// Package fault marks programming errors, which no input should reach. An unrecovered panic ends a Go program
+// with status 2, which means wrong usage here, and prints text for programmers.
 package fault
 
 import (

@@ -1,12 +1,11 @@
-// Package fetch downloads files over HTTP so that what stands under a file's name is either the whole right file or
-// nothing.
+// Package fetch downloads files over HTTP. A file appears under its name only when it is complete and right.
 //
-// A file arrives in NAME.part beside its target. What broke off goes on where it stopped, in the same call and in a later
-// one (Range, RFC 9110 section 14): NAME.part.json remembers the validator of the remote file (ETag or Last-Modified), which
-// is sent as If-Range, so that a remote file that has changed meanwhile starts again. A server without ranges starts again
-// too. Failures that may pass (a broken connection, a stall, status 408, 429 and 5xx) are tried again after a wait that
-// doubles, or as long as Retry-After asks; others (status 404, a web page in place of a file, a wrong length) lead to the
-// next mirror at once.
+// A file arrives in NAME.part next to its target. An interrupted download resumes where it stopped, in the same
+// call or a later one (Range, RFC 9110 section 14). NAME.part.json keeps the validator of the remote file (ETag
+// or Last-Modified), which is sent as If-Range: if the remote file has changed, or the server knows no ranges,
+// the download restarts. Temporary failures (a broken connection, a stall, status 408, 429 and 5xx) are retried
+// after a wait that doubles, or as long as Retry-After asks. Other failures (status 404, a web page instead of a
+// file, a wrong length) lead to the next mirror at once.
 //
 // A whole file is compared with the size and the checksums that its publisher gives, where there are any, synced, and
 // renamed. Where there are none, the checksum of the first download is trusted from then on (trust on first use): it is

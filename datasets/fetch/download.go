@@ -15,8 +15,8 @@ type download struct {
 	*target
 	client *http.Client
 	o      Options
-	// spliced says that what has arrived came in more than one response, so that a wrong checksum may be due to a remote
-	// file that changed in between.
+	// spliced reports whether the content came in more than one response. Then a wrong checksum may be due to a
+	// remote file that changed in between.
 	spliced bool
 }
 
@@ -68,7 +68,7 @@ func (d *download) mirror(ctx context.Context, url string) (Result, error) {
 	}
 }
 
-// verify checks a file that has arrived whole. One that is not what its publisher says is removed.
+// verify checks a complete download. A file that fails the publisher's checks is removed.
 func (d *download) verify(ctx context.Context, url string) (Result, error) {
 	got, err := d.measure(ctx, d.part())
 	if err != nil {
@@ -95,7 +95,7 @@ func (d *download) verify(ctx context.Context, url string) (Result, error) {
 	return Result{Path: d.file.Path, URL: url, Bytes: got.bytes, SHA256: got.sha256, Published: d.file.published()}, nil
 }
 
-// attempt makes one request and appends what arrives to the .part file, which is whole when there is no error.
+// attempt makes one request and appends the body to the .part file. Without an error the file is complete.
 func (d *download) attempt(ctx context.Context, url string) (err error) {
 	part, err := d.root.OpenFile(d.part(), os.O_WRONLY|os.O_CREATE, 0o644)
 	if err != nil {
@@ -131,7 +131,7 @@ func (d *download) attempt(ctx context.Context, url string) (err error) {
 	return d.local(part.Sync())
 }
 
-// arrival is one attempt: what is there, and what is asked for.
+// arrival is one attempt: the bytes present, and the bytes requested.
 type arrival struct {
 	*download
 	url   string
@@ -162,7 +162,7 @@ func (a *arrival) resume() error {
 	return nil
 }
 
-// restart forgets what has arrived.
+// restart drops the bytes received so far.
 func (a *arrival) restart() error {
 	a.have, a.state, a.spliced = 0, state{}, false
 	return errors.Join(a.local(a.part.Truncate(0)), a.remove(a.stateOf()))

@@ -12,7 +12,7 @@ type MirrorsError struct {
 	Tried []error // per mirror, in order, with its URL
 }
 
-// Error names every mirror and what was wrong with it.
+// Error names every mirror and its failure.
 func (e *MirrorsError) Error() string {
 	if len(e.Tried) == 1 {
 		return fmt.Sprintf("%s: %v", e.Path, e.Tried[0])
@@ -27,7 +27,7 @@ func (e *MirrorsError) Error() string {
 // Unwrap returns the errors of the mirrors.
 func (e *MirrorsError) Unwrap() []error { return e.Tried }
 
-// ChecksumError says that what arrived is not what was published.
+// ChecksumError reports content that differs from the published checksum.
 type ChecksumError struct {
 	Algorithm      string // "sha256" or "md5"
 	Got, Published string
@@ -44,7 +44,7 @@ type ExistingError struct {
 	Why  string
 }
 
-// Error says what is wrong with the file that is there, and what to do.
+// Error describes the fault of the existing file and its remedy.
 func (e *ExistingError) Error() string {
 	return fmt.Sprintf("%s is there already and %s: move it away to fetch the file anew", e.File, e.Why)
 }

@@ -28,13 +28,13 @@ type File struct {
 	Limit int64
 }
 
-// Access is what a mirror asks of those who download: it is sent, and neither stored nor shown.
+// Access holds the credentials that a mirror asks for. They are sent, and neither stored nor shown.
 type Access struct {
 	User  *url.Userinfo // name and password of basic authentication; nil for none
 	Query string        // added to every URL, such as a token; "" for none
 }
 
-// Result is what became of a file that is in place.
+// Result describes a file in place and how it got there.
 type Result struct {
 	Path      string
 	URL       string // what it came from; "" when it was there already
@@ -56,10 +56,10 @@ type Options struct {
 	Least     int64
 	UserAgent string
 	Access    Access
-	// Progress, if not nil, is called as bytes arrive with how many of the file are there, those of earlier attempts
-	// included, and how many it has, 0 when that is not known. done falls when a file starts again.
+	// Progress, if not nil, is called as bytes arrive, with the bytes present (earlier attempts included) and the
+	// size of the file, 0 if unknown. done falls when a file restarts.
 	Progress func(done, of int64)
-	// Notice, if not nil, is told in a sentence why an attempt failed and what happens next.
+	// Notice, if not nil, receives a sentence on why an attempt failed and what happens next.
 	Notice func(text string)
 	// Sleep waits, or returns the cause when ctx is done first.
 	Sleep func(ctx context.Context, d time.Duration) error
@@ -89,7 +89,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Validate says what is wrong with the options, nil if nothing is.
+// Validate returns an error that describes the first fault of the options, or nil.
 func (o Options) Validate() error {
 	switch {
 	case o.Attempts < 1:
@@ -102,7 +102,7 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// Validate says what is wrong with the file, nil if nothing is.
+// Validate returns an error that describes the first fault of the file, or nil.
 func (f File) Validate() error {
 	switch {
 	case !filepath.IsLocal(filepath.FromSlash(f.Path)) || path.Clean(f.Path) != f.Path || f.Path == "." || strings.ContainsAny(f.Path, "\\:\x00"):

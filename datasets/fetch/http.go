@@ -78,7 +78,7 @@ func (a *arrival) request(ctx context.Context) *http.Request {
 	return req
 }
 
-// broken says what became of a request that ended in an error, once for good or not.
+// broken classifies a request that ended in an error: for good, or worth a retry.
 func (a *arrival) broken(ctx context.Context, err error) error {
 	var dns *net.DNSError
 	var unknown x509.UnknownAuthorityError
@@ -172,7 +172,7 @@ func contentRange(s string) (from, total int64, ok bool) {
 	return from, total, err == nil && total > from
 }
 
-// refused says what a status other than success means.
+// refused explains a status other than success.
 func (a *arrival) refused(resp *http.Response) error {
 	switch resp.StatusCode {
 	case http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway,

@@ -9,10 +9,10 @@ import (
 	"os"
 )
 
-// RecordFile is the file, at the top of a folder, that tells what was downloaded into it: a [Record].
+// RecordFile is the name of the file, at the top of a folder, that lists its downloads: a [Record].
 const RecordFile = "racecard-fetch.json"
 
-// Record is what was downloaded into a folder.
+// Record lists the downloads of a folder.
 type Record struct {
 	Files map[string]Fetched `json:"files"` // by path
 }

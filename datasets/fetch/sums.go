@@ -33,7 +33,8 @@ func ReadSums(r io.Reader, name string) (Sums, error) {
 	return sums, nil
 }
 
-// Apply gives a file the checksum that is listed for its path, if it has none of its own, and reports whether there is one.
+// Apply gives a file the checksum that is listed for its path, unless it has a checksum already, and reports
+// whether the list has one.
 func (s Sums) Apply(f *File) bool {
 	sum := s[f.Path]
 	switch {

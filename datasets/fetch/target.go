@@ -14,13 +14,13 @@ import (
 	"racecard/datasets/filelock"
 )
 
-// What the files beside a target are called.
+// Names of the files next to a target.
 const (
 	partEnding  = ".part"      // what has arrived
 	stateEnding = ".part.json" // what it is a part of
 )
 
-// target is the place of a file: its folder, and the files beside it while it arrives.
+// target is the place of a file: its folder, and the auxiliary files while it arrives.
 type target struct {
 	file File
 	dir  string
@@ -71,7 +71,7 @@ func openTarget(dir string, f File) (*target, error) {
 	return t, nil
 }
 
-// close lets go of the folder; what was written has been synced by then.
+// close closes the folder. Writes have been synced by then.
 func (t *target) close() {
 	t.lock.Close()
 	_ = t.root.Close()
@@ -127,7 +127,7 @@ func (t *target) saveState(s state) error {
 	return t.local(t.root.WriteFile(t.stateOf(), append(data, '\n'), 0o600))
 }
 
-// discard removes what has arrived.
+// discard removes the bytes received so far.
 func (t *target) discard() error {
 	return errors.Join(t.remove(t.stateOf()), t.remove(t.part()))
 }

@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// measured is what a file turned out to be.
+// measured holds the observed properties of a file.
 type measured struct {
 	bytes  int64
 	sha256 string
@@ -57,7 +57,7 @@ func (r *reading) Read(p []byte) (int, error) {
 	return r.r.Read(p)
 }
 
-// compare says how a file differs from what its publisher says, nil if it does not.
+// compare returns an error that describes how a file differs from its published properties, or nil.
 func (m measured) compare(f File) error {
 	switch {
 	case f.SHA256 != "" && m.sha256 != f.SHA256:
@@ -75,7 +75,7 @@ type kind struct {
 	endings []string
 	magic   string
 	what    string
-	// whole says what is wrong with the end of a file, nil if nothing is; nil where one cannot tell.
+	// whole returns an error if the end of a file is damaged, nil if it is intact or cannot be judged.
 	whole func(ctx context.Context, f *os.File, size int64) error
 }
 
@@ -102,9 +102,9 @@ func kindOf(path string) *kind {
 // headSize is how many of the first bytes are looked at.
 const headSize = 512
 
-// wrongKind says what the first bytes of a file are if they cannot be those of a file with its name, "" if they can.
-// Captive portals, log-ins and servers out of order answer with a web page and status 200; hosts of git repositories over
-// their quota, with the pointer in place of the file.
+// wrongKind describes the content of a file whose first bytes do not fit its name; it returns "" if they fit.
+// Captive portals, log-in pages and broken servers answer with a web page and status 200; hosts of git
+// repositories over their quota answer with a pointer file.
 func wrongKind(path string, head []byte) string {
 	text := strings.TrimLeft(strings.TrimPrefix(string(head), "\ufeff"), " \t\r\n")
 	k := kindOf(path)

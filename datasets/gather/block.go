@@ -12,7 +12,7 @@ import (
 // partitions is their number: with the default budget, traces of some hundred GB still have partitions that fit.
 const partitions = 256
 
-// block holds the records of a stretch of the input, encoded: those of a partition together, and in the order of the input.
+// block holds the encoded records of a stretch of the input, grouped by partition and in input order.
 type block struct {
 	file    int32
 	first   int64 // line that the lines of its records count from
@@ -85,7 +85,7 @@ func appendUvarint(to []byte, x uint64) []byte {
 	return binary.AppendUvarint(to, x)
 }
 
-// within returns where the memory of key lies in that of bytes, -1 when it lies elsewhere.
+// within returns the offset of key's memory in bytes, or -1 if it lies elsewhere.
 func within(key, bytes []byte) int {
 	at := uintptr(unsafe.Pointer(unsafe.SliceData(key))) - uintptr(unsafe.Pointer(unsafe.SliceData(bytes)))
 	if len(key) <= len(bytes) && at <= uintptr(len(bytes)-len(key)) {

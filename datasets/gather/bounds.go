@@ -7,16 +7,16 @@ import (
 	"racecard/datasets/source"
 )
 
-// What a record takes in memory beside its bytes, once it comes out.
+// Memory that a decoded record takes besides its bytes.
 const (
 	recordCost = 256 // at least: the record, its row, what is built of it
 	worstCost  = 640 // where a run is built of it, and then packed, or it becomes a reject
 )
 
-// leastMemory is what runs may take however small the budget is: the program itself needs as much.
+// leastMemory is the least memory for runs, however small the budget: the program itself needs as much.
 const leastMemory = 256 << 20
 
-// bounds of what comes out of a [Gatherer] at once, in bytes.
+// bounds limits the output of a [Gatherer] at one time, in bytes.
 type bounds struct {
 	job   int64 // of one job, at the worst cost: a larger one is a [TooLargeError]
 	group int64 // of the jobs whose records are put together at once

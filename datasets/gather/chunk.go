@@ -98,7 +98,7 @@ type key struct {
 // elsewhere is the next place of a key that is not in the room this time.
 const elsewhere = math.MinInt
 
-// cost returns the memory that the records of a key take, with so much for each beside its bytes.
+// cost returns the memory of a key's records, given the overhead of each record.
 func (k *key) cost(each int64) int64 {
 	return int64(len(k.bytes)) + int64(k.size) + int64(k.records)*each
 }
@@ -180,7 +180,7 @@ func (s *sorter) resize(keys int) {
 	}
 }
 
-// recordHeader is what stands before a record in the room: its line in 8 bytes, its length in 4, its tag, and its file in 4.
+// recordHeader precedes a record in the room: its line in 8 bytes, its length in 4, its tag, and its file in 4.
 const recordHeader = 17
 
 // jobs yields the keys in order, as many at a time as may be in memory.

@@ -19,8 +19,8 @@ import (
 // DefaultMemory is the budget of [New] for 0: 1 GiB.
 const DefaultMemory = 1 << 30
 
-// chunkRecords is how many records a chunk has at least, unless it is the last: partitions are taken together up to that
-// many, which makes parts of a good size and bounds what is in memory of each.
+// chunkRecords is the least number of records in a chunk, except for the last chunk. Partitions are joined up to
+// this number, which gives parts of a good size and bounds memory.
 const chunkRecords = 1 << 19
 
 // Record is one record of a job.
@@ -49,9 +49,9 @@ type Gatherer struct {
 	first int64
 }
 
-// New returns an empty Gatherer that keeps about memory bytes (0: [DefaultMemory]; three eighths of it for records, the
-// rest for what is made of them) in memory and the rest in a temporary file in dir, "" for the system's place. The file
-// has no name: it goes with the process, also when that is killed.
+// New returns an empty Gatherer. It keeps about memory bytes in memory (0: [DefaultMemory]; three eighths for
+// records, the rest for the runs built from them) and spills the rest to a temporary file in dir, "" for the
+// system's folder. The file has no name, so that it disappears with the process, even a killed one.
 func New(dir string, memory int64) *Gatherer {
 	if memory <= 0 {
 		memory = DefaultMemory
@@ -115,7 +115,7 @@ func (g *Gatherer) Len() int64 {
 	return n
 }
 
-// Memory returns how many bytes what is made of the records may take together.
+// Memory returns the number of bytes that all structures built from the records may take.
 func (g *Gatherer) Memory() int64 { return g.bounds.all }
 
 // Spilled returns how many bytes of records went to the temporary file, before compression.

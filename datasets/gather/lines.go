@@ -55,8 +55,8 @@ type Lines struct {
 	Dir    string
 	Memory int64
 
-	// Key is called for the lines in their order; for those of several blocks at once, in no order and without
-	// [source.Line.Record], when Stateless says that it does not mind.
+	// Key is called for the lines in order. If Stateless is true, it is called for the lines of several blocks at
+	// once, in no order and without [source.Line.Record].
 	Key       Key
 	Stateless bool
 
@@ -96,7 +96,7 @@ func (l Lines) Chunks(ctx context.Context, files []*source.File, tally *source.T
 			yield(nil, err)
 			return
 		}
-		// The gatherer goes when nobody refers to it any more: chunks may be read after the last was yielded.
+		// The gatherer is freed after its last reference: chunks may be read after the last one was yielded.
 		for _, c := range chunks {
 			if !yield(l.chunk(c, files, first), nil) {
 				return

@@ -13,7 +13,7 @@ import (
 // errStop says that the caller wants no more.
 var errStop = errors.New("stopped")
 
-// scanned is what a scan finds in a block.
+// scanned is the result of scanning a block.
 type scanned struct {
 	records *blockBuilder
 	text    bool // the whole block is

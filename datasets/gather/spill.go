@@ -14,7 +14,7 @@ import (
 	"racecard/datasets/publish"
 )
 
-// spilled is what lies in the temporary file.
+// spilled describes the content of the temporary file.
 type spilled struct {
 	file   *os.File // nil when there is none
 	size   int64
@@ -79,7 +79,7 @@ func (s *spilled) write(dir string, blocks []*block) error {
 	return nil
 }
 
-// part is the records of a partition in some blocks that follow each other: those of a frame.
+// part is the records of a partition in consecutive blocks of one frame.
 type part struct {
 	partition int
 	blocks    []*block

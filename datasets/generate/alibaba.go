@@ -4,9 +4,9 @@ import (
 	"math/rand/v2"
 )
 
-// The shape of batch jobs, fitted by eye to the converted subset of the trace of 2018 beside the project (25,196 tasks of
-// 6,600 jobs): tasks per job 1, 2, 5, 8, 23 and 72 at the 25th, 50th, 75th, 90th and 99th percentile and the most; instances
-// per task 1, 1, 9, 123, 1514; seconds of a task 2, 7, 32, 144, 1063.
+// The shape of batch jobs, fitted by eye to the converted subset of the trace of 2018 in shared/data (25,196
+// tasks of 6,600 jobs): tasks per job 1, 2, 5, 8, 23 and 72 at the 25th, 50th, 75th, 90th and 99th percentile
+// and the maximum; instances per task 1, 1, 9, 123, 1514; seconds of a task 2, 7, 32, 144, 1063.
 const (
 	openJobs      = 5000 // that write rows at the same time, so that rows of one job lie that far apart
 	mostTasks     = 72
@@ -36,7 +36,7 @@ type alibabaTask struct {
 	written   int64 // of them
 }
 
-// alibaba writes the rows of jobs, those of many jobs at a time.
+// alibaba writes the rows of jobs, many jobs at a time.
 type alibaba struct {
 	trace     *traceWriter
 	rng       *rand.Rand
@@ -135,7 +135,7 @@ func (a *alibaba) job(most int64) {
 	a.jobs = append(a.jobs, j)
 }
 
-// number is what the task that comes as the k-th of n is called.
+// number returns the name of the k-th of n tasks.
 func number(k, n int, reversed bool) int {
 	if reversed {
 		return n + 1 - k
@@ -143,7 +143,7 @@ func number(k, n int, reversed bool) int {
 	return k
 }
 
-// row writes a row of the last task of a job: that of the task, then those of its instances.
+// row writes a row of the last task of a job: the task's own row, then its instances.
 func (a *alibaba) row(j *alibabaJob) {
 	t := &j.tasks[len(j.tasks)-1]
 	a.pending--
@@ -158,7 +158,7 @@ func (a *alibaba) row(j *alibabaJob) {
 	}
 }
 
-// name writes the name of a task and what follows it in both tables: its job and its type.
+// name writes the name of a task and the fields after it in both tables: job and type.
 func (o *output) alibabaName(j *alibabaJob, t *alibabaTask) {
 	if t.number == 0 {
 		o.text("task_")

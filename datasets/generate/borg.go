@@ -1,13 +1,13 @@
 package generate
 
-// The traces of Borg cells begin at 600 s; what was there before has time 0, and what happened after the end 2^63-1.
+// The traces of Borg cells begin at 600 s. Earlier events have time 0, and later ones 2^63-1.
 const (
 	traceBegins = 600 * second
 	afterTrace  = 1<<63 - 1
 	second      = 1_000_000
 )
 
-// borgEvent is what happens to a job or a task. The numbers of the traces differ: see borgLog.
+// borgEvent is an event of a job or a task. The traces use different codes: see borgLog.
 type borgEvent uint8
 
 const (

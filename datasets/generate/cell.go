@@ -7,11 +7,12 @@ import (
 
 // cell simulates a Borg cell, so that its events come in the order of time.
 //
-// After C. Reiss et al., "Heterogeneity and Dynamicity of Clouds at Scale: Google Trace Analysis", SoCC 2012, and M. Tirmazi
-// et al., "Borg: the Next Generation", EuroSys 2020: three jobs of four have one task, others up to thousands; nine tasks of
-// ten are short, with a median of 200 s, one lasts for hours; requests are a few hundredths of a machine; best-effort tasks are
-// evicted by others, and what fails is submitted again at once, some of it again and again; a quarter of the jobs is killed by
-// their users. A machine may leave and come back, which here has no effect on tasks, and waiting is drawn, not simulated.
+// After C. Reiss et al., "Heterogeneity and Dynamicity of Clouds at Scale: Google Trace Analysis", SoCC 2012,
+// and M. Tirmazi et al., "Borg: the Next Generation", EuroSys 2020. Three jobs of four have one task, others up
+// to thousands. Nine tasks of ten are short, with a median of 200 s; one lasts for hours. Requests are a few
+// hundredths of a machine. Best-effort tasks are evicted by others; failed tasks are resubmitted at once, some
+// repeatedly; users kill a quarter of the jobs. A machine may leave and return, which has no effect on tasks
+// here. Waiting is drawn, not simulated.
 type cell struct {
 	trace    *traceWriter
 	rng      *rand.Rand

@@ -18,7 +18,7 @@ type jobClass struct {
 type classes struct {
 	of   []jobClass
 	days float64 // that the trace spans
-	// The mean duration of a task is that of the job, of a class, divided by this.
+	// The mean duration of a task is the mean of its job, drawn for its class, divided by this number.
 	waves float64
 }
 

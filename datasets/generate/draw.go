@@ -30,8 +30,8 @@ func count(rng *rand.Rand, median, sigma float64, most int64) int64 {
 // chance is true with probability p.
 func chance(rng *rand.Rand, p float64) bool { return rng.Float64() < p }
 
-// skewed draws a number from 0 to n-1 of which the low ones are far more frequent, as users, queues and names of jobs are:
-// a tenth of them come up in about half of the draws.
+// skewed draws a number from 0 to n-1. Low numbers are far more frequent, as with users, queues and names of
+// jobs: a tenth of the numbers comes up in about half of the draws.
 func skewed(rng *rand.Rand, n int64) int64 {
 	x := rng.Float64()
 	return int64(float64(n) * x * x * x)

@@ -4,9 +4,9 @@
 // Names of generated files begin with [Prefix], by which an import knows to label the store, and all that is shown of it,
 // as synthetic.
 //
-// Generators write as they draw: what they hold does not grow with the number of rows. What each assumes of arrivals, sizes
-// and durations stands at its function; where no source is named, the numbers were chosen so that a trace holds some of
-// everything that the format can express.
+// Generators write as they draw: their memory does not grow with the number of rows. Each generator's function
+// states its assumptions on arrivals, sizes and durations. Where no source is named, the numbers were chosen so
+// that a trace holds some of everything that the format can express.
 package generate
 
 import (

@@ -9,8 +9,8 @@ import (
 // rowsPerPart is about how many rows of a trace, of all its tables together, share a number of parts.
 const rowsPerPart = 250_000
 
-// parts are the parts of the tables of a trace: those of all tables change at the same time, so that equal numbers cover the
-// same hours.
+// parts are the parts of a trace's tables. All tables change parts at the same time, so that equal numbers cover
+// the same hours.
 type parts struct {
 	trace  *traceWriter
 	names  []string // of the tables, with %[1]d for the part's number and %[2]d for how many there are
@@ -25,7 +25,7 @@ func newParts(t *traceWriter, names ...string) *parts {
 	return p
 }
 
-// progress opens the parts that hold what comes behind a share of the rows.
+// progress opens the parts for the rows after a share of all rows.
 func (p *parts) progress(share float64) {
 	if part := min(p.n-1, int(share*float64(p.n))); part > p.part {
 		for _, o := range p.tables {

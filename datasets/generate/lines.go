@@ -1,6 +1,6 @@
 package generate
 
-// swim writes jobs of which three quarters only map.
+// swim writes jobs; three quarters of them have map tasks only.
 func swim(t *traceWriter) {
 	rng := source(t.seed, "swim")
 	o := t.file("")

@@ -26,7 +26,7 @@ func Causes() []Cause {
 	return []Cause{Steady, StageSlower, InputGrows, CoresLost, MoreFailures, Queueing, Skew}
 }
 
-// Planted is a job that runs once a night, and what changes about it.
+// Planted is a job that runs once a night, and its planted change.
 type Planted struct {
 	Job    string
 	Cause  Cause

@@ -14,7 +14,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// traceWriter is what the files of one trace share. Its first error sticks, and ends the trace.
+// traceWriter is the state that the files of one trace share. Its first error sticks, and ends the trace.
 type traceWriter struct {
 	kind     Kind
 	ctx      context.Context

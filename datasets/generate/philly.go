@@ -7,10 +7,11 @@ import (
 
 // philly writes cluster_job_log, the jobs of a GPU cluster as a JSON array, and cluster_machine_list.
 //
-// After M. Jeon et al., "Analysis of Large-Scale Multi-Tenant GPU Clusters for DNN Training Workloads", USENIX ATC 2019: 93%
-// of the jobs want one GPU, others 2, 4, 8 or 16; two thirds pass, the others are killed or fail; jobs that fail are tried
-// again. Run times are lognormal with a median of 20 minutes and a long tail, as in the reduced trace beside the project. One
-// job in a hundred never started, and what began near the end had not ended when the log was taken.
+// After M. Jeon et al., "Analysis of Large-Scale Multi-Tenant GPU Clusters for DNN Training Workloads", USENIX
+// ATC 2019. 93% of the jobs want one GPU, others 2, 4, 8 or 16. Two thirds pass, the others are killed or fail;
+// failed jobs are retried. Run times are lognormal with a median of 20 minutes and a long tail, as in the
+// reduced trace in shared/data. One job in a hundred never started, and jobs that began near the end had not
+// ended when the log was taken.
 func philly(t *traceWriter) {
 	const perMachine = 8
 	rng := source(t.seed, "philly")

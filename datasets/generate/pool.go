@@ -37,8 +37,8 @@ type faults struct {
 // mostFailures is how often a task may fail before its stage does, by default in Spark and MapReduce.
 const mostFailures = 4
 
-// pool runs the tasks of one stage after the other on its slots. It knows what runs, not what is to run, so that it takes
-// memory for its slots alone.
+// pool runs the tasks of one stage in order on its slots. It keeps running tasks only, not waiting ones, so that
+// its memory depends on the slots alone.
 type pool struct {
 	rng      *rand.Rand
 	slots    int
@@ -166,8 +166,8 @@ func (p *pool) speculate(at int64, s *stageRun) {
 	s.event(a, false)
 }
 
-// lose ends what runs in a group of slots, and what succeeded there lately must be done again. Groups in which a task has a
-// copy are spared.
+// lose ends the running tasks of a group of slots; recent successes there must be repeated. Groups in which a
+// task has a copy are spared.
 func (p *pool) lose(at int64, group int, s *stageRun) {
 	for _, a := range p.running {
 		if a.slot/p.group == group && a.copied {

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// sparkPlan is what the runs of a recurring application have in common.
+// sparkPlan is the common shape of a recurring application's runs.
 type sparkPlan struct {
 	name      string
 	executors int
@@ -69,8 +69,8 @@ func adopt(job []sparkStage) {
 	}
 }
 
-// sparkLike writes event logs as Spark 3.5 does, one file per application, until there are as many attempts of tasks as rows
-// are wanted; the log of the last application breaks off there, as that of one that runs.
+// sparkLike writes event logs as Spark 3.5 does, one file per application, until they hold as many task attempts
+// as rows. The log of the last application breaks off there, like the log of a running application.
 //
 // Forty recurring applications with jobs of up to twenty stages run again and again on inputs that vary. Durations of tasks
 // are lognormal, one in a hundred takes five times as long. One attempt in 200 fails; where slots are free, slow attempts get

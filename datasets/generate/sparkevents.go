@@ -1,6 +1,6 @@
 package generate
 
-// stageInfo is what events tell of an attempt of a stage.
+// stageInfo is the event data of a stage attempt.
 type stageInfo struct {
 	id, first  int64 // first is the id of the first stage of the job
 	attempt    int64
@@ -32,7 +32,7 @@ func (a *sparkApp) end() {
 	}
 }
 
-// begin writes what stands before the first executor.
+// begin writes the events before the first executor.
 func (a *sparkApp) begin() {
 	o, p := a.log, a.plan
 	o.text(`{"Event":"SparkListenerLogStart","Spark Version":"3.5.3"}`)

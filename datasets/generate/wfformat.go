@@ -134,7 +134,7 @@ func (o *output) workflow(rng *rand.Rand, tasks []wfTask, family int64, second f
 
 const wfMachines = 4
 
-// comma separates the elements of a list, each on a line of its own.
+// comma separates the elements of a list, one per line.
 func (o *output) comma(i int) {
 	if i > 0 {
 		o.text(",")

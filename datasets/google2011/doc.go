@@ -16,9 +16,10 @@
 //
 // # Times
 //
-// Microseconds; the trace begins at 600 s. 0 is an event before that, so that its time becomes null; 2^63-1 is one after the
-// end, which is as if it had not happened: what it would have ended is still running. Both are counted repairs. The order of
-// rows and files does not matter: package [racecard/datasets/borg] tells how events are ordered and folded.
+// Times are microseconds; the trace begins at 600 s. Time 0 marks an event before the trace and becomes null.
+// Time 2^63-1 marks an event after the end and is dropped, so that its job or task is still running. Both are
+// counted repairs. The order of rows and files does not matter: package [racecard/datasets/borg] explains how
+// events are ordered and folded.
 //
 // # Tables
 //

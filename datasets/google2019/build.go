@@ -73,7 +73,7 @@ func (rec *record) decode(b []byte) {
 	}
 }
 
-// runs builds the runs of what was gathered, and reports whether the caller wants more.
+// runs builds runs from the gathered rows, and reports whether the caller wants more.
 func (r *reader) runs() bool {
 	var job borg.Job
 	for group, err := range r.g.Jobs(r.ctx) {
@@ -110,7 +110,7 @@ func (r *reader) runs() bool {
 	return true
 }
 
-// dataset is what a collection writes, and those that start after it read.
+// dataset is the output of a collection, read by the collections that start after it.
 func dataset(collection int64) string { return "collection:" + strconv.FormatInt(collection, 10) }
 
 // build makes a run of the records of a collection.

@@ -249,7 +249,7 @@ func (c *cells) request(h *borg.Happening) {
 	}
 }
 
-// maxIDs bounds the ids of a list, each of which is remembered.
+// maxIDs bounds the ids of a list. Each of them is kept in memory.
 const maxIDs = 1 << 16
 
 // ids appends the ids of a list: [1, 2], [1 2], ["1","2"] or 1 2.

@@ -194,7 +194,7 @@ func (r *reader) csv(f *source.File, number int32, in io.Reader) bool {
 	return r.ended(f, recs.lines)
 }
 
-// header returns what the columns of a file are, nil when they are those of no table.
+// header returns the columns of a file, nil if they belong to no known table.
 func (r *reader) header(row []string) []place {
 	found := make([]place, len(row))
 	some := false

@@ -19,8 +19,8 @@
 //
 // # Tables
 //
-// Jobs, stages and tasks are as package [racecard/datasets/google2011] tells; package [racecard/datasets/borg] folds
-// the events of both, and tells what times of 0 and 2^63-1 mean. In detail:
+// Jobs, stages and tasks are built as in package [racecard/datasets/google2011]; package
+// [racecard/datasets/borg] folds the events of both, and explains times of 0 and 2^63-1. In detail:
 //
 //   - jobs: a collection of type JOB is a run, its id the collection_id; name is collection_logical_name, which is what recurs,
 //     and collection_name where there is none; user is user. group is null. Records of alloc sets, which hold resources for

@@ -76,8 +76,8 @@ func Format(memory int64) source.Format {
 	}
 }
 
-// detect knows an export by its field names: those of the first object, of the header, or at the end of a Parquet file,
-// where head holds it. Otherwise the file must be called after its table.
+// detect recognises an export by the field names of its first object or its header, or by the schema at the end
+// of a Parquet file if head holds it. Otherwise the file must be named after its table.
 func detect(name string, head []byte) bool {
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
 	switch kindOf(head) {
@@ -107,7 +107,7 @@ func detect(name string, head []byte) bool {
 	}
 }
 
-// known reports whether fields are those of one of the trace's tables.
+// known reports whether fields belong to one of the trace's tables.
 func known(has func(name string) bool) bool {
 	typed := false
 	for _, name := range fieldNames[colType] {

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// maxDepth bounds how deep values lie in each other; those of the trace stay below 4.
+// maxDepth bounds the nesting of values; the trace stays below 4.
 const maxDepth = 16
 
 // scanner reads the fields of a JSON object that are asked for, and passes over the others.
@@ -86,7 +86,7 @@ func (s *scanner) object(c *cells, depth int) error {
 	}
 }
 
-// value reads what stands behind a key.
+// value reads the value after a key.
 func (s *scanner) value(c *cells, key string, depth int) error {
 	if depth == 1 {
 		key = "resource_request." + key

@@ -64,7 +64,7 @@ func (k Kind) Folder() publish.Kind {
 // absentError says that a folder has no index that this racecard reads.
 type absentError struct{ text string }
 
-// Error says what there is instead, and what to do.
+// Error describes the content found instead, and the remedy.
 func (e *absentError) Error() string { return e.text }
 
 // IsAbsent reports whether an error says that there is no index, or one of a version that this racecard does not read.
@@ -88,7 +88,7 @@ func (k Kind) ReadIndex(fsys fs.FS, doc any) error {
 	return nil
 }
 
-// Read returns a file that the index lists, if its content is what the checksum says.
+// Read returns a file that the index lists, if its content has the listed checksum.
 func (k Kind) Read(fsys fs.FS, name, sha256 string) ([]byte, error) {
 	if path.Base(name) != name {
 		return nil, fmt.Errorf("%s: %q is not the name of a file", k.Index, name)
@@ -124,8 +124,9 @@ func Encode(doc any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Decode reads a JSON document, which must have the format and the version, and no fields that doc has not. Format and
-// version are looked at first, so that a newer file is not called damaged; again is what to do about it.
+// Decode reads a JSON document. Its format and version must match, and it may have no fields unknown to doc.
+// Format and version are checked first, so that a newer file is not called damaged; again is the remedy for a
+// wrong version.
 func Decode(data []byte, format string, version int, again string, doc any) error {
 	var h struct {
 		Format  string `json:"format"`

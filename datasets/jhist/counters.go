@@ -9,7 +9,8 @@ import (
 	"racecard/datasets/trace"
 )
 
-// counters is what is taken of JhCounters: sums in bytes and milliseconds, [trace.None] where there is no counter.
+// counters holds the used values of JhCounters: sums in bytes and milliseconds, [trace.None] for a missing
+// counter.
 type counters struct {
 	given                             bool
 	read, written, mapOutput, fetched int64

@@ -1,11 +1,11 @@
 // Package jhist reads the job history files of MapReduce v2 on YARN, in their JSON form.
 //
-// The first line says Avro-Json, the second is the Avro schema, every further one is an event: an object with its type and,
-// under the name of its class, what it says. Blank lines stand between events. Specification: Events.avpr and the classes
-// EventWriter and EventReader of org.apache.hadoop.mapreduce.jobhistory in https://github.com/apache/hadoop. Versions
-// differ in the fields of events; a value of a nullable type is wrapped in the name of its type. Times are milliseconds
-// since the Unix epoch, -1 where they are not known. Files in the binary form (Avro-Binary, the default of Hadoop 3) are
-// rejected with a hint.
+// The first line is Avro-Json, the second the Avro schema. Every further line is an event: an object with its
+// type and, under the name of its class, its fields. Blank lines stand between events. Specification:
+// Events.avpr and the classes EventWriter and EventReader of org.apache.hadoop.mapreduce.jobhistory in
+// https://github.com/apache/hadoop. Versions differ in the fields of events; a value of a nullable type is
+// wrapped in the name of its type. Times are milliseconds since the Unix epoch, -1 if unknown. Files in the
+// binary form (Avro-Binary, the default of Hadoop 3) are rejected with a hint.
 //
 // # Tables
 //

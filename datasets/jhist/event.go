@@ -13,7 +13,8 @@ type defect struct {
 	field, reason, detail string
 }
 
-// envelope is a line: an event says what it says under the name of its class; the schema has fields.
+// envelope is a line. An event keeps its fields under the name of its class; the schema has fields of the same
+// level.
 type envelope struct {
 	Event  map[string]json.RawMessage `json:"event"`
 	Fields json.RawMessage            `json:"fields"`
@@ -38,7 +39,7 @@ func plain(line []byte) (class string, body []byte, ok bool) {
 	return string(name[bytes.LastIndexByte(name, '.')+1:]), body, ok
 }
 
-// body returns the class of the event, without its package, and what it says.
+// body returns the class of the event, without its package, and the event's fields.
 func (e *envelope) body() (class string, body json.RawMessage, bad *defect) {
 	if len(e.Event) != 1 {
 		return "", nil, &defect{"event", ReasonMissing, fmt.Sprintf("%d classes, want what one class says", len(e.Event))}
@@ -95,7 +96,7 @@ func (t *text) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(unwrap(data, "string"), (*string)(t))
 }
 
-// unwrap returns what stands under the name of an Avro type, when that is all there is, and data itself otherwise.
+// unwrap returns the value under the name of an Avro type if data holds nothing else, and data itself otherwise.
 func unwrap(data []byte, name string) []byte {
 	if len(data) == 0 || data[0] != '{' || !bytes.Contains(data[:min(len(data), 128)], []byte(name)) {
 		return data

@@ -28,7 +28,8 @@ func Format() source.Format {
 	}
 }
 
-// detect knows a file by its first line. Binary files are taken, so that their reject can say what to do.
+// detect recognises a file by its first line. Binary files are accepted, so that their reject can name the
+// remedy.
 func detect(_ string, head []byte) bool {
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
 	line, _, _ := bytes.Cut(head, []byte{'\n'})

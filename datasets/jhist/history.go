@@ -8,7 +8,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// history is the job of one log, as far as it was read.
+// history is the job of one log, up to the event read last.
 type history struct {
 	job      *mapreduce.Job // nil until an event names it
 	events   int64          // that were used
@@ -83,7 +83,7 @@ func (h *history) take(class string, e *event) *defect {
 	return h.jobEvent(class, e)
 }
 
-// belongs takes the first id for that of the log, and refuses others.
+// belongs takes the first id as the id of the log, and refuses others.
 func (h *history) belongs(id string) *defect {
 	if h.job == nil {
 		h.job = mapreduce.NewJob(id)
@@ -94,7 +94,7 @@ func (h *history) belongs(id string) *defect {
 	return nil
 }
 
-// jobEvent takes what is said of the job. What is said later counts.
+// jobEvent takes the fields of a job event. Later events override earlier ones.
 func (h *history) jobEvent(class string, e *event) *defect {
 	j := h.job
 	stated := [mapreduce.NumKinds]*int64{e.Maps, e.Reduces}
@@ -134,7 +134,7 @@ func keep(into *string, t text) {
 	}
 }
 
-// task takes what is said of a task: that it is there, and when its first container was asked for.
+// task records a task and the time of its first container request.
 func (h *history) task(class string, id mapreduce.TaskID, e *event) {
 	key := taskKey{id.Kind, id.Task}
 	at, ok := h.tasks[key]
@@ -147,7 +147,7 @@ func (h *history) task(class string, id mapreduce.TaskID, e *event) {
 	h.tasks[key] = at
 }
 
-// attempt takes what is said of an attempt.
+// attempt takes the fields of an attempt event.
 func (h *history) attempt(class string, id mapreduce.TaskID, e *event) *defect {
 	key := attemptKey{taskKey{id.Kind, id.Task}, id.Number}
 	i, ok := h.index[key]

@@ -24,7 +24,7 @@ const (
 	ReasonInconsistent = "inconsistent run"
 )
 
-// Kinds of lines that are ignored, beside events of other classes.
+// Kinds of ignored lines, besides events of other classes.
 const (
 	IgnoredBlank  = "blank line"
 	IgnoredHeader = "header"
@@ -39,7 +39,7 @@ const (
 	WarnRepeated  = "repeated events"
 )
 
-// maxLine bounds the bytes of an event: those of Hadoop have some thousands, the schema some tens of thousands.
+// maxLine bounds the bytes of an event. Hadoop's events have some thousands, its schema some tens of thousands.
 const maxLine = 16 << 20
 
 // Read yields one run per log, in the order of the input. A yielded run is not used again by the reader. Memory is bounded
@@ -116,7 +116,7 @@ func (r *reader) readFile(f *source.File) bool {
 	return r.finish()
 }
 
-// noHeader rejects a file that does not say what it is: one record.
+// noHeader rejects a file without a recognisable header: one record.
 func (r *reader) noHeader(lines *source.Lines, line []byte) bool {
 	if string(line) == headBinary {
 		return r.reject(lines.Number(), &defect{"", ReasonBinary,
@@ -146,7 +146,7 @@ func (r *reader) readLine(lines *source.Lines, line []byte) bool {
 // maxKinds bounds the kinds under which lines are ignored; Hadoop has a dozen.
 const maxKinds = 100
 
-// take takes in one line and counts it, unless it returns what is wrong with it.
+// take reads one line and counts it, or returns its fault.
 func (r *reader) take(line []byte) *defect {
 	if class, body, ok := plain(line); ok {
 		if bad := r.event(class, body); bad == nil || bad.reason != ReasonBadJSON {

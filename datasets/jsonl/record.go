@@ -101,7 +101,7 @@ func (m *maybeWhole) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &m.value)
 }
 
-// decode parses one line and refuses fields it does not know. The error names the field as far as it is known.
+// decode parses one line and refuses unknown fields. The error names the field if it can.
 func decode(line []byte) (*record, string, error) {
 	var r record
 	d := json.NewDecoder(bytes.NewReader(line))

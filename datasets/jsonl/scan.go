@@ -1,8 +1,8 @@
 package jsonl
 
-// scanner reads a record in its usual form, several times as fast as encoding/json: the known fields, each once, in exact
-// spelling. Of anything else, be it right or wrong, it says that it is not ok; encoding/json then says what it is. Texts of the
-// record point to the line.
+// scanner reads a record in its usual form (the known fields, each once, in exact spelling) several times as
+// fast as encoding/json. Any other record, right or wrong, is not ok; encoding/json then decides. Texts of the
+// record point into the line.
 type scanner struct {
 	line []byte
 	at   int
@@ -153,7 +153,7 @@ func (s *scanner) task(r *taskRecord) {
 	}
 }
 
-// demand reads a resource, whose place among those that were seen is above those of other fields.
+// demand reads a resource. Its place among the seen fields is above the places of other fields.
 func (s *scanner) demand(key []byte, r *demandRecord, seen *uint32) {
 	switch string(key) {
 	case "cpu":

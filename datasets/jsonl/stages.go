@@ -138,7 +138,7 @@ func (b *builder) attempt(i int, t *taskRecord) trace.Attempt {
 	return a
 }
 
-// fromDurations adds one attempt per task of a stage whose durations are stated. A stated duration is that of a task that
+// fromDurations adds one attempt per stated task duration of a stage. A stated duration belongs to a task that
 // ended, so the attempts succeeded.
 func (b *builder) fromDurations(run *trace.Run, stage int32, s *stageRecord) {
 	add := func(task int, seconds float64, where place) {

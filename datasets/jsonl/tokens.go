@@ -34,7 +34,7 @@ func (s *scanner) open(begin, end byte) bool {
 	return !s.bad && !s.is(end)
 }
 
-// next takes what is behind something in an object or a list, and reports whether something else follows.
+// next moves past an element of an object or a list, and reports whether another one follows.
 func (s *scanner) next(end byte) bool {
 	switch {
 	case s.bad || s.is(end):
@@ -53,7 +53,7 @@ func (s *scanner) key() []byte {
 	return k
 }
 
-// quoted takes a text and returns what is between its quotes.
+// quoted reads a text and returns the part between its quotes.
 func (s *scanner) quoted() (text []byte, escaped bool) {
 	if !s.is('"') {
 		s.bad = true
@@ -247,7 +247,7 @@ func (s *scanner) number() (token []byte, digits uint64, scale int, exact bool) 
 	return s.line[from:s.at], digits, scale, exact && !s.bad
 }
 
-// digits takes digits behind those of n.
+// digits reads further digits of n.
 func (s *scanner) digits(n uint64) uint64 {
 	for s.at < len(s.line) && s.line[s.at]-'0' <= 9 {
 		n = 10*n + uint64(s.line[s.at]-'0')

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// TaskID is what the id of a task or of an attempt says: task_<cluster>_<job>_<m or r>_<task>, with attempt for task and
-// _<number> behind it for an attempt. Specification: org.apache.hadoop.mapreduce.TaskAttemptID.
+// TaskID is the parsed id of a task or of an attempt: task_<cluster>_<job>_<m or r>_<task>, with attempt for
+// task and _<number> behind it for an attempt. Specification: org.apache.hadoop.mapreduce.TaskAttemptID.
 type TaskID struct {
 	Job    string // job_<cluster>_<job>
 	Kind   Kind   // by the letter; setup and cleanup tasks carry either

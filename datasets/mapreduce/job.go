@@ -1,8 +1,8 @@
 // Package mapreduce turns what Hadoop tells of one MapReduce job into a run. The readers of Rumen traces and of job
 // history files share it, so that both fill the tables in the same way.
 //
-// The words are those of J. Dean and S. Ghemawat, "MapReduce: Simplified Data Processing on Large Clusters", OSDI 2004,
-// §3, and of Hadoop's job history (org.apache.hadoop.mapreduce.jobhistory).
+// The words follow J. Dean and S. Ghemawat, "MapReduce: Simplified Data Processing on Large Clusters", OSDI
+// 2004, §3, and Hadoop's job history (org.apache.hadoop.mapreduce.jobhistory).
 //
 //  1. Stage 0 holds the maps, the next one the reduces, joined by an all_to_all edge: the shuffle. A kind without tasks
 //     has no stage. The setup and cleanup tasks that Hadoop runs around a job are part of no stage.
@@ -30,7 +30,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Kind is what a task does.
+// Kind is the role of a task.
 type Kind uint8
 
 // The kinds of tasks, in the order of the stages.
@@ -79,7 +79,7 @@ type Attempt struct {
 	Fetched     int64 // bytes a reduce fetched from maps
 }
 
-// NewJob returns a job of which only the id is known.
+// NewJob returns a job with only an id.
 func NewJob(id string) *Job {
 	return &Job{
 		ID: id, Submit: trace.None, Launch: trace.None, Finish: trace.None,
@@ -88,7 +88,7 @@ func NewJob(id string) *Job {
 	}
 }
 
-// NewAttempt returns an attempt of which only its place is known.
+// NewAttempt returns an attempt with only its place.
 func NewAttempt(kind Kind, task int64, number int32) Attempt {
 	return Attempt{
 		Kind: kind, Task: task, Number: number, Queued: trace.None, Start: trace.None, Finish: trace.None,
@@ -96,8 +96,8 @@ func NewAttempt(kind Kind, task int64, number int32) Attempt {
 	}
 }
 
-// Instant converts milliseconds since the Unix epoch. -1 is how Hadoop writes what it does not know. 0, what has not
-// happened, and times no clock shows become null, too, and are counted.
+// Instant converts milliseconds since the Unix epoch. Hadoop writes -1 for unknown times. 0, an event that has
+// not happened, and times beyond any clock become null, too, and are counted.
 func (j *Job) Instant(ms int64) trace.Instant {
 	switch {
 	case ms == -1 || ms == trace.None:

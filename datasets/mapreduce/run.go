@@ -26,7 +26,7 @@ const WarnClocks = "clocks differ"
 // Repair counts a value that a reader mended.
 func (j *Job) Repair(kind string) { j.repairs[kind]++ }
 
-// Report hands what was found wrong with the job to the tally, once its run is in the tables.
+// Report adds the faults of the job to the tally, once its run is in the tables.
 func (j *Job) Report(file string, tally *source.Tally) {
 	for kind, n := range j.repairs {
 		for range n {
@@ -80,7 +80,7 @@ func (j *Job) order() {
 	}
 }
 
-// runTimes mends the times of attempts and fills those of the run, and its status.
+// runTimes mends the times of attempts and derives the times and status of the run.
 func (j *Job) runTimes(run *trace.Run) {
 	first := trace.Instant(trace.None)
 	for i := range j.Attempts {

@@ -43,7 +43,8 @@ type Entry struct {
 // maxSafe bounds the part of a file's name that is taken from the job's.
 const maxSafe = 60
 
-// FileName returns the name of the file of a job: what is safe of the job's name everywhere, and a hash of all of it.
+// FileName returns the file name for a job: the characters of its name that are safe everywhere, and a hash of
+// the whole name.
 func FileName(job string) string {
 	safe := strings.Map(func(r rune) rune {
 		switch {
@@ -104,9 +105,9 @@ func EncodeIndex(x Index) (indexed.File, error) {
 	return indexed.File{Name: IndexFile, Data: data}, err
 }
 
-// Join returns the index of a folder in which the models of x replace those of the same jobs, and the models that stay. old,
-// which may be nil, is the older version of the folder. Models of another store are an error, those in a format that this
-// racecard does not read are dropped.
+// Join returns the index of a folder after the models of x have replaced older ones of the same jobs, and the
+// models that stay. old, which may be nil, is the older version of the folder. Models of another store are an
+// error; models in a format that this racecard does not read are dropped.
 func (x Index) Join(old fs.FS) (all Index, kept []Entry, err error) {
 	if old == nil {
 		return x, nil, nil

@@ -32,7 +32,7 @@ const (
 	Weibull     = "weibull"     // shape, scale_s
 )
 
-// Profile is what the past runs of a recurring job say of its next one.
+// Profile describes the next run of a recurring job, as learned from its past runs.
 type Profile struct {
 	Format     string   `json:"format"`
 	Version    int      `json:"version"`
@@ -94,7 +94,8 @@ type RunFactor struct {
 	EndS        *float64 `json:"end_s"` // of the run, in the time of the trace
 	StartUpS    *float64 `json:"start_up_s"`
 	CompletionS *float64 `json:"completion_s"`
-	// ReplayS is how long its tasks take on its tokens, one after the other as recorded: what stands for its time where that is not known.
+	// ReplayS is the time of a replay of its recorded tasks on its tokens. It stands for the run's time where that
+	// is unknown.
 	ReplayS *float64 `json:"replay_s"`
 }
 
@@ -106,7 +107,7 @@ type Edge struct {
 	ShareOfRuns float64 `json:"share_of_runs"` // that have it; below 1 for driver edges only
 }
 
-// Stage is what is known of a stage of a plan.
+// Stage describes a stage of a plan.
 type Stage struct {
 	Name  string `json:"name"` // in the newest run
 	Tasks Counts `json:"tasks"`
@@ -128,8 +129,8 @@ type Stage struct {
 	Fit             Fit   `json:"fit"`
 }
 
-// Typical is how a stage is in a run that is as slow as all runs together: what was observed, divided by the factor of its run. Draw
-// from it, and how slow the whole run is apart, or runs vary too little and tasks too much.
+// Typical describes a stage in a run of average speed: observed values divided by the factor of their run. Draw
+// from it, and draw the speed of the whole run separately; otherwise runs vary too little and tasks too much.
 type Typical struct {
 	First   *Dist `json:"first_on_machine"` // run times of attempts that were the first of the stage on their machine, or on their token where machines are not known; null where neither is
 	Later   Dist  `json:"later_on_machine"` // of all others
@@ -140,7 +141,8 @@ type Typical struct {
 	LaterS []*float64 `json:"later_means_s"`
 }
 
-// Totals are weighted means, over the runs that tell, of what a run spent on a stage: what progress indicators weigh by.
+// Totals are weighted means, over the runs that recorded them, of a run's spending on a stage. Progress
+// indicators weigh stages by them.
 type Totals struct {
 	QueuedS  *float64 `json:"queued_s"`  // from queued to start, summed over attempts
 	WorkS    *float64 `json:"work_s"`    // of all attempts

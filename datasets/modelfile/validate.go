@@ -122,7 +122,7 @@ func dists(all []named) error {
 	return nil
 }
 
-// parameters are the names of those of each family.
+// parameters names the parameters of each family.
 func parameters(family string) (names []string, ok bool) {
 	switch family {
 	case None, Constant, Empirical:

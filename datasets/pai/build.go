@@ -222,7 +222,7 @@ func nullLast(t trace.Instant) trace.Instant {
 	return t
 }
 
-// close derives what stages and the run as a whole say from their parts.
+// close derives times and statuses of stages and of the run from their parts.
 func (j *job) close() {
 	run := j.run
 	running := make([]bool, len(run.Stages)) // of stages known from instances only
@@ -263,7 +263,7 @@ func (j *job) close() {
 	run.Name = j.groups.of(j.instID)
 }
 
-// status derives that of a run without a row of its own from its stages.
+// status derives the status of a run without its own row from its stages.
 func (j *job) status() trace.Status {
 	for _, s := range []trace.Status{trace.Failed, trace.Killed, trace.Running, trace.StatusUnknown} {
 		if slices.Contains(j.statuses, s) {

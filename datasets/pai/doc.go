@@ -4,10 +4,10 @@
 // Q. Weng et al., "MLaaS in the Wild", NSDI 2022; Q. Weng et al., "Beware of Fragmentation", USENIX ATC 2023; L. Yang et al.,
 // "GPU-Disaggregated Serving for Deep Learning Recommendation Models at Scale", NSDI 2025.
 //
-// A file is known by the name of its table in its own, or by a header in its first line, or by the number and form of the
-// fields of its first rows. A first line that is a header rules the columns of its file; else a file pai_x.header, where one is
-// among the files, rules those of every pai_x; else they are known by heart. Tables may come in one import or apart, in any
-// order.
+// A file is recognised by the table name in its own name, by a header in its first line, or by the number and
+// form of the fields of its first rows. A header in the first line rules the columns of its file. Otherwise a
+// file pai_x.header, if present, rules the columns of every pai_x; otherwise they are built in. Tables may come
+// in one import or separately, in any order.
 //
 // # 2020: jobs, tasks, instances
 //
@@ -17,13 +17,13 @@
 //	pai_group_tag_table inst_id, user, gpu_type_spec, group, workload
 //	pai_machine_spec    machine, gpu_type, cap_cpu, cap_mem, cap_gpu
 //
-// jobs: job_name is the id; name, what recurs, is the group tag that belongs to its inst_id, where that table is given (its
-// rows count as ignored, and cost about 50 bytes of memory each while an import runs); user; submit is the start_time of the
-// job, which is documented as its submission; start is the first start of a task; end and status are those of the job. A job
-// without a row of its own takes end and status from its tasks: a counted repair.
+// jobs: job_name is the id. name, the recurring name, is the group tag of its inst_id if that table is given
+// (its rows count as ignored, and cost about 50 bytes of memory each during an import). submit is the start_time
+// of the job, which is documented as its submission; start is the first start of a task; user, end and status
+// come from the job's row. A job without a row takes end and status from its tasks: a counted repair.
 //
-// stages: a task (a role such as ps or worker) each; the roles of a job run side by side and have no edges. tasks is inst_num;
-// cpu, mem and gpu are what one instance plans to use. gpu_type has no column.
+// stages: one per task (a role such as ps or worker). The roles of a job run side by side and have no edges.
+// tasks is inst_num; cpu, mem and gpu are the planned use of one instance. gpu_type has no column.
 //
 // tasks: a row of the instance table each. A task of the canonical tables is a distinct inst_name of a stage; further rows of
 // that name, which have another worker_name, are further attempts in the order of their start. The same worker_name twice is

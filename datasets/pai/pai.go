@@ -64,8 +64,8 @@ func Format(memory int64) source.Format {
 	}
 }
 
-// detect knows a file by the name of its table, by a header, or by its first row. Of rows it takes those of tables only whose
-// form is theirs alone.
+// detect recognises a file by the name of its table, by a header, or by its first row. A row decides only if its
+// form is unique to a table.
 func detect(name string, head []byte) bool {
 	line, _ := csvtable.FirstLine(head)
 	if !slices.Contains(line, ',') {

@@ -95,7 +95,7 @@ func (r *reader) dlrm() (*trace.Run, string, *source.Reject) {
 	return r.count(run), "", nil
 }
 
-// single returns a run of one stage of one task with the times in three columns, the end of which it mends.
+// single returns a run with one stage and one task from the times in three columns. It mends the end.
 func (r *reader) single(name, creation, scheduled, deletion int) (*trace.Run, *source.Reject) {
 	run := trace.NewRun(r.row.Text(name))
 	if run.ID == "" {

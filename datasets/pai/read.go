@@ -13,7 +13,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// part is what is known of a file before it is read.
+// part describes a file before it is read.
 type part struct {
 	file   *source.File
 	table  *csvtable.Table // nil when it is of none
@@ -116,7 +116,7 @@ func recognise(ctx context.Context, f *source.File) *part {
 	return p
 }
 
-// take returns what makes of a line of a file what it is, nil for files whose rows are gathered.
+// take returns the function that converts the lines of a file, nil for files whose rows are gathered.
 func (r *reader) take(p *part) func(*source.Line) (*trace.Run, string, *source.Reject) {
 	var parse func() (*trace.Run, string, *source.Reject)
 	switch p.table {

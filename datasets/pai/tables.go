@@ -106,7 +106,7 @@ func tables() []*csvtable.Table {
 // headerEnding ends the names of files that hold the header of a table.
 const headerEnding = ".header"
 
-// named returns the table whose name is in that of a file.
+// named returns the table whose name occurs in the name of a file.
 func named(base string) (*csvtable.Table, bool) {
 	base = strings.ToLower(base)
 	for _, t := range tables() {
@@ -167,7 +167,7 @@ func knownGPU(line []byte) bool {
 	return false
 }
 
-// statuses maps those of the trace of 2020. Only Terminated is success, as documented.
+// statuses maps the status words of the trace of 2020. Only Terminated is success, as documented.
 var statuses = map[string]trace.Status{
 	"Terminated": trace.Succeeded, "Failed": trace.Failed, "Cancelled": trace.Killed, "Interrupted": trace.Killed,
 	"Running": trace.Running, "Ready": trace.Running, "Waiting": trace.Running,

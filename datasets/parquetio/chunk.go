@@ -42,7 +42,7 @@ type page struct {
 	values   values
 }
 
-// values are those of a page or dictionary, of one physical type.
+// values are the values of a page or dictionary, of one physical type.
 type values struct {
 	int32s []int32
 	int64s []int64

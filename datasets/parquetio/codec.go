@@ -18,8 +18,8 @@ import (
 // errPlainSize says that a page holds more or fewer bytes than its header claims.
 var errPlainSize = errors.New("its size after decompression is not the size in its header")
 
-// unpackers hold zstd decoders that write no more than the capacity they are given. A page is decompressed at once, so
-// that a decoder needs no goroutines of its own.
+// unpackers hold zstd decoders that write no more than the capacity they are given. A page is decompressed in
+// one call, so that a decoder needs no goroutines.
 var unpackers = sync.Pool{New: func() any {
 	return must(zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecodeAllCapLimit(true)))
 }}

@@ -13,7 +13,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// The encodings are those of https://parquet.apache.org/docs/file-format/data-pages/encodings/.
+// The encodings follow https://parquet.apache.org/docs/file-format/data-pages/encodings/.
 
 // decode decodes the values of a page that has no dictionary.
 func (c *chunk) decode(encoding format.Encoding, body []byte) (err error) {
@@ -106,7 +106,7 @@ func (v *values) plain(physical parquet.Kind, b []byte, n int) error {
 	return nil
 }
 
-// plainTexts appends n texts, each of which follows its length.
+// plainTexts appends n texts, each preceded by its length.
 func (v *values) plainTexts(b []byte, n int) error {
 	if len(b) < 4*n {
 		return io.ErrUnexpectedEOF

@@ -112,8 +112,8 @@ func (p *pages) knownIn(from, to, known int) int {
 	}
 }
 
-// encoding picks deltas for integers, which are times and counters here, a dictionary for text and numbers that repeat,
-// what follows the text before for text that is sorted, and plain for the rest, which zstd then shrinks.
+// encoding picks an encoding by content: deltas for integers (times and counters here), a dictionary for text
+// and numbers that repeat, shared prefixes for sorted text, and plain for the rest, which zstd then shrinks.
 func (p *pages) encoding(c *Column, known int, sorted bool) format.Encoding {
 	switch {
 	case known == 0:

@@ -13,9 +13,9 @@ import (
 // MaxRows is how many rows a [File] may have: a footer of some hundred bytes can claim any number of rows that are equal.
 const MaxRows = 1 << 26
 
-// File is an open Parquet file, of which the flat columns of our kinds can be read at once. Any tool may have written it,
-// with any encoding, compression and size of pages and row groups. Nothing in it is trusted: a claim is checked before
-// room is made for it. A File must not be used concurrently.
+// File is an open Parquet file whose flat columns of our kinds can be read whole. Any tool may have written it,
+// with any encoding, compression and size of pages and row groups. Nothing in it is trusted: sizes are checked
+// before memory is allocated. A File must not be used concurrently.
 type File struct {
 	r      io.ReaderAt
 	size   int64
@@ -58,7 +58,7 @@ func Open(r io.ReaderAt, size int64) (f *File, err error) {
 	return f, nil
 }
 
-// leafOf returns a column, and what keeps it from being read.
+// leafOf returns a column, and the reason if it cannot be read.
 func leafOf(c *parquet.Column) fileLeaf {
 	if !c.Leaf() || c.MaxRepetitionLevel() > 0 {
 		return fileLeaf{Leaf: Leaf{Name: c.Name()}, bad: "structures and lists are not supported"}

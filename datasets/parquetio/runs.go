@@ -108,7 +108,7 @@ func checkRuns(b []byte, bitWidth uint, n int) error {
 // The blocks of DELTA_BINARY_PACKED hold a multiple of 128 numbers, at most maxBlock, in parts of a multiple of 32.
 const maxBlock = 1 << 16
 
-// checkDeltas walks over n differences of at most some bits, and returns what follows them.
+// checkDeltas walks over n differences of limited width, and returns the bytes after them.
 func checkDeltas(b []byte, bitWidth, n int) (rest []byte, err error) {
 	var head [4]uint64 // block size, parts, values, first value
 	for i := range head {

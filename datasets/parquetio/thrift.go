@@ -24,7 +24,7 @@ const (
 	thriftStruct
 )
 
-// maxThriftDepth bounds how deep structures lie in each other; those of Parquet stay below 10.
+// maxThriftDepth bounds the nesting of structures; Parquet stays below 10.
 const maxThriftDepth = 32
 
 var errThrift = errors.New("damaged metadata")

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// Cell says what was found where a value of a certain type was wanted.
+// Cell describes a value of an unexpected type.
 type Cell uint8
 
 // The kinds of cells. Bad is a value that cannot be turned into the type that was asked for.

@@ -11,7 +11,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// createdBy is what files say of their writer, in the form that readers parse.
+// createdBy names the writer of a file, in the form that readers parse.
 const createdBy = "racecard version 1"
 
 // Write writes one Parquet file with one row group: the rows of columns in the order of ranges. Every column must have

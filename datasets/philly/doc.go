@@ -24,11 +24,12 @@
 // scheduled as gangs, all GPUs at once. A job whose last attempt has no end was still running when the log was taken, as its
 // documentation says: status running, a counted repair. Jobs without attempts were never scheduled; they keep their status.
 //
-// stages: one, of one task (the gang), with the times of the job and its GPUs as demand. tasks: the attempts of that task, in
-// the order of the log, each with its own GPUs and with its machine where it ran on one; where it ran on several machine is
-// null and allocations has their number. The last attempt has the status of the job; that of earlier ones is not stated.
-// allocations: GPUs (as tokens) and machines held, at every known start and end of an attempt. machines: the machine list,
-// with GPUs; the memory of a GPU has no column. Names that recur, cpu, memory, bytes and graphs are not available.
+// stages: one, of one task (the gang), with the times of the job and its GPUs as demand. tasks: the attempts of
+// that task, in the order of the log, each with its own GPUs. machine is null for an attempt on several
+// machines; allocations then has their number. The last attempt has the status of the job; the status of earlier
+// ones is not stated. allocations: GPUs (as tokens) and machines held, at every known start and end of an
+// attempt. machines: the machine list, with GPUs; the memory of a GPU has no column. Recurring names, cpu,
+// memory, bytes and graphs are not available.
 //
 // # Reduced files
 //
@@ -38,6 +39,6 @@
 // the row, from 1, behind the name of the file where there are several. gpu_time that is not duration times num_gpus is
 // warned of.
 //
-// philly_runtime.csv: runtimes of jobs, sorted. It is imported for what it has, a run of one attempt with a duration per row;
-// the order of runs says nothing, of which one warning tells.
+// philly_runtime.csv: runtimes of jobs, sorted. Each row becomes a run of one attempt with a duration. The order
+// of runs means nothing, and one warning says so.
 package philly

@@ -149,7 +149,7 @@ func isNull(text string) bool {
 	return slices.Contains([]string{"", "None", "none", "null", "NaN", "nan"}, text)
 }
 
-// statuses maps those of the log.
+// statuses maps the status words of the log.
 var statuses = map[string]trace.Status{"Pass": trace.Succeeded, "Killed": trace.Killed, "Failed": trace.Failed}
 
 // run makes a run of a job.

@@ -7,10 +7,10 @@ import (
 	"io"
 )
 
-// maxObject bounds the bytes of one job, and so the memory that it can take; those of the trace stay far below.
+// maxObject bounds the bytes, and so the memory, of one job; the trace stays far below.
 const maxObject = 4 << 20
 
-// condition says what was found in a log.
+// condition describes a finding in a log.
 type condition uint8
 
 const (
@@ -40,7 +40,8 @@ func newObjects(r io.Reader, max int) *objects {
 	return o
 }
 
-// next finds what comes next and on which line it begins; its text is in buf until the next call. It returns false at the end.
+// next finds the next element and its first line. Its text is in buf until the next call. It returns false at
+// the end.
 func (o *objects) next() (c condition, line int64, ok bool) {
 	o.buf, o.long = o.buf[:0], false
 	for {
@@ -96,7 +97,7 @@ func (o *objects) take(n int) {
 	_, _ = o.r.Discard(n)
 }
 
-// text takes what is no object, up to where one or the end of the array may be.
+// text reads text outside objects, up to the next possible object or the end of the array.
 func (o *objects) text() {
 	stop := "{\n"
 	if o.take(1); o.array {

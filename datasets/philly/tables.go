@@ -49,8 +49,8 @@ func headed(line []byte) (*csvtable.Table, csvtable.Layout, bool) {
 	return runtimeTable, l, ok && csvtable.Width(line) == 1
 }
 
-// table returns what makes runs, or machines, of the lines of a file whose first line names its columns. The machine list is
-// known by heart as well, where the name of the file tells it.
+// table returns the function that turns the lines of a file into runs or machines; the file's first line names
+// its columns. The columns of the machine list are also built in, for a file with its name.
 func (r *reader) table(f *source.File) func(*source.Line) (*trace.Run, string, *source.Reject) {
 	var layout csvtable.Layout
 	var header []byte

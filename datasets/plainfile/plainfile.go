@@ -22,7 +22,7 @@ func Read(fsys fs.FS, name string) ([]byte, error) {
 	return fs.ReadFile(fsys, name)
 }
 
-// Check refuses what is no plain file, or has more bytes than most.
+// Check refuses anything other than a plain file, and files with more bytes than most.
 func Check(info fs.FileInfo, name string, most int64) error {
 	switch {
 	case info.Mode().IsDir():

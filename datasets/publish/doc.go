@@ -2,11 +2,11 @@
 // traces. It is the only package that creates, renames and removes files at a place that a user named; a test of the whole
 // program holds that.
 //
-// A version of a folder grows in a staging folder beside its place, .NAME.partial-N, or .NAME.partial for an import that
-// can be resumed. [Folder.Publish] syncs it and exchanges it with the version that is there, in one step where the system
-// can (renameat2 with RENAME_EXCHANGE on Linux). Elsewhere the older version steps aside under the name of the staging
-// folder with .old added; if the second rename fails it comes back, and if the process dies in between [Rescue] brings it
-// back. So the last complete version is visible throughout.
+// A version of a folder grows in a staging folder next to its place, .NAME.partial-N, or .NAME.partial for an
+// import that can be resumed. [Folder.Publish] syncs it and exchanges it with the current version, in one step
+// where the system can (renameat2 with RENAME_EXCHANGE on Linux). Elsewhere the older version steps aside under
+// the name of the staging folder with .old added. If the second rename fails, it comes back; if the process dies
+// in between, [Rescue] brings it back. So the last complete version is visible throughout.
 //
 // A process holds a lock on its staging folder, and the lock dies with the process. [Begin] removes what dead processes
 // left. While two processes publish at one place, each locks the version that it replaces, so no update is lost.

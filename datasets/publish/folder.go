@@ -20,7 +20,7 @@ type Kind struct {
 	Own func(fsys fs.FS) ([]string, error)
 }
 
-// Folder is a version of a folder that grows beside its place. [Folder.Write] may be called concurrently.
+// Folder is a version of a folder that grows next to its place. [Folder.Write] may be called concurrently.
 type Folder struct {
 	kind Kind
 	dir  string // the place, without symbolic links
@@ -37,8 +37,8 @@ const stagingMode = 0o755
 // attempts bounds how often a staging folder is begun anew because another process took it.
 const attempts = 100
 
-// Begin starts a version of the folder at dir. It fails where dir holds files and no marker of the kind. What dead processes
-// left beside dir is removed, or put back where it is the last version.
+// Begin starts a version of the folder at dir. It fails if dir holds files and no marker of the kind. Remains of
+// dead processes next to dir are removed, or put back if they are the last version.
 func Begin(dir string, kind Kind) (*Folder, error) { return begin(dir, kind, "-") }
 
 // Resume is [Begin], but the staging folder has one name for all processes, and holds what an earlier process that was
@@ -94,7 +94,7 @@ func begin(dir string, kind Kind, separator string) (*Folder, error) {
 // BusyError says that another process writes a folder.
 type BusyError struct{ Dir string }
 
-// Error says what to do.
+// Error names the remedy.
 func (e *BusyError) Error() string {
 	return fmt.Sprintf("another process writes %s: wait until it is done", e.Dir)
 }
@@ -218,7 +218,7 @@ func (f *Folder) Keep(name string) error {
 	return f.named(carryFile(from, to, info))
 }
 
-// Abort removes what was written; after Publish and Leave it does nothing, so it can be deferred.
+// Abort removes the staging folder. After Publish and Leave it does nothing, so it can be deferred.
 func (f *Folder) Abort() error {
 	if f.tmp == "" {
 		return nil
@@ -240,7 +240,7 @@ func (f *Folder) Leave() error {
 
 func (f *Folder) path(name string) string { return filepath.Join(f.tmp, filepath.FromSlash(name)) }
 
-// named puts the name of the place for that of the staging folder into an error of the file system.
+// named replaces the name of the staging folder in a file system error by the name of the place.
 func (f *Folder) named(err error) error {
 	if err == nil {
 		return nil

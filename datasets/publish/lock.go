@@ -6,7 +6,7 @@ import (
 	"racecard/datasets/filelock"
 )
 
-// lockState says what came of an attempt to lock a folder.
+// lockState is the outcome of an attempt to lock a folder.
 type lockState int
 
 const (

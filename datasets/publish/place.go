@@ -50,10 +50,11 @@ func staging(place string) string {
 	return filepath.Join(filepath.Dir(place), "."+filepath.Base(place)+".partial")
 }
 
-// aside is added to the name of a staging folder for that of the older version that steps aside.
+// aside is appended to the name of a staging folder to name the older version that steps aside.
 const aside = ".old"
 
-// leftovers returns the paths beside a place of versions that stepped aside, or of all staging folders that are not resumed.
+// leftovers returns paths next to a place: versions that stepped aside, or all staging folders that are not
+// resumed.
 func leftovers(place string, asideOnly bool) ([]string, error) {
 	entries, err := os.ReadDir(filepath.Dir(place))
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
@@ -114,8 +115,8 @@ func Rescue(dir string) error {
 	}
 }
 
-// sweep removes what dead processes left beside a place. Where the system has no locks, nothing is removed: nobody knows who
-// is dead.
+// sweep removes the remains of dead processes next to a place. On systems without locks it removes nothing: a
+// process cannot be known to be dead.
 func sweep(place string) error {
 	all, err := leftovers(place, false)
 	if err != nil {

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// ReplacedError says that a folder was replaced while it was read: what was asked for is gone, and reading it again from the
-// start is due.
+// ReplacedError reports that a folder was replaced while it was read. The requested file is gone; read the
+// folder again from the start.
 type ReplacedError struct{ Dir string }
 
-// Error says what to do.
+// Error names the remedy.
 func (e *ReplacedError) Error() string {
 	return fmt.Sprintf("%s was replaced again and again while it was read: try again", e.Dir)
 }

@@ -12,7 +12,7 @@ const (
 	ByTime     = "time"     // one sample per instant, as the paper does
 )
 
-// About says what a table is of and how it was made. A field that is nil is not known.
+// About describes a table: its job and how it was made. A nil field is unknown.
 type About struct {
 	Job        string   `json:"job"`
 	Store      string   `json:"store"`            // that the past runs came from, its base name; "" where that is not known
@@ -44,7 +44,7 @@ type About struct {
 	Version  string    `json:"racecard"` // that made the table
 }
 
-// Monotone says what making a table monotone changed: see [Table.Monotonize].
+// Monotone counts the changes that made a table monotone: see [Table.Monotonize].
 type Monotone struct {
 	Known     int     `json:"allocations_known"` // allocations of which one can say more than that they are no slower
 	Changed   float64 `json:"share_changed"`     // of quantiles in cells with samples, by more than a thousandth of the run's mean time

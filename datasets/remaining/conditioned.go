@@ -17,11 +17,11 @@ type State struct {
 // farPace bounds by what factor a run is held to be late or early.
 const farPace = 2
 
-// Conditioned returns the quantile q of the remaining time, in seconds, of a run in some state that has not ended. Unlike
-// [Table.Remaining] it knows the age of the run. Time that passes without progress is subtracted, at most until the next progress is
-// due: so start-up, driver time and stages in flight count. By how much the progress was reached late changes what remains, as far as
-// [About.Pace] says. A progress of 1 counts as the last before the end. The result is NaN where an argument makes no sense.
-// Conditioned does not allocate.
+// Conditioned returns the quantile q of the remaining time, in seconds, of a run in some state that has not
+// ended. Unlike [Table.Remaining] it takes the age of the run into account. Time that passes without progress is
+// subtracted, at most until the next progress is due: so start-up, driver time and stages in flight count. A
+// late progress changes the remaining time according to [About.Pace]. A progress of 1 counts as the last one
+// before the end. The result is NaN for impossible arguments. Conditioned does not allocate.
 func (t *Table) Conditioned(s State, tokens, q float64) float64 {
 	if math.IsNaN(s.Progress) || math.IsNaN(tokens) || !(s.ElapsedS >= 0) || !(q >= 0 && q <= 1) {
 		return math.NaN()
@@ -99,7 +99,8 @@ func (p Place) step(i int) Place {
 	return p
 }
 
-// beyond returns the quantile q of what is left of a time of which a part has passed, given that it is longer; 0 where it never was.
+// beyond returns the quantile q of the rest of a time, given that the time exceeds its elapsed part; 0 if it
+// never did.
 func (p Place) beyond(passed, q float64) float64 {
 	low, high := 0.0, 1.0
 	if p.Quantile(high) <= passed {

@@ -16,9 +16,9 @@ type Place struct {
 	share     float64 // of high
 }
 
-// At finds the cells that answer for a progress in [0, 1] and a number of tokens, which may be fractional. Neither may be NaN.
-// With tokens beyond the grid's ends the answer is that of the end: with more of them a run may be faster, with fewer it is slower
-// than the answer says. At does not allocate.
+// At finds the cells for a progress in [0, 1] and a number of tokens, which may be fractional. Neither may be
+// NaN. Beyond the ends of the grid the cells at the end answer: with more tokens a run may be faster, with fewer
+// it is slower than the answer. At does not allocate.
 func (t *Table) At(progress, tokens float64) Place {
 	i := Step(progress)
 	grid := t.Allocations

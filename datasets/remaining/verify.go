@@ -32,11 +32,11 @@ func (t *Table) Verify() error {
 	return nil
 }
 
-// Monotonize makes the table keep laws 3 and 4 of [Table.Verify]. Among the first known allocations every quantile, and the mean,
-// is raised to the largest of those at no less progress and with no fewer tokens. So are those of the others among
-// themselves, which are then lowered to what the last of the known ones says: that so many tokens were never seen makes
-// them less certain, not slower, and they may stay unused. Cells without samples must be 0, and are filled by those at more
-// progress; with any, all allocations should be known.
+// Monotonize enforces laws 3 and 4 of [Table.Verify]. Among the first known allocations it raises every
+// quantile, and the mean, to the largest value at no less progress and with no fewer tokens. It does the same
+// among the other allocations, then lowers these to the values of the last known allocation: tokens that were
+// never seen make a run less certain, not slower, and may stay unused. Cells without samples must be 0 and take
+// the values of cells at more progress; if there are any, all allocations should be known.
 func (t *Table) Monotonize(known int) {
 	n := len(t.Allocations)
 	t.eachColumn(func(of []float64) {
@@ -88,7 +88,7 @@ func (t *Table) shape() error {
 	return err
 }
 
-// cell checks that of allocation k at progress i against itself and its neighbours.
+// cell checks the cell of allocation k at progress i against itself and its neighbours.
 func (t *Table) cell(k, i int) error {
 	c := k*Steps + i
 	mean := t.Mean[c]

@@ -13,8 +13,7 @@ type Allocation struct {
 	ShareAbove10x Number `json:"share_above_10x"`
 	// MaxParallelism summarises the most tasks that a run had running at once.
 	MaxParallelism Summary `json:"max_parallelism"`
-	// SpareShare is the share of attempts that ran on spare tokens, of those of which the trace says; null when it says of
-	// none.
+	// SpareShare is the share of attempts on spare tokens, among attempts that recorded it; null if none did.
 	SpareShare Number `json:"spare_share"`
 
 	// SustainedRatio is Ratio with the most tasks at once but for the busiest twentieth of the time that any ran: attempts
@@ -42,13 +41,13 @@ type Asking struct {
 	Under   int     `json:"under_asked"` // sustained ratio above 1: they used more than they asked for
 	Above10 int     `json:"above_10x"`
 	P50     float64 `json:"ratio_p50"`
-	// GuaranteedTokenS is what was guaranteed over the runs' lengths, in token-seconds, and UnusedTokenS what of it was not
-	// used.
+	// GuaranteedTokenS is the guarantee times the length, summed over runs, in token-seconds. UnusedTokenS is its
+	// unused part.
 	GuaranteedTokenS float64 `json:"guaranteed_token_s"`
 	UnusedTokenS     float64 `json:"unused_token_s"`
 }
 
-// RunUse is what one run was guaranteed and what it used. Null is NaN.
+// RunUse is the guarantee and the use of one run. Null is NaN.
 type RunUse struct {
 	JobID, Name, User, Group string
 	Guaranteed               int64

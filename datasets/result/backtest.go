@@ -12,8 +12,8 @@ type Backtest struct {
 	Replicates int      `json:"replicates"` // simulated runs per prediction
 	Seed       uint64   `json:"seed"`
 	Methods    []string `json:"methods"` // racecard, then simple predictions
-	// LeaveOut is tokens where every run is predicted from those of its job with other numbers of tokens; empty where from those
-	// that had ended before.
+	// LeaveOut is "tokens" if every run is predicted from runs of its job with other numbers of tokens; it is empty
+	// if every run is predicted from runs that had ended before.
 	LeaveOut   string    `json:"leave_out,omitempty"`
 	FromTokens []float64 `json:"from_tokens,omitempty"` // the only numbers that are learned from
 	AtTokens   []float64 `json:"at_tokens,omitempty"`   // the only numbers that are predicted
@@ -46,7 +46,7 @@ type BacktestScore struct {
 	Errors map[string]BacktestErrors `json:"errors"`
 }
 
-// BacktestCoverage says how many runs took at most a quantile of what was predicted.
+// BacktestCoverage counts runs that took at most a quantile of their prediction.
 type BacktestCoverage struct {
 	Level    float64  `json:"level"`    // of the quantile
 	Share    float64  `json:"share"`    // of runs at or below it
@@ -72,13 +72,13 @@ type BacktestErrors struct {
 type BacktestWithin struct {
 	Elapsed      float64 `json:"elapsed"` // share of the time of each run
 	WithinErrors         // of racecard
-	// Methods are simple ones: published, C(p,a) of a table by progress alone; c0, C(0,a) less the elapsed time; simulations, those of
-	// simulated runs, weighted by their nearness in progress and time.
+	// Methods are simple ones: published, C(p,a) of a table by progress alone; c0, C(0,a) minus the elapsed time;
+	// simulations, the remaining times of simulated runs, weighted by their nearness in progress and time.
 	Methods map[string]WithinErrors `json:"methods"`
 }
 
-// WithinErrors are those of the median of the remaining time, relative to the observed one, and the shares of runs that took no
-// longer than p50 and p90 of it.
+// WithinErrors are errors of the median remaining time, relative to the observed one, and the shares of runs
+// that took no longer than its p50 and p90.
 type WithinErrors struct {
 	N              int    `json:"n"`
 	MedianAbsolute Number `json:"median_absolute"`
@@ -118,7 +118,7 @@ type BacktestRun struct {
 	Distributions map[string]Quantiles
 }
 
-// Quantiles are those of a predicted time at [BacktestLevels], in seconds.
+// Quantiles are the quantiles of a predicted time at [BacktestLevels], in seconds.
 type Quantiles [7]float64
 
 // BacktestLevels are the levels of [BacktestRun].Quantiles.
@@ -134,7 +134,7 @@ type BacktestHeld struct {
 	Errors map[string]map[string]BacktestErrors `json:"errors"`
 }
 
-// Quantities are what Errors are of, the median first.
+// Quantities are the predicted quantities of Errors, the median first.
 func (*BacktestHeld) Quantities() []string { return []string{"duration_p50", "duration_p90", "work"} }
 
 // Analysis implements [Document].

@@ -11,7 +11,7 @@ import (
 	"racecard/datasets/plainfile"
 )
 
-// Bundle is what a report is drawn from: the documents of one trace store, their tables, and where they come from.
+// Bundle is the input of a report: the documents of one trace store, their tables, and their provenance.
 type Bundle struct {
 	Provenance *Provenance
 	Documents  map[string]Document // by name of the analysis
@@ -19,8 +19,8 @@ type Bundle struct {
 	Faults     []Fault             // documents that are missing, damaged or of another state of the store
 }
 
-// Provenance says what trace the results come from and how clean it was: the store's manifest, for people. It is written
-// to DIR/provenance.json beside the results.
+// Provenance describes the trace behind the results and how clean it was: the store's manifest, for people. It
+// is written to DIR/provenance.json next to the results.
 type Provenance struct {
 	Store      string           `json:"store"` // name of the store's directory
 	Format     string           `json:"format"`

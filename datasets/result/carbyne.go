@@ -20,14 +20,14 @@ type Carbyne struct {
 	Runs        []CarbyneRun                 `json:"-"` // in the table only
 }
 
-// CarbyneCluster is what the jobs run on.
+// CarbyneCluster is the simulated cluster.
 type CarbyneCluster struct {
 	Machines int                `json:"machines"`
 	Pooled   bool               `json:"pooled"`
 	Total    map[string]float64 `json:"total"` // per resource, of all machines; only those that are modelled
 }
 
-// CarbyneWorkload is what runs.
+// CarbyneWorkload is the simulated workload.
 type CarbyneWorkload struct {
 	Jobs        int     `json:"jobs"`
 	Stages      int64   `json:"stages"`
@@ -42,7 +42,8 @@ type CarbyneWorkload struct {
 	Stretch       Number  `json:"stretch"` // what all durations were multiplied by, to reach Load
 	Load          Number  `json:"load"`
 	DemandScale   float64 `json:"demand_scale"` // of drawn demands
-	// What the trace lacks: stages of which the demand was drawn, per resource, or the duration; and from what.
+	// Values that the trace lacks: stages whose demand was drawn, per resource, or whose duration was drawn; and the
+	// source of the draws.
 	DrawnDemands         map[string]int64 `json:"drawn_demands"`
 	DrawnDurations       int64            `json:"drawn_durations"`
 	StageDurations       int64            `json:"stage_durations"` // stages of which all tasks take as long as the stage did
@@ -64,10 +65,10 @@ type CarbyneScheduler struct {
 	JainCapped  Summary           `json:"jain_capped"` // the same, what jobs hold beyond their share not counted
 	Utilization map[string]Number `json:"utilization"`
 	TasksMean   Number            `json:"tasks_mean"` // that run at once
-	// LeftoverAtStart is what is left at the first instant after what must start, per resource; of Carbyne only.
+	// LeftoverAtStart is the leftover after the must-run tasks of the first instant, per resource; of Carbyne only.
 	LeftoverAtStart map[string]float64 `json:"leftover_at_start,omitempty"`
 	Plans           int64              `json:"plans,omitempty"` // that jobs made
-	// Fallbacks counts plans of which packing in reverse takes longer, so that the forward one is followed.
+	// Fallbacks counts plans that take longer when packed in reverse, so that the forward plan is followed.
 	Fallbacks int64 `json:"fallbacks,omitempty"`
 	Events    int64 `json:"events"`   // arrivals and ends of tasks
 	Instants  int64 `json:"instants"` // at which anything happened
@@ -88,8 +89,8 @@ type CarbyneSize struct {
 	JCT  Summary `json:"jct"`
 }
 
-// CarbyneFollowed is how many tasks of one job run, from instants on, in seconds from the first arrival; of those, how many
-// were started by right, not from what others left.
+// CarbyneFollowed is the number of running tasks of one job, from instants on, in seconds from the first
+// arrival; and how many of them were started by right rather than from others' leftover.
 type CarbyneFollowed struct {
 	Job  string    `json:"job"` // its id
 	Name string    `json:"name"`
@@ -98,7 +99,7 @@ type CarbyneFollowed struct {
 	All  []int     `json:"all"`
 }
 
-// CarbyneSlowed says what share of jobs takes longer under carbyne.
+// CarbyneSlowed is the share of jobs that take longer under carbyne.
 type CarbyneSlowed struct {
 	Below1  Number `json:"below_1"`   // factor of improvement below 1
 	Below08 Number `json:"below_0_8"` // below 0.8
@@ -121,7 +122,7 @@ type CarbynePoint struct {
 	Makespan   Spread  `json:"makespan_s"`
 	Jain       Spread  `json:"jain_mean"`
 	JainCapped Spread  `json:"jain_capped_mean"`
-	// Improvement is that of this scheduler over others; of Carbyne only.
+	// Improvement is the improvement of this scheduler over others; of Carbyne only.
 	Improvement map[string]CarbyneFactor `json:"improvement,omitempty"`
 }
 

@@ -32,7 +32,7 @@ type State struct {
 	Condition string `json:"condition"`
 }
 
-// condition checks a file against what is listed of it.
+// condition checks a file against its entry in the index.
 func condition(fsys fs.FS, f File) (State, []byte, error) {
 	data, err := plainfile.Read(fsys, f.Name)
 	switch {
@@ -46,7 +46,7 @@ func condition(fsys fs.FS, f File) (State, []byte, error) {
 	return State{f, Whole}, data, nil
 }
 
-// fault says what is wrong with a file that is not whole.
+// fault describes the damage of a file.
 func (s State) fault(c Content) Fault {
 	text := s.Name + " is missing, though " + ProvenanceFile + " lists it"
 	if s.Condition == Damaged {
@@ -64,8 +64,7 @@ func (p *Provenance) stale(c Content) (Fault, bool) {
 		Text: fmt.Sprintf("%s was computed before %s changed: other results here are of its later contents", c.Document, p.Store)}, true
 }
 
-// Check returns the conditions of all files that are listed, by document, what is wrong, and the names of files that are not
-// listed.
+// Check returns the conditions of all listed files, by document, their faults, and the names of unlisted files.
 func (p *Provenance) Check(fsys fs.FS) (states map[string][]State, faults []Fault, foreign []string, err error) {
 	states = map[string][]State{}
 	listed := map[string]bool{ProvenanceFile: true}

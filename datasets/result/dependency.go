@@ -1,7 +1,8 @@
 package result
 
-// Dependency says how runs depend on each other through the datasets that they write and read (Jockey, Figure 1). A pair is
-// a run and one that it depends on directly; what lies downstream of a run are the runs that depend on it, directly or not.
+// Dependency describes how runs depend on each other through the datasets that they write and read (Jockey,
+// Figure 1). A pair is a run and a run it depends on directly; the runs downstream of a run depend on it,
+// directly or not.
 type Dependency struct {
 	Header
 	Jobs int `json:"jobs"` // runs, but for those left out

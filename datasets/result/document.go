@@ -1,6 +1,6 @@
 package result
 
-// Header is what every document begins with.
+// Header begins every document.
 type Header struct {
 	// Available is false when the trace lacks what the analysis needs; then Missing names it and nothing else is set.
 	Available bool     `json:"available"`
@@ -26,7 +26,7 @@ type Document interface {
 // Head returns h itself, so that embedding a Header is enough to have one.
 func (h *Header) Head() *Header { return h }
 
-// Form returns what is written of a document as JSON: the document itself, or only its header when it is not available.
+// Form returns the JSON form of a document: the document itself, or only its header if it is not available.
 func Form(doc Document) any {
 	if h := doc.Head(); !h.Available {
 		return h

@@ -20,7 +20,7 @@ type Eagle struct {
 	Jobs        []EagleJob                 `json:"-"`                   // in the table only
 }
 
-// EagleOptions say what was simulated.
+// EagleOptions are the options of the simulation.
 type EagleOptions struct {
 	Workers        int     `json:"workers"`
 	ShortOnly      int     `json:"workers_for_short_jobs_alone"`
@@ -44,7 +44,7 @@ type EagleOptions struct {
 	Compat         string  `json:"compat"` // epfl, or none
 }
 
-// EagleWorkload describes what was run.
+// EagleWorkload describes the simulated workload.
 type EagleWorkload struct {
 	Jobs          int     `json:"jobs"`
 	LongJobs      int     `json:"long_jobs"`
@@ -60,7 +60,7 @@ type EagleWorkload struct {
 	GapS          float64 `json:"mean_gap_s"` // of submissions that were drawn; 0 where they are the trace's
 }
 
-// EagleScheduler is what became of the workload under one scheduler.
+// EagleScheduler is the result of the workload under one scheduler.
 type EagleScheduler struct {
 	About string  `json:"about"`
 	Short Summary `json:"short"` // completion times in seconds
@@ -94,14 +94,14 @@ type EagleCounts struct {
 	Shed     int64 `json:"tasks_shed"`
 }
 
-// EagleWait is what the tasks of short jobs waited in queues, in seconds.
+// EagleWait is the queueing time of the tasks of short jobs, in seconds.
 type EagleWait struct {
 	MeanS           float64 `json:"mean_s"`             // per task
 	MeanBehindLongS float64 `json:"mean_behind_long_s"` // of that, while every slot of the worker was taken by a long task
 	JobsBehindLong  int     `json:"jobs_behind_long"`   // jobs that waited so at all
 }
 
-// EagleSlowest is a job that took long, and what it met with.
+// EagleSlowest is a slow job with the causes of its delay.
 type EagleSlowest struct {
 	JobID        string  `json:"job_id"`
 	Tasks        int     `json:"tasks"`
@@ -110,7 +110,7 @@ type EagleSlowest struct {
 	EagleMet
 }
 
-// EagleMet is what a job met with. Times are sums over its tasks, in seconds.
+// EagleMet lists the causes of a job's delay. Times are sums over its tasks, in seconds.
 type EagleMet struct {
 	QueuedS     float64 `json:"queued_s"`
 	BehindLongS float64 `json:"behind_long_s"` // of that, while every slot of the worker was taken by a long task
@@ -198,7 +198,7 @@ type EagleOn struct {
 	Long  bool    `json:"long"`
 }
 
-// Name names what is explained: a job, or a stage of it.
+// Name names the subject of an explanation: a job, or a stage of it.
 func (s *EagleSlow) Name() string {
 	if s.Stage == 0 {
 		return s.JobID

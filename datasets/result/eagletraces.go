@@ -10,8 +10,8 @@ import (
 // EagleSweep is the name of the experiment that varies the size of the cluster.
 const EagleSweep = "sweep"
 
-// EagleTraces are the experiments over cluster sizes of several traces, for figures that show them beside each other. It is joined
-// from the results of each when a report is drawn; no file holds it.
+// EagleTraces are the experiments over cluster sizes of several traces, for figures that compare them. A report
+// joins it from the results of each; no file holds it.
 type EagleTraces struct {
 	Header
 	Traces []EagleTrace

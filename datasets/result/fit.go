@@ -12,8 +12,8 @@ type Fitted struct {
 	// Distinct is the number of different ones, in bins of 0.1% where there are very many.
 	Distinct int     `json:"distinct"`
 	Step     float64 `json:"step"` // all numbers are multiples of it; 0 when of nothing
-	// Coarse says that many numbers are few steps large: then a number stands for a cell, all that is read as it, and
-	// likelihoods are those of cells.
+	// Coarse reports that the numbers lie on a coarse grid of steps. A number then stands for a cell, all values
+	// that are read as it, and likelihoods are likelihoods of cells.
 	Coarse bool `json:"coarse"`
 	// Tested is the number of values in each test, and Resamples how many samples were drawn for it: 0 when numbers are censored,
 	// since it is not known where a resample would have been cut off.

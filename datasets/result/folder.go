@@ -141,7 +141,7 @@ func (p *Provenance) Has(document string) bool {
 	return slices.ContainsFunc(p.Contents, func(c Content) bool { return c.Document == document })
 }
 
-// Rest returns what is listed in old but not among some documents.
+// Rest returns the documents of old that are not in a list.
 func (p *Provenance) Rest(documents []string) []Content {
 	return slices.DeleteFunc(slices.Clone(p.Contents), func(c Content) bool { return slices.Contains(documents, c.Document) })
 }
@@ -152,7 +152,7 @@ type OtherTraceError struct {
 	Documents  []string
 }
 
-// Error names the documents that would stay beside those of another trace.
+// Error names the documents of another trace that would stay next to the new ones.
 func (e *OtherTraceError) Error() string {
 	return fmt.Sprintf("it holds results of %s (%s), these are of %s: choose another --out, or remove the folder first",
 		e.There, strings.Join(e.Documents, ", "), e.New)

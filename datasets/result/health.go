@@ -1,7 +1,7 @@
 package result
 
-// Health says what is odd about a trace: what to know before any statistic of it is read. Times are seconds of the trace's
-// time base, spans and durations seconds.
+// Health lists oddities of a trace, to be known before any statistic of it is read. Instants are seconds of the
+// trace's time base; spans and durations are seconds.
 type Health struct {
 	Header
 	Runs     int64 `json:"runs"`
@@ -100,8 +100,8 @@ type HealthPile struct {
 // HealthClock says how finely times are recorded.
 type HealthClock struct {
 	Instants int64 `json:"instants"` // that are known
-	// ResolutionS is the greatest length of which all distances between instants are multiples; null for fewer than two
-	// different instants. DurationResolutionS is the same of durations that are stated without a start and an end.
+	// ResolutionS is the greatest length that divides all distances between instants; null for fewer than two
+	// different instants. DurationResolutionS is the same for durations that are stated without a start and an end.
 	ResolutionS         Number `json:"resolution_s"`
 	DurationResolutionS Number `json:"duration_resolution_s"`
 	WholeSeconds        Number `json:"whole_seconds"` // share of instants

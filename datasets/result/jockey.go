@@ -20,7 +20,8 @@ type Jockey struct {
 	Runs      []JockeyRun              `json:"-"`                          // in the table only
 }
 
-// JockeyOptions say how the runs were made. The loop's are those of the policy "jockey"; package models/jockey explains them.
+// JockeyOptions are the options of the runs. The loop's options belong to the policy "jockey"; package
+// models/jockey explains them.
 type JockeyOptions struct {
 	Seed          uint64  `json:"seed"`
 	Replicates    int     `json:"replicates"`  // of every job, deadline and scenario
@@ -84,7 +85,7 @@ type JockeyScore struct {
 	Allocation            Summary `json:"allocation"` // mean tokens requested over a run
 }
 
-// JockeyPolicy is what became of a policy.
+// JockeyPolicy is the result of a policy.
 type JockeyPolicy struct {
 	JockeyScore
 	About      string                  `json:"about"`

@@ -7,7 +7,8 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Leftover says how much of what jobs hold they could give away without ending later (Carbyne, §2.2). Shares are in [0, 1].
+// Leftover is the share of held resources that jobs could give away without ending later (Carbyne, §2.2). Shares
+// are in [0, 1].
 type Leftover struct {
 	Header
 	Runs     int            `json:"runs"`      // runs that were packed
@@ -58,7 +59,7 @@ type LeftoverResource struct {
 // leftoverResource is LeftoverResource without its methods.
 type leftoverResource LeftoverResource
 
-// MarshalJSON writes what is missing, and nothing else, of a resource that is not available.
+// MarshalJSON writes the missing columns of a resource that is not available, and nothing else.
 func (r *LeftoverResource) MarshalJSON() ([]byte, error) {
 	if !r.Available {
 		return json.Marshal(struct {
@@ -104,8 +105,8 @@ type LeftoverCheck struct {
 	Earlier     int `json:"moved_earlier"`
 }
 
-// LeftoverTimeline is what runs held and could give away over time, averaged within steps of equal length, of which there
-// are at most 2,000. All slices have one value per step.
+// LeftoverTimeline holds, over time, the resources that runs held and could give away, averaged within at most
+// 2,000 steps of equal length. All slices have one value per step.
 type LeftoverTimeline struct {
 	FromS     Number                       `json:"from_s"` // start of the first step, in the trace's time
 	StepS     Number                       `json:"step_s"`
@@ -129,7 +130,7 @@ type LeftoverRun struct {
 	Of                                            []LeftoverAmount
 }
 
-// LeftoverAmount is what one run holds of one resource.
+// LeftoverAmount is the amount of one resource held by one run.
 type LeftoverAmount struct {
 	Resource  trace.Resource
 	Most      float64 // held at once

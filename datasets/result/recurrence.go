@@ -22,7 +22,7 @@ type Recurrence struct {
 	// Causes are the shares of causes in the variance of the logarithm of the completion time, the rest last.
 	Causes     []Cause    `json:"causes"`
 	Stragglers Stragglers `json:"stragglers"` // in the succeeded runs of recurring jobs
-	// CostBasis says what the cost of jobs is counted in: task_seconds, token_seconds or run_seconds.
+	// CostBasis is the unit of the jobs' cost: task_seconds, token_seconds or run_seconds.
 	CostBasis string       `json:"cost_basis"`
 	Extremes  []ExtremeRun `json:"extremes"`
 	Shown     []ShownJob   `json:"shown"`
@@ -58,8 +58,8 @@ type RecurringJob struct {
 	FastestRun  string  `json:"fastest_run"`
 	SimilarCoV  Number  `json:"cov_similar_input"` // median over the job's groups; null without one
 	SimilarSets int     `json:"similar_input_groups"`
-	// Cost is what its runs cost in all, in the unit of CostBasis; Impact is the variance of the completion time relative to
-	// its mean, without drift, times the cost: CoVWithin² x Cost.
+	// Cost is the total cost of its runs, in the unit of CostBasis. Impact is the variance of the completion time
+	// relative to its mean, without drift, times the cost: CoVWithin² x Cost.
 	Cost       Number     `json:"cost"`
 	Impact     Number     `json:"impact"`
 	Causes     Shares     `json:"causes"`

@@ -17,7 +17,7 @@ type Table struct {
 	intern []map[string]int32 // per String column
 }
 
-// NewTable returns an empty table. Its columns are those of the first row.
+// NewTable returns an empty table with the columns of the first row.
 func NewTable(name string) *Table { return &Table{Name: name} }
 
 // Len returns the number of rows.

@@ -32,10 +32,11 @@ type Drift struct {
 	// TrendOverSpan is the change from the first run to the last by the trend (Theil and Sen), as a share of the median run:
 	// 0.5 for half of it more. Null where it is not known.
 	TrendOverSpan Number `json:"trend_over_span"`
-	// TrendFromS and TrendToS are what the trend makes of the first run and the last; null unless the drift is a trend.
+	// TrendFromS and TrendToS are the trend's values at the first and the last run; null unless the drift is a
+	// trend.
 	TrendFromS Number `json:"trend_from_s"`
 	TrendToS   Number `json:"trend_to_s"`
-	// CoVWithin is the variation that is left without the drift; that of all runs for a job that does not drift.
+	// CoVWithin is the variation without the drift. For a job that does not drift it is the variation of all runs.
 	CoVWithin Number   `json:"cov_within"`
 	Changes   []Change `json:"changes"` // of level, in time order; none when a trend describes the runs better
 }

@@ -1,6 +1,7 @@
 package result
 
-// WhatIf is what one finished run would have done with other numbers of tokens: DIR/whatif.json. Times are in seconds.
+// WhatIf is how one finished run would have gone with other numbers of tokens: DIR/whatif.json. Times are in
+// seconds.
 type WhatIf struct {
 	Header
 	Store       string        `json:"store"`

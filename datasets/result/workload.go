@@ -1,9 +1,9 @@
 package result
 
-// Workload says what load a trace puts on a cluster: how runs arrive, how long they and their tasks take, how much runs at
-// once, what fails, which distributions describe it, and where short jobs end and long ones begin.
+// Workload describes the load of a trace on a cluster: arrivals, durations of runs and tasks, concurrency,
+// failures, fitted distributions, and the cutoff between short and long jobs.
 //
-// Each part has a header of its own: a trace that lacks what one part needs still gives the others.
+// Each part has its own header: a trace that lacks the columns of one part still gives the others.
 type Workload struct {
 	Header
 	Runs     int64            `json:"runs"`
@@ -167,7 +167,7 @@ type Concurrent struct {
 	Series   Series  `json:"series"`     // mean per bin
 }
 
-// Utilization compares what was in use with what there was.
+// Utilization compares usage with capacity.
 type Utilization struct {
 	Resource string  `json:"resource"` // tokens, cpu, gpu
 	What     string  `json:"what"`     // what is compared with what, in words
@@ -177,7 +177,7 @@ type Utilization struct {
 	There    Series  `json:"available"`
 }
 
-// Failures says what did not succeed, and what it cost.
+// Failures lists runs and attempts that did not succeed, and their cost.
 type Failures struct {
 	Header
 	Attempts    int64            `json:"attempts"`
@@ -223,8 +223,8 @@ type MachineTest struct {
 	Suspects  []MachineLoad `json:"suspects"` // by q, then by failures; at most a hundred
 }
 
-// MachineLoad is what ran on one machine. Failed counts attempts that failed or were lost: those that were killed or
-// evicted were ended on purpose.
+// MachineLoad is the load of one machine. Failed counts attempts that failed or were lost. Attempts that were
+// killed or evicted were ended on purpose and do not count.
 type MachineLoad struct {
 	Machine     string  `json:"machine"`
 	Attempts    int64   `json:"attempts"` // that ended
@@ -246,7 +246,7 @@ type Cutoff struct {
 	Curve     []CutoffRow `json:"curve"`  // for a figure
 }
 
-// CutoffRow is a cutoff and what lies above it. A job is long when its mean task duration exceeds the cutoff.
+// CutoffRow is a cutoff and the work above it. A job is long when its mean task duration exceeds the cutoff.
 type CutoffRow struct {
 	CutoffS     float64 `json:"cutoff_s"`
 	Long        int64   `json:"long_jobs"`

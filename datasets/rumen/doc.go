@@ -1,11 +1,11 @@
 // Package rumen reads the traces that Rumen extracts from Hadoop's job history: what GridMix, Mumak and the YARN scheduler
 // load simulator (SLS) replay.
 //
-// A trace is a sequence of JSON objects, one per job, with nothing but white space between them: pretty-printed, one to a
-// line, or all on one line. Specification: https://hadoop.apache.org/docs/stable/hadoop-rumen/Rumen.html and the classes
-// LoggedJob, LoggedTask, LoggedTaskAttempt and LoggedNetworkTopology of org.apache.hadoop.tools.rumen in
-// https://github.com/apache/hadoop. Objects may hold fields of any other name, in any order; -1 is written for what is
-// not known, and times are milliseconds since the Unix epoch.
+// A trace is a sequence of JSON objects, one per job, with only white space between them: pretty-printed, one to
+// a line, or all on one line. Specification: https://hadoop.apache.org/docs/stable/hadoop-rumen/Rumen.html and
+// the classes LoggedJob, LoggedTask, LoggedTaskAttempt and LoggedNetworkTopology of
+// org.apache.hadoop.tools.rumen in https://github.com/apache/hadoop. Objects may hold fields of any other name,
+// in any order. Unknown values are -1, and times are milliseconds since the Unix epoch.
 //
 // # Tables
 //

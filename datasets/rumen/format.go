@@ -41,11 +41,12 @@ func jobKeys() map[string]bool {
 // taskKeys are the fields of LoggedTask.
 const taskKeys = " taskID taskType attempts startTime finishTime taskStatus numberMaps numberReduces preferredLocations inputBytes inputRecords outputBytes outputRecords "
 
-// enoughKeys is how many fields of its own a job must have that is recognised neither by its id nor by its tasks.
+// enoughKeys is the number of job fields that an object needs if neither its id nor its tasks identify it as a
+// job.
 const enoughKeys = 4
 
-// detect looks at the fields of the first object: a job has an id like job_..., a list of tasks or several other fields of
-// its own; the root of a topology has a name of its own.
+// detect looks at the fields of the first object. A job has an id like job_..., a list of tasks or several other
+// fields unique to jobs; the root of a topology has a name only it bears.
 func detect(_ string, head []byte) bool {
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), "[ \t\r\n")
 	d := json.NewDecoder(bytes.NewReader(head))

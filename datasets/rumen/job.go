@@ -10,7 +10,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// object is what is read of a LoggedJob, or of a LoggedNetworkTopology. A nil number was left out.
+// object is the used part of a LoggedJob, or of a LoggedNetworkTopology. A nil number was missing.
 type object struct {
 	JobID      string   `json:"jobID"`
 	JobName    string   `json:"jobName"`

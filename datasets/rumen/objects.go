@@ -13,10 +13,10 @@ import (
 // when they are pretty-printed, of 60,000 when they are not.
 const maxObject = source.MaxLine
 
-// maxStray bounds the bytes that are kept of what is no object: as much as a reject shows.
+// maxStray bounds the bytes that are kept of text outside objects: as much as a reject shows.
 const maxStray = 4096
 
-// condition says what was found in the stream.
+// condition describes a finding in the stream.
 type condition uint8
 
 const (
@@ -43,8 +43,8 @@ func newObjects(r io.Reader, max int) *objects {
 	return &objects{r: bufio.NewReaderSize(r, 256<<10), keys: jobKeys(), max: max, line: 1}
 }
 
-// next finds what comes next. It returns the line on which that begins; its text is in buf until the next call. After false
-// the stream has ended, and err is nil when it simply did.
+// next finds the next element and returns its first line; its text is in buf until the next call. It returns
+// false at the end of the stream, with a nil err if the stream ended properly.
 func (o *objects) next() (c condition, line int64, ok bool) {
 	o.buf, o.total = o.buf[:0], 0
 	first := o.line == 1
@@ -90,7 +90,7 @@ func (o *objects) take(chunk []byte, most int) {
 	_, _ = o.r.Discard(len(chunk)) // they are buffered
 }
 
-// fill returns what is buffered, at least one byte, or false at the end of the stream.
+// fill returns the buffered bytes, at least one, or false at the end of the stream.
 func (o *objects) fill() ([]byte, bool) {
 	if o.r.Buffered() == 0 {
 		if _, err := o.r.Peek(1); err != nil {
@@ -104,7 +104,7 @@ func (o *objects) fill() ([]byte, bool) {
 	return chunk, true
 }
 
-// text takes what is no object, up to where the next job begins.
+// text reads text outside objects, up to the start of the next job.
 func (o *objects) text() {
 	for {
 		chunk, ok := o.fill()

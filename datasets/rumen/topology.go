@@ -5,7 +5,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// topologyRoot is what Rumen calls the root of a LoggedNetworkTopology.
+// topologyRoot is Rumen's name for the root of a LoggedNetworkTopology.
 const topologyRoot = "<root>"
 
 // node is a rack, or a machine when it has no children.

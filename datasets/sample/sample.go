@@ -1,6 +1,6 @@
-// Package sample holds real event logs of recurring Spark applications, recorded for racecard, so that everybody who has
-// racecard has a trace to look at. The README in this folder says what ran, how, when and on what; record.py records the
-// logs again.
+// Package sample holds real event logs of recurring Spark applications, recorded for racecard, so that every
+// user has a trace to look at. The README in this folder describes the applications, the machine and the time;
+// record.py records the logs again.
 package sample
 
 import (
@@ -14,7 +14,7 @@ var files embed.FS
 // Logs holds one file per run, compressed with zstd, at its top, and nothing else.
 var Logs = mustSub(files, "logs")
 
-// Runs says, in JSON, what was varied on purpose in every run.
+// Runs lists, in JSON, the deliberate variation of every run.
 //
 //go:embed runs.json
 var Runs []byte

@@ -60,7 +60,7 @@ func (f *File) Members(ctx context.Context) (Found, error) {
 	}
 }
 
-// tarKind says what a member of an archive is that is no plain file.
+// tarKind names the kind of an archive member that is not a plain file.
 func tarKind(flag byte) string {
 	switch flag {
 	case tar.TypeLink, tar.TypeSymlink:

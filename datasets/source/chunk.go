@@ -7,8 +7,8 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Chunk yields some of the runs of an input, in the form that [Format.Read] has, and counts in tally what became of their
-// records. Chunks of one input can be read concurrently, each with a tally of its own; see [Tally.Merge].
+// Chunk yields some of the runs of an input, like [Format.Read], and counts their records in tally. Chunks of
+// one input can be read concurrently, each with its own tally; see [Tally.Merge].
 type Chunk func(ctx context.Context, tally *Tally, yield func(*trace.Run, error) bool)
 
 // Serially makes a reader of runs of a reader of chunks, for those who want one run after the other.

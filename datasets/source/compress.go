@@ -55,7 +55,7 @@ var codecs = []codec{
 // is otherwise. A stream that ends early gives io.ErrUnexpectedEOF after all that could be decompressed.
 func Decompress(r io.Reader) (io.ReadCloser, error) { return decompress(r, nil) }
 
-// decompress is Decompress, and notes what it leaves out.
+// decompress is Decompress, and notes the bytes it leaves out.
 func decompress(r io.Reader, n *notes) (io.ReadCloser, error) {
 	b := peeker(r)
 	for _, c := range codecs {

@@ -1,5 +1,5 @@
-// Package source is what all trace formats share: inputs that are opened, checksummed and decompressed; lines and their
-// positions; and the account of what became of every record.
+// Package source is the common ground of all trace formats: inputs that are opened, checksummed and
+// decompressed; lines and their positions; and the account of every record.
 //
 // A [File] is one input: a file on disk, a member of an embedded file system, or a member of a tar archive. [Expand]
 // finds the files behind the paths a user names. [File.Open] decompresses whatever the first bytes announce (gzip, zstd,

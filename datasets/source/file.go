@@ -21,10 +21,10 @@ type File struct {
 	// Modified is when the file was written, in nanoseconds of Unix time; 0 when not known.
 	Modified int64
 
-	// Readable are the permission bits of the file, 0 when not known. Members of an archive have those of the archive.
+	// Readable are the permission bits of the file, 0 if unknown. Members of an archive have the archive's bits.
 	Readable fs.FileMode
 
-	// Transient says that no later process can read the content again, as that of a pipe.
+	// Transient reports that no later process can read the content again, as with a pipe.
 	Transient bool
 
 	open    func(context.Context) (io.ReadCloser, error)
@@ -60,8 +60,8 @@ func (f *File) Base() string {
 	return trimCompression(base)
 }
 
-// Labels returns what files are called where ids must tell them apart: name of each and, where others bear it, too, as many of
-// its folders before it as tell it from them. Bytes that are no UTF-8 are replaced.
+// Labels returns names for files where ids must tell them apart: the base name of each and, if other files have
+// the same name, as many of its folders as distinguish it. Bytes that are not UTF-8 are replaced.
 func Labels(files []*File, name func(*File) string) []string {
 	labels := make([]string, len(files))
 	folders := make([]string, len(files)) // not yet used
@@ -88,8 +88,8 @@ func Labels(files []*File, name func(*File) string) []string {
 	}
 }
 
-// IDPrefixes returns what stands before the ids of each file's runs in formats whose ids count from 1 in every file: nothing if
-// there is one file, else its label and a colon.
+// IDPrefixes returns the prefix of run ids for each file, for formats whose ids count from 1 in every file:
+// nothing if there is one file, otherwise its label and a colon.
 func IDPrefixes(files []*File) []string {
 	if len(files) == 1 {
 		return []string{""}

@@ -7,7 +7,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// TimeBase says what instant 0 of a trace is.
+// TimeBase is the meaning of instant 0 in a trace.
 type TimeBase string
 
 // The time bases. TimeBaseGuess is resolved after reading: instants beyond 1973 are Unix time.
@@ -17,7 +17,7 @@ const (
 	TimeBaseUnix     TimeBase = "unix"
 )
 
-// Format is a raw trace format: how to recognise it, how to read it, and what it can tell.
+// Format is a raw trace format: its recognition, its reader, and the columns it can fill.
 type Format struct {
 	Name     string
 	Summary  string   // one line: what it is

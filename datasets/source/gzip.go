@@ -73,7 +73,7 @@ func (m *members) next() error {
 
 func (m *members) Close() error { return m.zip.Close() }
 
-// trailing reads what lies behind compressed content, notes it unless it is zeros alone, and returns io.EOF.
+// trailing reads the bytes after compressed content, notes them unless they are all zeros, and returns io.EOF.
 func trailing(r io.Reader, notes *notes) error {
 	var n, zeros int64
 	room := make([]byte, 64<<10)
@@ -102,7 +102,7 @@ func openBzip2(r *bufio.Reader, n *notes) (io.ReadCloser, error) {
 	return io.NopCloser(&bzip2Streams{Reader: bzip2.NewReader(r), notes: n}), nil
 }
 
-// errTrailing is what the library says of bytes behind the last stream.
+// errTrailing is the library's error for bytes after the last stream.
 const errTrailing = bzip2.StructuralError("bad magic value in continuation file")
 
 func (b *bzip2Streams) Read(p []byte) (int, error) {

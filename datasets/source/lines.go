@@ -65,8 +65,8 @@ func (l *Lines) Next() bool {
 			continue
 		default:
 			l.err = err
-			// A decompressor that fails in the middle of a line leaves a part of it; a plain last line without a
-			// newline is whole as far as anybody can tell.
+			// A decompressor that fails in the middle of a line leaves a part of it. A plain last line without a
+			// newline is taken as whole.
 			l.cut = !errors.Is(err, io.EOF)
 			if len(l.buf) == 0 {
 				return false

@@ -38,7 +38,8 @@ func (n *notes) add(kind, text string) {
 	}
 }
 
-// Notes returns what was noticed while files, and the archives that hold them, were read: of each at most one note of a kind.
+// Notes returns the notes on files, and on the archives that hold them, made while they were read: at most one
+// note of a kind for each.
 func Notes(files []*File) []Note {
 	var all []Note
 	for f := range withArchives(files) {
@@ -52,8 +53,8 @@ func Notes(files []*File) []Note {
 	return all
 }
 
-// Missing returns how many raw bytes files, and the archives that hold them, had when they were listed or opened and could not
-// be read, since they shrank. name is that of the first.
+// Missing returns the number of raw bytes that were listed or opened but could not be read, since files or their
+// archives shrank. name is the name of the first such file.
 func Missing(files []*File) (n int64, name string) {
 	for f := range withArchives(files) {
 		m := f.missing.Load()

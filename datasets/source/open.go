@@ -34,9 +34,9 @@ func (f *File) Sum(ctx context.Context) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// Open returns the decompressed content. Reading, hashing and decompressing run ahead of the caller in a goroutine of
-// their own, unless the file is small. Reading fails with the error of ctx once that is done, also where the source lets it wait. Close must be
-// called. Unless ctx is done it reads what is left, so that the checksum covers the whole file.
+// Open returns the decompressed content. Unless the file is small, a goroutine reads, hashes and decompresses
+// ahead of the caller. Reading fails with the error of ctx once ctx is done, even while the source blocks. Close
+// must be called. Unless ctx is done, Close reads the rest, so that the checksum covers the whole file.
 func (f *File) Open(ctx context.Context) (io.ReadCloser, error) {
 	raw, err := f.open(ctx)
 	if err != nil {
@@ -84,7 +84,7 @@ func (f *File) Head(ctx context.Context) ([]byte, error) {
 // parquetMagic begins every Parquet file.
 var parquetMagic = []byte("PAR1")
 
-// tailer is a raw content whose end can be read without what comes before.
+// tailer is raw content whose end can be read without the bytes before it.
 type tailer interface {
 	tail(n int64) []byte // the last n bytes, nil when they cannot be read
 }
@@ -107,7 +107,7 @@ func (f *File) head(raw io.Reader) ([]byte, error) {
 // IsTruncated reports whether err says that a stream ended before its format allows it to.
 func IsTruncated(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) }
 
-// hashing counts and hashes what is read.
+// hashing counts and hashes the bytes read.
 type hashing struct {
 	r   io.Reader
 	sum hash.Hash

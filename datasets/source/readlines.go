@@ -22,12 +22,12 @@ type LineParser interface {
 	Reset()
 }
 
-// lineBlock is the size of blocks of lines: what becomes of a byte may take a hundred.
+// lineBlock is the size of blocks of lines: a byte may become a hundred bytes of runs.
 const lineBlock = 128 << 10
 
-// ReadLines yields what parsers make of every non-empty line of every file, in order, and keeps the tally: lines that are too
-// long, not UTF-8 or cut off, and runs whose id occurred before, become rejects. Several parsers are at work at once. A run is
-// valid until the next one.
+// ReadLines yields the runs that parsers build from the non-empty lines of files, in order, and keeps the tally.
+// Lines that are too long, not UTF-8 or cut off, and runs whose id occurred before, become rejects. Several
+// parsers work at once. A run is valid until the next one.
 func ReadLines(ctx context.Context, files []*File, tally *Tally, newParser func() LineParser) iter.Seq2[*trace.Run, error] {
 	return func(yield func(*trace.Run, error) bool) {
 		workers := runtime.GOMAXPROCS(0)
@@ -61,7 +61,7 @@ func ReadLines(ctx context.Context, files []*File, tally *Tally, newParser func(
 	}
 }
 
-// parsed is what a parser made of the lines of a block.
+// parsed is the parsed content of a block.
 type parsed struct {
 	parser LineParser
 	lines  []parsedLine
@@ -69,7 +69,7 @@ type parsed struct {
 	cut    []byte // line that the stream broke off inside
 }
 
-// parsedLine is what a parser made of a line that is not blank.
+// parsedLine is the parsed content of a line that is not blank.
 type parsedLine struct {
 	number   int64
 	bytes    []byte

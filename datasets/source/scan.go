@@ -9,7 +9,7 @@ import (
 	"racecard/datasets/fault"
 )
 
-// Scanned is what became of a block, or the end of a file.
+// Scanned is the result of scanning a block, or the end of a file.
 type Scanned[T any] struct {
 	File   int   // which of the files
 	First  int64 // number of the block's first line in the file, from 1
@@ -21,11 +21,12 @@ type Scanned[T any] struct {
 	Err    error // that it broke off with; nil when it simply ended
 }
 
-// ScanBlocks reads files in blocks of about size bytes (0: 1 MiB), and yields what scan makes of each, and the end of every file,
-// in their order. One goroutine reads and workers scan, each with a function of its own; without workers the caller's goroutine
-// scans, block after block. As many blocks again wait to be scanned or yielded; a line that is longer than a block has nothing
-// beside it, so that memory stays bounded. The lines of a block stay until it was yielded. A file that cannot be opened is one that
-// ended at once; unless it is cut off ([IsTruncated]) it is the last.
+// ScanBlocks reads files in blocks of about size bytes (0: 1 MiB). It yields the scan result of each block, and
+// the end of every file, in order. One goroutine reads and workers scan, each with its own scan function;
+// without workers the caller's goroutine scans, block after block. At most as many further blocks wait to be
+// scanned or yielded, and a line longer than a block is alone in memory, so that memory stays bounded. The lines
+// of a block stay valid until it has been yielded. A file that cannot be opened counts as one that ended at
+// once. It is the last file unless the error is a cut-off ([IsTruncated]).
 func ScanBlocks[T any](
 	ctx context.Context, files []*File, workers, size int, newScan func() func(file int, b *Block) T,
 ) iter.Seq[Scanned[T]] {

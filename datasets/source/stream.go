@@ -11,8 +11,8 @@ import (
 	"racecard/datasets/fault"
 )
 
-// maxPeek bounds how much of a stream is read, and kept, to see what it begins with. The largest block of a compression
-// ([maxBlock]) fits.
+// maxPeek bounds the bytes of a stream that are read, and kept, to detect its type. The largest block of a
+// compression ([maxBlock]) fits.
 const maxPeek = maxBlock + 1<<20
 
 // NewStream returns an input that can be read once, from start to end, such as a pipe. open is called once, and waited for
@@ -63,7 +63,7 @@ func (s *stream) peek(ctx context.Context, f *File) ([]byte, error) {
 	return head, err
 }
 
-// peeking reads a stream from its start and keeps what it reads.
+// peeking reads a stream from its start and keeps the bytes it reads.
 type peeking struct {
 	ctx context.Context
 	s   *stream
@@ -96,7 +96,7 @@ func (s *stream) take(ctx context.Context) (io.ReadCloser, error) {
 	return &taken{ctx, s}, nil
 }
 
-// taken reads a stream for good: first what was read ahead.
+// taken reads a stream for good: first the bytes read ahead.
 type taken struct {
 	ctx context.Context
 	s   *stream

@@ -45,7 +45,8 @@ func (r *Reject) Error() string {
 	return s
 }
 
-// CutOff makes r the reject of a last line that its file breaks off inside of: what was wrong with the line moves to Detail.
+// CutOff makes r the reject of a last line that is incomplete in its file. The fault of the line moves to
+// Detail.
 func (r *Reject) CutOff() {
 	r.Detail = r.Reason + ": " + r.Detail
 	r.Reason = ReasonTruncated
@@ -105,10 +106,10 @@ func (t *Tally) Ignore(kind string) { t.Read++; t.Ignored[kind]++ }
 // Reject counts a record that could not be used.
 func (t *Tally) Reject(reason string) { t.Read++; t.Rejected[reason]++ }
 
-// RejectMany counts n records that could not be used for one reason, of which one reject tells.
+// RejectMany counts n records that could not be used for one reason, with one reject as their example.
 func (t *Tally) RejectMany(reason string, n int64) { t.Read += n; t.Rejected[reason] += n }
 
-// Account counts a reject under its reason, and warns when it is that of a file that ends early.
+// Account counts a reject under its reason, and warns if a file ended early.
 func (t *Tally) Account(r *Reject) {
 	t.Reject(r.Reason)
 	if r.Reason == ReasonTruncated {
@@ -128,8 +129,9 @@ func (t *Tally) Repair(kind string) {
 // SetOrigin sets what [Tally.Origin] calls; nil for nothing.
 func (t *Tally) SetOrigin(origin func() Origin) { t.origin = origin }
 
-// Origin returns where the records of the run at hand come from, for who refuses a run that its reader takes, as far as the
-// reader tells: of several records the place is that of the first, and Raw holds them line by line.
+// Origin returns the source of the current run's records, for a caller that refuses a run the reader accepted.
+// For several records the place is the first record's place, and Raw holds them line by line. Fields that the
+// reader does not track are empty.
 func (t *Tally) Origin() Origin {
 	if t.origin == nil {
 		return Origin{}

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// Found is what there is to read, and what is passed over.
+// Found lists the files to read, and the files passed over.
 type Found struct {
 	Files  []*File
 	Passed []Passed
@@ -39,7 +39,7 @@ const (
 	kindVanished = "gone since the folder was listed"
 )
 
-// SpecialKind says what a file is that is neither a plain file nor a folder, and "" for these two.
+// SpecialKind names the kind of a file that is neither a plain file nor a folder, and returns "" for these two.
 func SpecialKind(mode fs.FileMode) string {
 	switch {
 	case mode.IsRegular() || mode.IsDir():
@@ -54,9 +54,10 @@ func SpecialKind(mode fs.FileMode) string {
 	return kindOther
 }
 
-// Walk finds the files at and below root in fsys, in lexical order of their names, members of tar archives included.
-// Each name is put behind prefix. Hidden files, checksums beside data (.crc) and markers such as _SUCCESS are left
-// out below root, but not root itself. What is no plain file, such as a pipe, is passed over without being opened.
+// Walk finds the files at and below root in fsys, in lexical order of their names, members of tar archives
+// included. Each name is appended to prefix. Hidden files, checksum files (.crc) and markers such as _SUCCESS
+// are left out below root, but not root itself. Special files, such as pipes, are passed over without being
+// opened.
 func Walk(ctx context.Context, fsys fs.FS, root, prefix string) (Found, error) {
 	var found Found
 	err := fs.WalkDir(fsys, root, func(name string, d fs.DirEntry, err error) error {

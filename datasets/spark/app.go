@@ -4,7 +4,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// app is what the events of one application attempt add up to.
+// app accumulates the events of one application attempt.
 type app struct {
 	events  int64 // events taken in so far
 	started bool  // ApplicationStart was logged
@@ -158,7 +158,7 @@ func (a *app) status() trace.Status {
 // worked notes that work of the application began at t.
 func (a *app) worked(t trace.Instant) { a.first = earlier(a.first, t) }
 
-// earlier returns the earlier of two instants, either of which may be null.
+// earlier returns the earlier of two instants. Either may be null.
 func earlier(t, u trace.Instant) trace.Instant {
 	if !t.Known() || u.Known() && u < t {
 		return u

@@ -30,8 +30,8 @@ func (a *app) buildAttempts(run *trace.Run) {
 	}
 }
 
-// buildTask adds the attempts of one task, which are in the order of their stage attempts and numbers. The numbers of a
-// stage attempt count on from those of the one before it, and so do numbers that occur twice.
+// buildTask adds the attempts of one task, ordered by stage attempt and number. The numbers of a stage attempt
+// continue the numbers of the previous one, and numbers that occur twice continue them, too.
 func (a *app) buildTask(run *trace.Run, attempts []*task) {
 	row := a.stages[attempts[0].stage.id].row
 	var base, next int32
@@ -74,8 +74,9 @@ func (a *app) queued(t, before *task) trace.Instant {
 	return at
 }
 
-// numberPartitions gives the tasks of retried stages the number under which their partition was first seen, where the log
-// tells partitions. Spark numbers the tasks of each stage attempt from 0, and a retry repeats only what is missing.
+// numberPartitions renumbers the tasks of retried stages by the number under which their partition was first
+// seen, if the log names partitions. Spark numbers the tasks of each stage attempt from 0, and a retry repeats
+// only the missing ones.
 func (a *app) numberPartitions() {
 	retried := map[int32][]*task{}
 	for i := range a.tasks {

@@ -9,10 +9,10 @@
 // # Inputs
 //
 // A log is one file, or the files events_<N>_<application>[.codec] of a folder, read in the order of N. A file
-// events_<N>_<application>.compact replaces those numbered up to N; what it replaces is read and ignored. The empty
-// markers appstatus_<application> hold no events. Logs of running applications (.inprogress) are read as far as they go.
-// One attempt of an application is one run; one application is in memory at a time. A file of several logs, one behind
-// the other, is parted where a log starts anew (LogStart).
+// events_<N>_<application>.compact replaces the files numbered up to N, which are read and ignored. The empty
+// markers appstatus_<application> hold no events. Logs of running applications (.inprogress) are read up to
+// their end. One attempt of an application is one run; one application is in memory at a time. A file of several
+// concatenated logs is split where a log starts anew (LogStart).
 //
 // # Jobs
 //
@@ -23,9 +23,9 @@
 // status is running without ApplicationEnd. With it, failed when an ExitCode other than 0 is stated or when the Spark job
 // that ended last has failed; succeeded otherwise, also without Spark jobs: the driver survived failures before the last.
 //
-// input_bytes, shuffle_bytes and output_bytes sum Bytes Read, Shuffle Bytes Written and Bytes Written over succeeded
-// attempts, so that a retry does not count twice; they are null when no task carries metrics. guaranteed is what was asked
-// for statically, in tasks: see [Format]. With dynamic allocation it is null.
+// input_bytes, shuffle_bytes and output_bytes sum Bytes Read, Shuffle Bytes Written and Bytes Written over
+// succeeded attempts, so that a retry does not count twice; they are null when no task carries metrics.
+// guaranteed is the static request, in tasks: see [Format]. With dynamic allocation it is null.
 //
 // # Stages and edges
 //
@@ -34,23 +34,24 @@
 // launch of a task, end the last completion (null while the last attempt is not complete), tasks the largest Number of
 // Tasks of its attempts. cpu is spark.task.cpus, 1 unless set; null when the environment is not logged.
 //
-// Parent IDs give all_to_all edges: a stage ends where data are shuffled. A stage that is listed by a job but never
-// submitted was skipped, because an earlier job left its output. It stands for the latest stage with a lower id that
-// computed the same RDD (the first of RDD Info), so that the plans of adaptive execution, which runs every query stage as
-// a job of its own, keep their edges; where no such stage is logged, its children wait for its nearest submitted ancestors.
+// Parent IDs give all_to_all edges: a stage ends where data are shuffled. A stage that is listed by a job but
+// never submitted was skipped, because an earlier job left its output. It stands for the latest stage with a
+// lower id that computed the same RDD (the first of RDD Info). So the plans of adaptive execution, which runs
+// every query stage as a separate job, keep their edges. If no such stage is logged, its children wait for its
+// nearest submitted ancestors.
 //
-// The driver program orders jobs, too. When a job begins at or after the end of others, the stages of the job that no
-// other stage of that job feeds have a driver edge from the final stages of the job that ended last among those others (of
-// all of them, when several ended at that instant). Jobs without submitted stages are passed over, and so are stages that
-// an earlier job brought along. A pair with a data edge gets none. Times order jobs where every job has them, the order of
-// the events elsewhere (Spark 1.0 to 1.2).
+// The driver program orders jobs, too. When a job begins at or after the end of others, its root stages (no
+// other stage of the job feeds them) have a driver edge from the final stages of the job that ended last among
+// those others (of all of them, if several ended at that instant). Jobs without submitted stages are passed
+// over, and so are stages that an earlier job brought along. A pair with a data edge gets none. Times order jobs
+// if every job has them; otherwise the order of events does (Spark 1.0 to 1.2).
 //
 // # Tasks
 //
-// A row is a Task ID seen in a TaskStart or TaskEnd. task is Index; when a stage was retried and Partition ID is logged
-// (3.3 and later), it is the Index at which that partition was first seen, because a retry numbers only what it repeats.
-// attempt is Attempt, counted on over the attempts of the stage. start and end are Launch Time and Finish Time, machine is
-// "<host>/<executor id>": what is lost together is an executor.
+// A row is a Task ID seen in a TaskStart or TaskEnd. task is Index. When a stage was retried and Partition ID is
+// logged (3.3 and later), task is the Index at which that partition was first seen, because a retry renumbers
+// the tasks it repeats. attempt is Attempt, counted on over the attempts of the stage. start and end are Launch
+// Time and Finish Time. machine is "<host>/<executor id>": tasks are lost by executor.
 //
 // status follows Task End Reason: Success is succeeded; TaskKilled killed; ExecutorLostFailure lost; Resubmitted, which
 // names an earlier attempt that had succeeded and whose output was lost with its executor, makes that one lost; anything

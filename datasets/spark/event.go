@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Reasons of rejects, beside those that all line-based formats share.
+// Reasons of rejects, besides the reasons that all line-based formats share.
 const (
 	ReasonBadJSON      = "bad JSON"
 	ReasonBadField     = "bad field"
@@ -71,8 +71,8 @@ func eventOf(name []byte) event {
 
 var eventPrefix = []byte(`{"Event":"`)
 
-// eventName returns the class that a line names as its event. It looks no further than the name, which Spark writes
-// first; other orders are found too. Without a name it says what is wrong with the line.
+// eventName returns the class that a line names as its event. It reads no further than the name, which Spark
+// writes first; other orders are found too. Without a name it returns the fault of the line.
 func eventName(line []byte) ([]byte, *defect) {
 	if rest, ok := bytes.CutPrefix(line, eventPrefix); ok {
 		if end := bytes.IndexByte(rest, '"'); end >= 0 && bytes.IndexByte(rest[:end], '\\') < 0 {

@@ -37,7 +37,7 @@ const (
 	RepairDriver      = "contradicting driver edges dropped"
 )
 
-// findings is what is wrong with a log that still gives a run.
+// findings are faults of a log that still gives a run.
 type findings struct {
 	repairs      map[string]int64
 	reversed     int64

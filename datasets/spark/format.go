@@ -45,7 +45,8 @@ func detect(name string, head []byte) bool {
 	return false
 }
 
-// isSpark reports whether an event can only be Spark's: its listeners', its own classes', or Databricks' beside them.
+// isSpark reports whether an event can only come from Spark: from its listeners, its own classes, or Databricks'
+// additions.
 func isSpark(name []byte) bool {
 	return bytes.Contains(name, []byte("SparkListener")) || bytes.HasPrefix(name, []byte("org.apache.spark.")) ||
 		bytes.HasPrefix(name, []byte("com.databricks."))

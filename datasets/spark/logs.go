@@ -105,7 +105,7 @@ func rolling(base string) (number int64, app string, compact, ok bool) {
 	return number, name, strings.Contains(app[len(name):], compactEnding), true
 }
 
-// trimEndings takes away what names of logs carry behind the application.
+// trimEndings removes suffixes from the name of a log, after the application's id.
 func trimEndings(name string) string {
 	for {
 		dot := strings.LastIndexByte(name, '.')
@@ -121,7 +121,7 @@ func trimEndings(name string) string {
 	}
 }
 
-// split parts the name of a file from what lies before it: folders and archives.
+// split separates the name of a file from the folders and archives before it.
 func split(name string) (folder, base string) {
 	i := strings.LastIndexAny(name, `/\:`) + 1
 	return name[:i], name[i:]

@@ -7,7 +7,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// properties are the Spark properties of an application that say what it is and what it asked for; see
+// properties are the Spark properties of an application that identify it and state its resource requests; see
 // https://spark.apache.org/docs/latest/configuration.html. nil means that the log holds no environment.
 type properties map[string]string
 

@@ -13,7 +13,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Kinds of lines that are ignored, beside events of other classes.
+// Kinds of ignored lines, besides events of other classes.
 const (
 	IgnoredBlank     = "blank line"
 	IgnoredCut       = "cut-off line"
@@ -179,7 +179,7 @@ func (r *reader) readLine(f *source.File, lines *source.Lines) bool {
 	return reject(bad)
 }
 
-// take takes in one event and counts it, unless it returns what is wrong with it.
+// take reads one event and counts it, or returns its fault.
 func (r *reader) take(e event, name, line []byte) *defect {
 	if e == otherEvent {
 		if !closed(line) {

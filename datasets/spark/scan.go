@@ -21,8 +21,8 @@ const maxDepth = 512
 //		}
 //	}
 //
-// Structure, literals and numbers are checked, also of what is skipped; escapes only of text that is taken. After an error
-// every call returns at once and nothing more is found.
+// Structure, literals and numbers are checked everywhere, escapes only in text that is used. After an error
+// every call returns at once and finds nothing more.
 type scanner struct {
 	b     []byte
 	i     int
@@ -133,7 +133,7 @@ func (s *scanner) key() []byte {
 	return raw
 }
 
-// quoted reads a string and returns what is between the quotes, and whether that holds escapes.
+// quoted reads a string and returns the part between its quotes, and whether that part holds escapes.
 func (s *scanner) quoted() (raw []byte, escaped bool) {
 	start := s.i + 1
 	for i := start; ; {

@@ -9,7 +9,7 @@ type stageKey struct {
 	id, attempt int32
 }
 
-// stageInfo is what Spark tells about an attempt of a stage, in four kinds of events.
+// stageInfo is the data of a stage attempt, in four kinds of events.
 type stageInfo struct {
 	stageKey
 	name       string

@@ -24,7 +24,7 @@ type taskEvent struct {
 	bytes       volume
 }
 
-// volume is what a task read from storage, wrote to the shuffle and wrote to storage, in bytes.
+// volume is the bytes that a task read from storage, wrote to the shuffle and wrote to storage.
 type volume struct {
 	input, shuffle, output int64
 }

@@ -146,8 +146,8 @@ func (s *scanner) partition() int32 {
 	return -1
 }
 
-// instant reads a time in milliseconds since the Unix epoch. Spark writes 0 or -1 for what has not happened. Times beyond
-// [trace.MaxSeconds] are null, too, and counted.
+// instant reads a time in milliseconds since the Unix epoch. Spark writes 0 or -1 for events that have not
+// happened. Times beyond [trace.MaxSeconds] are null, too, and counted.
 func (s *scanner) instant() trace.Instant {
 	ms := s.int()
 	switch {

@@ -20,9 +20,10 @@ import (
 // start of a trace.
 const unixAfter = trace.Instant(100_000_000_000_000)
 
-// Close writes the last part and the manifest and makes the store appear at its place, replacing an older store, or makes
-// what is new part of the store that is appended to. The caller gives what only the import knows: m.Format, Sources,
-// Options, TimeBase, Synthetic, Note; the rest is filled in from the tally, which must be closed, and from what was written.
+// Close writes the last part and the manifest and makes the store appear at its place. It replaces an older
+// store, or adds the new parts to the store that is appended to. The caller sets the fields that only the import
+// knows: m.Format, Sources, Options, TimeBase, Synthetic, Note. The rest comes from the tally, which must be
+// closed, and from the written parts.
 func (w *Writer) Close(m Manifest, tally *source.Tally) (*Manifest, error) {
 	if err := errors.Join(w.flush(), w.machines(tally.Machines)); err != nil {
 		return nil, err
@@ -83,7 +84,7 @@ func (w *Writer) machines(all []trace.Machine) error {
 	return w.add(part, number)
 }
 
-// sync puts what was written on disk.
+// sync syncs the written files to disk.
 func (w *Writer) sync() error {
 	for i := range w.files {
 		if err := w.folder.Sync(w.files[i].Name); err != nil {
@@ -128,7 +129,7 @@ func (w *Writer) fill(m *Manifest, tally *source.Tally) {
 	slices.SortFunc(m.Files, func(a, b PartFile) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// extend adds to m, which is of what is new, what base says of what was there.
+// extend adds the counts of base, the older store, to m, the manifest of the new parts.
 func (m *Manifest) extend(base *Manifest) error {
 	if m.Format != base.Format || base.From != nil && m.TimeBase != base.TimeBase {
 		return fmt.Errorf("the store holds a trace of format %s with %s times, these files are of format %s with %s times: import them into a store of their own",

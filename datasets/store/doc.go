@@ -1,4 +1,4 @@
-// Package store keeps a trace on disk: Parquet files of the canonical tables and a manifest that says what is in them.
+// Package store keeps a trace on disk: Parquet files of the canonical tables and a manifest of their contents.
 //
 // A store is a directory:
 //
@@ -9,8 +9,9 @@
 //	machines/part-00000.parquet
 //	rejects/part-00000.parquet  the records that could not be used: file, line, field, reason, detail, raw text
 //
-// Part k of every table holds the rows of the same runs, whole; a table without rows in a part has no file for it. A
-// [Writer] writes parts as runs come in, in bounded memory, into a directory beside the store and renames it when the
-// manifest, which is written last, is on disk: a store is there whole or not at all. A [Store] refuses files whose size
-// or SHA-256 is not what the manifest says before it decodes them, and yields one whole run at a time.
+// Part k of every table holds the rows of the same runs, whole; a table without rows in a part has no file for
+// it. A [Writer] writes parts as runs come in, in bounded memory, into a directory next to the store. It renames
+// the directory when the manifest, written last, is on disk: a store is there whole or not at all. A [Store]
+// checks the size and SHA-256 of a file against the manifest before decoding it, and yields one whole run at a
+// time.
 package store

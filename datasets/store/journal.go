@@ -17,8 +17,8 @@ import (
 	"racecard/datasets/trace"
 )
 
-// The journal of an unfinished store lies beside its parts: a line with the key of the import, then a line per call of
-// [Writer.Commit]. A line counts when the files it names are there as it says.
+// The journal of an unfinished store lies next to its parts: a line with the key of the import, then a line per
+// call of [Writer.Commit]. A line counts if the files it names are there, with their sizes and checksums.
 const journalName = "journal.jsonl"
 
 // entry is a line of the journal: what the writer knew after a commit.
@@ -29,7 +29,7 @@ type entry struct {
 	Memo  json.RawMessage `json:"memo,omitempty"`
 }
 
-// state is what a writer knows of the parts so far.
+// state describes the parts written so far.
 type state struct {
 	Parts    int                         `json:"parts"`
 	RejParts int                         `json:"reject_parts"`
@@ -39,7 +39,7 @@ type state struct {
 	To       trace.Instant               `json:"to"`
 }
 
-// resume makes s what was known when the store of a manifest was written.
+// resume restores s from the manifest of a store.
 func (s *state) resume(m *Manifest) {
 	s.Parts = m.Parts
 	maps.Copy(s.Rows, m.Rows)
@@ -94,7 +94,7 @@ func (w *Writer) Forget() error {
 	return errors.Join(w.journal.Close(), w.begin(0))
 }
 
-// resume takes up what the journal tells, as far as it is true.
+// resume continues from the journal, up to its last line that holds.
 func (w *Writer) resume() error {
 	data, err := os.ReadFile(filepath.Join(w.folder.Staging(), journalName))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -119,7 +119,7 @@ func (w *Writer) resume() error {
 	return w.begin(good)
 }
 
-// begin makes the journal end after its good bytes, and removes what it does not name.
+// begin cuts the journal after its good bytes, and removes files that it does not name.
 func (w *Writer) begin(good int) (err error) {
 	keep := map[string]bool{journalName: true}
 	for _, f := range w.files {

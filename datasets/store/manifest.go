@@ -22,8 +22,8 @@ const ManifestName = "racecard.json"
 // Version is the version of the layout that this package writes and reads.
 const Version = 1
 
-// Manifest says what a store holds and where it came from. It holds no dates and no paths of the machine that wrote it:
-// the same input and options give the same manifest.
+// Manifest describes the contents of a store and their source. It holds no dates and no paths of the machine
+// that wrote it: the same input and options give the same manifest.
 type Manifest struct {
 	Version   int               `json:"racecard_store"`
 	Format    string            `json:"format"`              // of the source
@@ -199,7 +199,7 @@ func splitName(name string) (table string, number int, err error) {
 	return table, number, nil
 }
 
-// defaultUnits are those of the canonical tables.
+// defaultUnits are the units of the canonical tables.
 func defaultUnits() map[string]string {
 	return map[string]string{
 		"times": "microseconds", "duration": "microseconds", "estimate_s": "seconds", "cpu": "cores", "mem": "bytes",

@@ -56,7 +56,7 @@ func newPart() *Part {
 	return &Part{known: map[string]map[string]int64{}, from: trace.None, to: trace.None}
 }
 
-// Append adds one run, which must be valid ([trace.Run.Validate]). Neither the run nor what it points to is kept.
+// Append adds one run, which must be valid ([trace.Run.Validate]). It keeps no reference to the run.
 func (p *Packer) Append(run *trace.Run) {
 	p.part.runs++
 	p.part.cover(run)
@@ -94,7 +94,7 @@ func pack(table string, rows int64, data []byte) packed {
 	return packed{table, rows, data, hex.EncodeToString(sum[:])}
 }
 
-// Pack returns what was added as a part, and leaves the packer empty.
+// Pack returns the added runs as a part, and empties the packer.
 func (p *Packer) Pack() (*Part, error) {
 	if err := p.packRejects(); err != nil {
 		return nil, err

@@ -30,11 +30,11 @@ type Writer struct {
 	memos   []json.RawMessage
 }
 
-// Options say what [Create] does where something is there already.
+// Options tell [Create] how to treat existing files.
 type Options struct {
 	Replace bool // a store gives way
 	Append  bool // a store is appended to: its parts stay as they are
-	// Quotes are the permission bits that rejects may have, since they quote the input: 0 is those of other files.
+	// Quotes are the permission bits of rejects, since they quote the input: 0 means the bits of other files.
 	Quotes fs.FileMode
 	Key    string // identifies the import: an unfinished one with the same key is taken up; "" never is
 }
@@ -61,7 +61,7 @@ func FolderKind() publish.Kind {
 // Create starts a store that will appear at dir when it is closed. It fails when dir exists, unless it is an empty directory
 // or the options allow for the store that is there, and while another process writes the same store.
 //
-// Until it is closed the store grows in a hidden directory beside dir, .NAME.partial.
+// Until it is closed the store grows in a hidden directory next to dir, .NAME.partial.
 func Create(dir string, o Options) (*Writer, error) {
 	dir = filepath.Clean(dir)
 	w := &Writer{dir: dir, key: o.Key, quotes: o.Quotes, packer: NewPacker()}
@@ -153,7 +153,7 @@ func (w *Writer) Add(part *Part) error {
 	return nil
 }
 
-// add adds what is in a part under that number.
+// add counts the rows of a part under its number.
 func (w *Writer) add(part *Part, number int) error {
 	for i := range part.tables {
 		if err := w.file(&part.tables[i], number); err != nil {
@@ -216,7 +216,7 @@ func (w *Writer) put(name string, data []byte, mode fs.FileMode) error {
 	return errors.Join(err, f.Close())
 }
 
-// restrict takes permissions from a file that a mode does not have, but for those of its owner; none where the mode is 0.
+// restrict removes from a file the permissions that a mode lacks, except its owner's; none if the mode is 0.
 func restrict(f *os.File, mode fs.FileMode) error {
 	if mode == 0 {
 		return nil
@@ -238,7 +238,8 @@ func (w *Writer) Abort() error {
 	return errors.Join(w.release(), folder.Abort())
 }
 
-// Suspend leaves what was committed for an import with the same key to take up. Where nothing was, nothing is left.
+// Suspend leaves the committed parts for an import with the same key to resume. If nothing was committed,
+// nothing is left.
 func (w *Writer) Suspend() error {
 	if w.folder == nil {
 		return nil

@@ -1,13 +1,13 @@
 // Package swf reads the Standard Workload Format, in which the Parallel Workloads Archive keeps the logs of supercomputers,
 // clusters and grids, and in which models of workloads are published.
 //
-// A line is a job: 18 numbers separated by blanks. Lines that begin with a semicolon are comments; those at the start
-// describe the log as "; Key: value". Specification: D. G. Feitelson et al., "The Standard Workload Format", version 2.2,
-// https://www.cs.huji.ac.il/labs/parallel/workload/swf.html. The fields are 1 job number, 2 submit time, 3 wait time, 4 run
-// time, 5 allocated processors, 6 average CPU time per processor, 7 used memory in kilobytes per processor, 8 requested
-// processors, 9 requested time, 10 requested memory, 11 status, 12 user, 13 group, 14 application, 15 queue, 16 partition,
-// 17 preceding job, 18 think time. Times are seconds, with fractions or without; -1 is what is not known. Some logs have
-// more fields behind these 18; they are not read.
+// A line is a job: 18 numbers separated by blanks. Lines that begin with a semicolon are comments; comments at
+// the start describe the log as "; Key: value". Specification: D. G. Feitelson et al., "The Standard Workload
+// Format", version 2.2, https://www.cs.huji.ac.il/labs/parallel/workload/swf.html. The fields are 1 job number,
+// 2 submit time, 3 wait time, 4 run time, 5 allocated processors, 6 average CPU time per processor, 7 used
+// memory in kilobytes per processor, 8 requested processors, 9 requested time, 10 requested memory, 11 status,
+// 12 user, 13 group, 14 application, 15 queue, 16 partition, 17 preceding job, 18 think time. Times are seconds,
+// with or without fractions; -1 is unknown. Some logs have further fields, which are not read.
 //
 // # Tables
 //

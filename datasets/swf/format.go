@@ -27,9 +27,10 @@ func Format() source.Format {
 // ownKeys are those fields of the header that hardly anything else has.
 const ownKeys = " UnixStartTime TimeZoneString MaxJobs MaxRecords MaxNodes MaxProcs MaxRuntime MaxMemory MaxQueues MaxPartitions AllowOveruse "
 
-// detect looks at the first line that is no comment: at least 18 numbers, of which those that count something are whole.
-// A line of the tr format may look like that, too: it has as many durations as its second field says, none of them
-// negative. Then the name or a header decides. Comments alone are enough when two of their keys are the format's.
+// detect looks at the first line that is not a comment. It must have at least 18 numbers, with whole numbers in
+// the counting fields. A line of the tr format may look the same: it has as many durations as its second field
+// states, none of them negative. Then the name or a header decides. Comments alone are enough if two of their
+// keys belong to the format.
 func detect(name string, head []byte) bool {
 	known := 0
 	head = bytes.TrimPrefix(head, []byte("\ufeff"))
@@ -55,7 +56,7 @@ func detect(name string, head []byte) bool {
 	return known >= 2
 }
 
-// plausible reports whether fields may be those of a job. Users and what follows may be text.
+// plausible reports whether fields may describe a job. Users and later fields may be text.
 func plausible(f *[numFields][]byte) bool {
 	for i, text := range f[:fieldUser] {
 		x, ok := number(text)
@@ -73,7 +74,7 @@ func plausible(f *[numFields][]byte) bool {
 	return status <= statusCancelled
 }
 
-// isTr reports whether a line has as many fields as a line of the tr format whose second field is that of f.
+// isTr reports whether a line has as many fields as a line of the tr format with the second field of f.
 func isTr(line []byte, f *[numFields][]byte) bool {
 	n, err := strconv.Atoi(string(f[1]))
 	return err == nil && n+3 == len(bytes.Fields(line))

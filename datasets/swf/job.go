@@ -21,7 +21,7 @@ type parser struct {
 	preceding bool     // it names a preceding job
 }
 
-// label is what a user, a group or an application is called after.
+// label is the prefix for the number of a user, a group or an application.
 type label struct {
 	field  int
 	number int64
@@ -85,7 +85,7 @@ func (p *parser) id(line *source.Line) {
 	p.run.ID = string(p.job)
 }
 
-// label returns what is called after a number. Text that stands in its place is its own name.
+// label returns a name made of a prefix and a number. Text instead of a number is already a name.
 func (p *parser) label(field int, prefix string) string {
 	x, ok := number(p.f[field])
 	switch {

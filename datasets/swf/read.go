@@ -192,7 +192,7 @@ func (r *reader) endsEarly(rej *source.Reject) bool {
 	return r.reject(rej)
 }
 
-// comment keeps a comment that stands before the first job: "Key: value", and what continues it behind it.
+// comment keeps a comment before the first job: "Key: value", and its continuation lines.
 func (r *reader) comment(text []byte) {
 	if !r.inHeader || len(text) > r.header || !utf8.Valid(text) {
 		return

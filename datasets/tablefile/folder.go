@@ -65,9 +65,9 @@ func Files(t *remaining.Table) (Entry, []indexed.File, error) {
 // FolderKind is the kind of folder that holds tables.
 func FolderKind() publish.Kind { return kind.Folder() }
 
-// Join returns the index of a folder in which the tables of x replace those of the same jobs, and the tables that stay. old,
-// which may be nil, is the older version of the folder. Tables of other models are an error, those in a format that this
-// racecard does not read are dropped.
+// Join returns the index of a folder after the tables of x have replaced older ones of the same jobs, and the
+// tables that stay. old, which may be nil, is the older version of the folder. Tables of other models are an
+// error; tables in a format that this racecard does not read are dropped.
 func (x Index) Join(old fs.FS) (all Index, kept []Entry, err error) {
 	if old == nil {
 		return x, nil, nil

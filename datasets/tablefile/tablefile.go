@@ -8,9 +8,9 @@
 //	samples     int64   simulated runs, or instants of them, that the row rests on
 //	mean_s, min_s, p1_s, ... p99_s, max_s  float64  remaining time in seconds
 //
-// None is ever null. Pairs in the metadata of the schema (Arrow) or the file (Parquet) say what the table is of and how it was
-// made: the fields of [remaining.About] by their JSON names, and format, format_version, allocations, units and checksum. Values
-// that are not text are JSON. The checksum is the SHA-256 of the file with zeros in place of its digits.
+// No value is null. Metadata pairs of the schema (Arrow) or the file (Parquet) describe the table: the fields of
+// [remaining.About] by their JSON names, and format, format_version, allocations, units and checksum. Values
+// other than text are JSON. The checksum is the SHA-256 of the file with zeros in place of its digits.
 //
 // What is read is checked against its checksum, its own description and the laws of [remaining.Table.Verify]; a table that fails
 // is refused with the reason.
@@ -115,7 +115,7 @@ func describe(t *remaining.Table) ([]parquetio.Pair, error) {
 	return append(pairs, fields...), err
 }
 
-// columnNames are those of a file, in order.
+// columnNames are the columns of a file, in order.
 func columnNames() []string {
 	names := []string{"allocation", "progress", "samples", "mean_s", "min_s"}
 	for q := 1; q < remaining.Levels-1; q++ {

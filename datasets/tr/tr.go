@@ -1,14 +1,14 @@
 // Package tr reads the text traces of the Sparrow, Hawk and Eagle simulators.
 //
-// One job per line, fields separated by blanks: submit time in seconds, number of tasks n, mean task duration in seconds,
-// then n task durations in seconds. There is no header and there are no names, stages, resources, starts or ends. The
-// form is that of the simulators published with Hawk (USENIX ATC 2015) and Eagle (SoCC 2016),
+// One job per line, fields separated by blanks: submit time in seconds, number of tasks n, mean task duration in
+// seconds, then n task durations in seconds. There is no header and there are no names, stages, resources,
+// starts or ends. The simulators published with Hawk (USENIX ATC 2015) and Eagle (SoCC 2016) use this form:
 // https://github.com/epfl-labos/eagle, simulation/README.md.
 //
-// Each line becomes a run of one stage. It has no id of its own: the id is the number of the non-empty line, from 1,
-// behind the file's name ([source.Labels]) when there are several. The third field becomes stages.estimate_s, each duration an
-// attempt that succeeded. A line whose third field differs from the mean of its durations by more than 1% is kept with a
-// warning; a line with too few or too many durations is rejected.
+// Each line becomes a run of one stage. Its id is the number of the non-empty line, from 1, after the file's
+// name ([source.Labels]) if there are several files. The third field becomes stages.estimate_s; each duration
+// becomes a succeeded attempt. A line whose third field differs from the mean of its durations by more than 1%
+// is kept with a warning. A line with too few or too many durations is rejected.
 package tr
 
 import (
@@ -37,7 +37,7 @@ const (
 // it with fewer digits than the durations.
 const meanTolerance = 0.01
 
-// maxTasks bounds the tasks of a job, each of which takes much more memory than its two bytes of a line.
+// maxTasks bounds the tasks of a job. Each takes much more memory than its two bytes of a line.
 const maxTasks = 1 << 20
 
 // Format describes the format to the registry of formats.
@@ -167,7 +167,7 @@ func (p *parser) durations(line *source.Line, rest []byte, tasks int64) (float64
 	return sum, nil
 }
 
-// field returns the first field of line, nil when there is none, and what follows it.
+// field returns the first field of line, nil if there is none, and the rest of the line.
 func field(line []byte) (f, rest []byte) {
 	i := 0
 	for i < len(line) && (line[i] == ' ' || line[i] == '\t') {

@@ -1,7 +1,7 @@
 package trace
 
-// RunColumns is what a jobs table says of when some runs ran and how they ended, column by column: for analyses of many runs
-// that need nothing else of them. All columns but Texts have one entry per run, in the order of the table.
+// RunColumns holds the times and statuses of runs, column by column, for analyses of many runs that need nothing
+// else. All columns but Texts have one entry per run, in the order of the table.
 type RunColumns struct {
 	IDs                []string
 	Texts              []string // names, not necessarily distinct

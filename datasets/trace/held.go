@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// HeldBasis says what a trace tells of the tokens that a run held.
+// HeldBasis is the evidence for the tokens that a run held.
 type HeldBasis int
 
 // The bases, in the order in which [Run.Held] prefers them.
@@ -44,9 +44,9 @@ func (h *Held) Stated() bool { return h.Basis == HeldAllocations || h.Basis == H
 //  3. Otherwise the run held as many tokens throughout as the most attempts that ran at once.
 //  4. Otherwise nothing is known.
 //
-// An attempt holds its token from its start up to its end, so one that ends when another starts does not run beside it; one
-// without length counts at its instant. Attempts of which the trace has a duration alone cannot be placed and do not count.
-// Time O(n log n) for n attempts, O(n) for n allocations.
+// An attempt holds its token from its start up to its end, so that an attempt does not overlap one that starts
+// at its end. An attempt without length counts at its instant. Attempts with a duration alone cannot be placed
+// and do not count. Time O(n log n) for n attempts, O(n) for n allocations.
 func (r *Run) Held() Held {
 	if h := r.heldAllocations(); h.Basis != HeldUnknown {
 		return h

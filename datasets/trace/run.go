@@ -94,7 +94,7 @@ func (m Machine) Same(o Machine) bool {
 		same(m.GPU, o.GPU) && m.From == o.From && m.To == o.To
 }
 
-// NewRun returns a run of which only the id is known.
+// NewRun returns a run with only an id.
 func NewRun(id string) *Run {
 	return &Run{
 		ID: id, Submit: None, Start: None, End: None,
@@ -102,12 +102,12 @@ func NewRun(id string) *Run {
 	}
 }
 
-// NewStage returns a stage of which nothing is known.
+// NewStage returns a stage with only null fields.
 func NewStage() Stage {
 	return Stage{Tasks: None, EstimateS: math.NaN(), Submit: None, Start: None, End: None, Demand: NoDemand()}
 }
 
-// NewAttempt returns an attempt of which only its place is known.
+// NewAttempt returns an attempt with only its place.
 func NewAttempt(stage, task, attempt int32) Attempt {
 	return Attempt{
 		Stage: stage, Task: task, Attempt: attempt,
@@ -115,7 +115,7 @@ func NewAttempt(stage, task, attempt int32) Attempt {
 	}
 }
 
-// NewMachine returns a machine of which only the name is known.
+// NewMachine returns a machine with only a name.
 func NewMachine(name string) Machine {
 	nan := math.NaN()
 	return Machine{Name: name, CPU: nan, Mem: nan, Disk: nan, Net: nan, GPU: nan, From: None, To: None}

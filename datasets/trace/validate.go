@@ -137,8 +137,8 @@ func (d *Demand) validate() error {
 	return nil
 }
 
-// Validate checks that a machine has a name, that its capacities are NaN or finite and not negative, and its times like those
-// of runs.
+// Validate checks that a machine has a name, that its capacities are NaN or finite and not negative, and that
+// its times are in the range for runs.
 func (m *Machine) Validate() error {
 	capacity := Demand{m.CPU, m.Mem, m.Disk, m.Net, m.GPU}
 	switch {

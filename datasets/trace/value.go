@@ -171,7 +171,7 @@ func (r Resource) String() string {
 	return fmt.Sprintf("resource(%d)", uint8(r))
 }
 
-// Demand is what one task holds of each resource while it runs; NaN is null.
+// Demand is the amount of each resource that one task holds while it runs. NaN is null.
 type Demand [NumResources]float64
 
 // NoDemand returns a Demand of nulls.

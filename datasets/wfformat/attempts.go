@@ -13,7 +13,7 @@ const (
 	percent  = 100
 )
 
-// measured adds what was measured of task i: its demand and, when its runtime is known, an attempt.
+// measured adds the measurements of task i: its demand and, if its runtime is known, an attempt.
 func (b *builder) measured(i int, t *task) {
 	s := &b.run.Stages[i]
 	set(&s.Demand[trace.CPU], b.positive(t.Cores.or(t.OldCores, 1)))

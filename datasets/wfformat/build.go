@@ -17,7 +17,7 @@ const (
 	RepairEdges      = "edges taken from files"
 )
 
-// WarnMachines is the kind of the warning that tasks ran on several machines, of which the first is kept.
+// WarnMachines is the kind of the warning that tasks ran on several machines. The first machine is kept.
 const WarnMachines = "task on several machines"
 
 // defect says why a document cannot be used.
@@ -212,7 +212,7 @@ func (b *builder) positive(n number) number {
 	return n
 }
 
-// report hands what was found wrong with the document to the tally, once its run is in the tables.
+// report adds the faults of the document to the tally, once its run is in the tables.
 func (b *builder) report(file string, tally *source.Tally) {
 	for kind, n := range b.repairs {
 		for range n {

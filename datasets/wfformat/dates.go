@@ -26,8 +26,8 @@ func layouts() []string {
 	}
 }
 
-// date converts a date. The epoch itself stands for a date that nobody knew: null, as when there is none. ok is false for
-// text that is no date.
+// date converts a date. The epoch itself stands for an unknown date: null, like a missing one. ok is false for
+// text that is not a date.
 func date(text string) (at trace.Instant, ok bool) {
 	text = strings.TrimSpace(text)
 	if text == "" {

@@ -33,6 +33,6 @@
 //
 // # Records
 //
-// A record is a file's JSON object. It is decoded as a stream: memory is bounded by what is kept of the run and by the
-// longest element. One that is cut off holds no whole run and is rejected as truncated.
+// A record is a file's JSON object. It is decoded as a stream: memory is bounded by the kept part of the run and
+// by the longest element. A document that is cut off holds no whole run and is rejected as truncated.
 package wfformat

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// document is what is kept of an instance.
+// document is the kept part of an instance.
 type document struct {
 	Name       string
 	System     string // of the runtime: Pegasus, Makeflow, Nextflow

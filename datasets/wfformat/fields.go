@@ -65,7 +65,7 @@ func (f *file) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*plain)(f))
 }
 
-// id returns what tells the file from others.
+// id returns the identity of the file.
 func (f *file) id() string {
 	if f.ID != "" {
 		return f.ID

@@ -20,7 +20,7 @@ func (t *task) each(do func(f *file, output bool)) {
 	}
 }
 
-// use says what the tasks of a run do with a file.
+// use is how the tasks of a run use a file.
 type use struct {
 	name          string
 	read, written bool

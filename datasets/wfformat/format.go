@@ -76,7 +76,7 @@ func isWorkflow(d *json.Decoder) bool {
 
 func nothing() {}
 
-// maxDepth bounds how deep values lie in each other; those of instances stay below 10.
+// maxDepth bounds the nesting of values; instances stay below 10.
 const maxDepth = 1000
 
 var errTooDeep = fmt.Errorf("nested deeper than %d", maxDepth)

@@ -4,7 +4,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// machineRow is what tells one row of machines from another: different clusters give their machines the same names.
+// machineRow identifies a row of machines: different clusters give their machines the same names.
 type machineRow struct {
 	name        string
 	cores, size number

@@ -13,7 +13,7 @@ import (
 // maxRelated bounds the parents and children of the tasks of a workflow together: in memory they take much more than in a file.
 const maxRelated = 1 << 22
 
-// runs builds the runs of what was gathered, and reports whether the caller wants more.
+// runs builds runs from the gathered rows, and reports whether the caller wants more.
 func (r *reader) runs() bool {
 	for job, err := range r.g.Jobs(r.ctx) {
 		if large := (*gather.TooLargeError)(nil); errors.As(err, &large) {

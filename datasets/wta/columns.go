@@ -10,7 +10,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// table is what the rows of a file are.
+// table is the kind of a file's rows.
 type table uint8
 
 const (
@@ -23,7 +23,7 @@ const (
 	tableFragments
 )
 
-// kinds are what rows that fill no table are ignored as.
+// kinds names the rows that fill no table, under which they are counted as ignored.
 var kinds = map[table]string{tableOther: "row of another table", tableStates: "task state", tableFragments: "fragment"}
 
 // classify tells a table by its columns.
@@ -97,7 +97,7 @@ func columnNames(t table) [numColumns]string {
 	}
 }
 
-// unknown is what the archive writes for a value that is not known.
+// unknown is the archive's word for an unknown value.
 const unknown = -1
 
 // cells gives the values of a row. Its first fault sticks.

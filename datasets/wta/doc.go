@@ -33,10 +33,11 @@
 //   - not available: io, bytes, allocations, guarantees, speculative, spare. Rows of task_state and of other tables are
 //     ignored under their kind.
 //
-// In OpenDC's traces a task is a run of its own unless tasks name parents or children: then the tasks that hang together are
-// one run, its id that of the first of them. submission_time [ms] is submit, duration [ms] the run time; how long a task
-// waited is not recorded, so that start and end are null. cpu is cpu_count, gpu gpu_count, mem mem_capacity (MB, 10^6
-// bytes). cpu_capacity, deadline and the like have no column here; fragments are ignored under their kind.
+// In OpenDC's traces a task is a separate run unless tasks name parents or children. Then connected tasks are
+// one run with the id of its first task. submission_time [ms] is submit, duration [ms] the run time. The waiting
+// time of a task is not recorded, so that start and end are null. cpu is cpu_count, gpu gpu_count, mem
+// mem_capacity (MB, 10^6 bytes). cpu_capacity, deadline and the like have no column here; fragments are ignored
+// under their kind.
 //
 // # Records and memory
 //

@@ -78,7 +78,7 @@ func detect(name string, head []byte) bool {
 	return detectName(name)
 }
 
-// tableFolders are the folders of the archive's tables, without what tells words apart.
+// tableFolders are the folders of the archive's tables, without separators of words.
 const tableFolders = " workload workflows tasks taskstate taskstates resources resourcestate resourcestates datatransfers "
 
 func detectName(name string) bool {

@@ -17,10 +17,11 @@ const infoName = "generic_information.json"
 // maxInfo bounds a description, in bytes.
 const maxInfo = 16 << 20
 
-// ignoredInfo is what a description is ignored as: what it says goes into the header of the manifest.
+// ignoredInfo is the kind under which a description is ignored. Its content goes into the header of the
+// manifest.
 const ignoredInfo = "description of the workload"
 
-// info is what is read of a description.
+// info is the used part of a description.
 type info struct {
 	Workflows   *float64 `json:"total_workflows"`
 	Tasks       *float64 `json:"total_tasks"`
@@ -60,7 +61,7 @@ func (r *reader) describe(f *source.File, in io.Reader) bool {
 	return true
 }
 
-// totals compares what descriptions say with what was read.
+// totals compares the totals of descriptions with the rows read.
 type totals struct {
 	stated           []info
 	workflows, tasks float64

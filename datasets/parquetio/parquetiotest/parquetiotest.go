@@ -1,5 +1,5 @@
-// Package parquetiotest writes Parquet files as other tools do, for tests of what reads them: nested columns, lists whose
-// elements are called this or that, columns of other types than usual, pages of both versions.
+// Package parquetiotest writes Parquet files as other tools do, for tests of readers: nested columns, lists with
+// different names for their elements, columns of unusual types, pages of both versions.
 package parquetiotest
 
 import (
@@ -38,7 +38,8 @@ type Column struct {
 	Rows     []any
 }
 
-// Options says how a file is written. The zero value is that of many tools: Snappy, dictionaries, pages of version 1.
+// Options control the form of a file. The zero value is common among tools: Snappy, dictionaries, pages of
+// version 1.
 type Options struct {
 	Codec     compress.Codec // nil: Snappy
 	Plain     bool           // no dictionaries

@@ -15,7 +15,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Result is what a reader made of some files.
+// Result is the outcome of reading files.
 type Result struct {
 	Runs    []*trace.Run
 	Rejects []*source.Reject
@@ -123,8 +123,8 @@ func MemoryDoesNotMatter(t *testing.T, format func(memory int64) source.Format, 
 	return want
 }
 
-// Shared returns the path of a real trace in the folder of shared data beside the project, and skips the test, saying so,
-// where there is none.
+// Shared returns the path of a real trace in the folder of shared data. It skips the test, with a message, if
+// there is none.
 func Shared(t testing.TB, name string) string {
 	t.Helper()
 	dir, err := os.Getwd()
