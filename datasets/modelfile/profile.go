@@ -14,6 +14,12 @@ const (
 	Version = 4
 )
 
+// Bounds of [Stage].Ends.
+const (
+	MostEnds    = 20
+	MostCourses = 40
+)
+
 // Resolutions of a profile.
 const (
 	ByAttempt = "attempt" // run times of single attempts are known
@@ -119,6 +125,11 @@ type Stage struct {
 	Elapsed  Dist    `json:"elapsed"`  // of the stage, from start to end
 	Estimate Dist    `json:"estimate"` // mean task duration stated before the run
 	Totals   Totals  `json:"totals"`
+
+	// Ends holds, for each of the plan's run factors, when equal parts of the stage's tasks were done: shares of the time from the run's
+	// submission to its end, ascending, at most [MostEnds]; one where only the stage's end is known. Null where that is not known
+	// either, and of runs older than the newest [MostCourses].
+	Ends [][]float64 `json:"ends,omitempty"`
 
 	Failure Failure `json:"failure"`
 	Lost    Lost    `json:"lost"`

@@ -57,6 +57,11 @@ func (p *Plan) validate() error {
 			}
 		}
 	}
+	for i := range p.Stages {
+		if err := p.ends(p.Stages[i].Ends); err != nil {
+			return fmt.Errorf("stages[%d].ends%w", i, err)
+		}
+	}
 	for i, f := range p.RunFactors {
 		if !(f.Factor > 0 && f.Weight >= 0) {
 			return fmt.Errorf("run_factors[%d]: factor %v with weight %v", i, f.Factor, f.Weight)
@@ -69,6 +74,24 @@ func (p *Plan) validate() error {
 		{"work", &p.WorkS}, {"completion", &p.CompletionS}, {"driver.start_up", &p.Driver.StartUp},
 		{"driver.first_token", &p.Driver.FirstRun}, {"driver.wind_down", &p.Driver.WindDown}, {"driver.idle", &p.Driver.Idle},
 	})
+}
+
+// ends checks those of a stage.
+func (p *Plan) ends(of [][]float64) error {
+	if n := len(of); n != 0 && n != len(p.RunFactors) {
+		return fmt.Errorf(": %d of them, with %d run factors", n, len(p.RunFactors))
+	}
+	for k, ends := range of {
+		if len(ends) > MostEnds || !slices.IsSorted(ends) {
+			return fmt.Errorf("[%d]: want at most %d, ascending", k, MostEnds)
+		}
+		for _, x := range ends {
+			if !(x >= 0 && x <= 1) {
+				return fmt.Errorf("[%d]: %v: want a share in 0 to 1", k, x)
+			}
+		}
+	}
+	return nil
 }
 
 func (s *Stage) validate() error {

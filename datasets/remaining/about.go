@@ -37,11 +37,9 @@ type About struct {
 	Seed       uint64   `json:"seed"`             //
 	Error      float64  `json:"quantile_error"`   // bound on what quantiles are off by for want of memory, as a share of them; 0: nothing
 	Monotone   Monotone `json:"monotone"`
-	// Pace holds, per hundredth of progress, the elasticity of the remaining time with respect to the time at which the progress was
-	// reached: 0 where a run that is late needs no longer for the rest, 1 where it needs longer by as much. Empty: not known.
-	Pace     []float64 `json:"pace,omitempty"`
-	Warnings []string  `json:"warnings"`
-	Version  string    `json:"racecard"` // that made the table
+	Courses    int      `json:"courses"`  // past runs that what remains at a progress follows; 0: simulated runs alone tell
+	Warnings   []string `json:"warnings"` //
+	Version    string   `json:"racecard"` // that made the table
 }
 
 // Monotone counts the changes that made a table monotone: see [Table.Monotonize].

@@ -1,9 +1,6 @@
 package remaining
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // State is how far a run is, and how old.
 type State struct {
@@ -14,41 +11,34 @@ type State struct {
 	SinceS float64
 }
 
-// farPace bounds by what factor a run is held to be late or early.
-const farPace = 2
-
 // Conditioned returns the quantile q of the remaining time, in seconds, of a run in some state that has not
 // ended. Unlike [Table.Remaining] it takes the age of the run into account. Time that passes without progress is
 // subtracted, at most until the next progress is due: so start-up, driver time and stages in flight count. A
-// late progress changes the remaining time according to [About.Pace]. A progress of 1 counts as the last one
-// before the end. The result is NaN for impossible arguments. Conditioned does not allocate.
+// progress of 1 counts as the last one before the end. The result is NaN for impossible arguments. Conditioned
+// does not allocate.
 func (t *Table) Conditioned(s State, tokens, q float64) float64 {
 	if math.IsNaN(s.Progress) || math.IsNaN(tokens) || !(s.ElapsedS >= 0) || !(q >= 0 && q <= 1) {
 		return math.NaN()
 	}
 	start := t.At(0, tokens)
 	i := min(Step(s.Progress), Steps-2)
-	var median, wanted levels
-	median.fill(&start, 0.5)
+	var wanted levels
 	wanted.fill(&start, q)
-	due := median.at(0) - median.at(i)
 	since := s.SinceS
 	if math.IsNaN(since) {
-		since = min(s.ElapsedS, due)
+		var median levels
+		median.fill(&start, 0.5)
+		since = min(s.ElapsedS, median.at(0)-median.at(i))
 	}
-	pace := 1.0
-	if len(t.About.Pace) > i && t.About.Pace[i] > 0 && due > 0 && since > 0 {
-		pace += t.About.Pace[i] * (min(farPace, max(1./farPace, since/due)) - 1)
-	}
-	waited := max(0, s.ElapsedS-since) / pace
+	waited := max(0, s.ElapsedS-since)
 	first := wanted.at(i)
 	for j := i + 1; j < Steps-1; j++ {
 		const noise = 1e-9
 		if next := wanted.at(j); next < first*(1-noise) {
-			return pace * max(first-waited, next)
+			return max(first-waited, next)
 		}
 	}
-	return pace * start.step(i).beyond(waited, q)
+	return start.step(i).beyond(waited, q)
 }
 
 // levels is a quantile of the cells of some tokens.
@@ -117,17 +107,4 @@ func (p Place) beyond(passed, q float64) float64 {
 		}
 	}
 	return max(0, p.Quantile(low+q*(1-low))-passed)
-}
-
-// verifyPace reports the first pace that makes no sense.
-func (a *About) verifyPace() error {
-	if len(a.Pace) != 0 && len(a.Pace) != Steps {
-		return fmt.Errorf("%d paces, want %d or none", len(a.Pace), Steps)
-	}
-	for i, x := range a.Pace {
-		if !(x >= 0 && x <= 1) {
-			return fmt.Errorf("pace %v at progress %v, want it in 0 to 1", x, Progress(i))
-		}
-	}
-	return nil
 }

@@ -7,13 +7,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// At p of hand on one token (1-p)·100 s remain: a run is due at progress 0.4 after 40 s, and a hundredth takes 1 s. With an
-// elasticity of 1/2, one that got there after 10 s (less than half the time, 20 s, which counts) has three quarters of it left.
+// At p of hand on one token (1-p)·100 s remain: a run is due at progress 0.4 after 40 s, and a hundredth takes 1 s.
 func TestConditioned(t *testing.T) {
-	plain, paced := hand(), hand()
-	for range Steps {
-		paced.About.Pace = append(paced.About.Pace, 0.5)
-	}
+	plain := hand()
 	for _, test := range []struct {
 		name   string
 		table  *Table
@@ -26,15 +22,12 @@ func TestConditioned(t *testing.T) {
 		{"start-up counts", plain, State{0, 0.6, 0}, 1, 0.5, 99.4},
 		{"until the next hundredth is due", plain, State{0, 7, 0}, 1, 0.5, 99},
 		{"on time", plain, State{0.4, 40, 40}, 1, 0.5, 60},
-		{"late, and it does not matter", plain, State{0.4, 70, 70}, 1, 0.5, 60},
+		{"late", plain, State{0.4, 70, 70}, 1, 0.5, 60},
 		{"waiting for half a hundredth", plain, State{0.4, 40.5, 40}, 1, 0.5, 59.5},
 		{"on 2 tokens a hundredth takes half a second", plain, State{0.4, 25, 20}, 2, 0.5, 29.5},
 		{"p90", plain, State{0.4, 40, 40}, 1, 0.9, 84},
 		{"since when is not known: taken to be on time", plain, State{0.4, 40.25, math.NaN()}, 1, 0.5, 59.75},
 		{"since when is not known, and it is early", plain, State{0.4, 30, math.NaN()}, 1, 0.5, 60},
-		{"late by half", paced, State{0.4, 60, 60}, 1, 0.5, 60 * 1.25},
-		{"very early", paced, State{0.4, 10, 10}, 1, 0.5, 60 * 0.75},
-		{"late and waiting", paced, State{0.4, 60.5, 60}, 1, 0.5, 60*1.25 - 0.5},
 		{"the end is not reached", plain, State{1, 99, 99}, 1, 0.5, 1},
 		// 0.5 to 1.5 s remain, evenly; of what is above 1 s, half is above 1.25 s.
 		{"the last hundredth takes longer than most", plain, State{0.99, 100, 99}, 1, 0.5, 0.25},
@@ -49,14 +42,7 @@ func TestConditioned(t *testing.T) {
 			t.Errorf("%+v: %v s, want NaN", s, got)
 		}
 	}
-	for _, pace := range [][]float64{{0.5}, append(make([]float64, Steps-1), 1.5), append(make([]float64, Steps-1), math.NaN())} {
-		bad := hand()
-		bad.About.Pace = pace
-		if bad.Verify() == nil {
-			t.Errorf("%d paces, the last %v: no error", len(pace), pace[len(pace)-1])
-		}
-	}
-	if n := testing.AllocsPerRun(100, func() { paced.Conditioned(State{0.99, 100, 99}, 1.5, 0.9) }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { plain.Conditioned(State{0.99, 100, 99}, 1.5, 0.9) }); n != 0 {
 		t.Errorf("%v allocations per look-up", n)
 	}
 }
@@ -90,9 +76,6 @@ func TestConditionedFalls(t *testing.T) {
 
 func BenchmarkConditioned(b *testing.B) {
 	t := hand()
-	for range Steps {
-		t.About.Pace = append(t.About.Pace, 0.3)
-	}
 	sum, p := 0.0, 0.0
 	b.ReportAllocs()
 	for b.Loop() {

@@ -14,12 +14,8 @@ import (
 //  4. More progress is never longer.
 //  5. Nothing remains at progress 1.
 //  6. There are samples of whole runs.
-//  7. Paces are in [0, 1], one for every progress, or there are none.
 func (t *Table) Verify() error {
 	if err := t.shape(); err != nil {
-		return err
-	}
-	if err := t.About.verifyPace(); err != nil {
 		return err
 	}
 	for k := range t.Allocations {

@@ -41,13 +41,8 @@ func parseAbout(pairs map[string]string) (remaining.About, error) {
 	if err != nil {
 		return about, err
 	}
-	fields[pace] = nil
 	for key, empty := range fields {
 		value, ok := pairs[key]
-		if !ok && key == pace { // tables by Amdahl's law and of earlier versions have none
-			delete(fields, key)
-			continue
-		}
 		if !ok {
 			return about, fmt.Errorf("metadata: there is no %q", key)
 		}
@@ -69,9 +64,6 @@ func parseAbout(pairs map[string]string) (remaining.About, error) {
 	}
 	return about, nil
 }
-
-// pace is the key of the only field that may be missing.
-const pace = "pace"
 
 func rawFields(about remaining.About) (map[string]json.RawMessage, error) {
 	doc, err := json.Marshal(about)

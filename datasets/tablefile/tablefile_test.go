@@ -52,7 +52,7 @@ func TestRoundTrip(t *testing.T) {
 			want.About.Job = strings.ToValidUTF8(job, "?")
 		}
 		if job == "true" {
-			want.About.Pace = slices.Repeat([]float64{0.25}, remaining.Steps)
+			want.About.Courses = 7
 		}
 		arrow, parquet := encoded(t, want)
 		for what, decode := range map[string]func() (*remaining.Table, error){

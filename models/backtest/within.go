@@ -42,8 +42,14 @@ func courseOf(run *trace.Run) *course {
 		return nil
 	}
 	c := &course{placed: profile.Place(run)}
+	at := 0
 	for v := range run.Stages {
-		ends := taskEnds(run, int32(v))
+		to := at
+		for to < len(run.Attempts) && run.Attempts[to].Stage == int32(v) {
+			to++
+		}
+		ends := profile.TaskEnds(run.Attempts[at:to])
+		at = to
 		if len(ends) == 0 {
 			if end := run.Stages[v].End; end.Known() {
 				ends = []trace.Instant{end}
@@ -57,30 +63,6 @@ func courseOf(run *trace.Run) *course {
 	}
 	slices.SortStableFunc(c.steps, func(a, b milestone) int { return cmp.Compare(a.atS, b.atS) })
 	return c
-}
-
-// taskEnds returns when the tasks of a stage were done, ascending: each at the end of the first of its attempts that succeeded. It is
-// empty where that is not known of every task.
-func taskEnds(run *trace.Run, v int32) []trace.Instant {
-	var ends []trace.Instant
-	for i := 0; i < len(run.Attempts); {
-		task, stage, end := run.Attempts[i].Task, run.Attempts[i].Stage, trace.Instant(trace.None)
-		for ; i < len(run.Attempts) && run.Attempts[i].Task == task && run.Attempts[i].Stage == stage; i++ {
-			a := &run.Attempts[i]
-			if (a.Status == trace.Succeeded || a.Status == trace.StatusUnknown) && a.End.Known() && (end == trace.None || a.End < end) {
-				end = a.End
-			}
-		}
-		if stage != v {
-			continue
-		}
-		if end == trace.None {
-			return nil
-		}
-		ends = append(ends, end)
-	}
-	slices.Sort(ends)
-	return ends
 }
 
 // at returns how far the run was at an instant, by an indicator: the tasks done per stage of the plan, and the progress in hundredths
@@ -107,7 +89,7 @@ var elapsed = [...]float64{0.1, 0.25, 0.5, 0.75, 0.9}
 
 // ways to predict the remaining time, racecard's first.
 const (
-	published   = "published"   // C(p,a) of a table, as Jockey looks it up
+	published   = "published"   // C(p,a) of a table of simulated runs alone, as Jockey looks it up
 	unstarted   = "c0"          // C(0,a) less the elapsed time
 	simulations = "simulations" // weighted by nearness in progress and time
 )
@@ -167,6 +149,7 @@ type within struct {
 	o      cpa.Options
 	tokens int32
 	table  *remaining.Table
+	bare   *remaining.Table           // of simulated runs alone
 	paths  [][remaining.Steps]float64 // of simulated runs: when each progress was reached, in seconds; the last is the end
 	medS   float64
 }
@@ -179,6 +162,10 @@ func newWithin(ctx context.Context, of cpa.Job, run *past, o *Options, item uint
 	w.o.Allocations, w.o.Replicates, w.o.Seed = []int32{w.tokens}, withinReplicates, o.Seed+item
 	var err error
 	if w.table, err = cpa.Build(ctx, of, remaining.About{}, w.o); err != nil {
+		return nil, err
+	}
+	of.Past = nil
+	if w.bare, err = cpa.Build(ctx, of, remaining.About{}, w.o); err != nil {
 		return nil, err
 	}
 	w.paths, err = cpa.Paths(of, w.tokens, withinReplicates, w.o)
@@ -197,7 +184,7 @@ func (w *within) predict(s remaining.State) map[string][2]float64 {
 	for i, level := range levels {
 		for method, x := range map[string]float64{
 			Racecard:    w.table.Conditioned(s, float64(w.tokens), level),
-			published:   w.table.Remaining(min(s.Progress, remaining.Progress(remaining.Steps-2)), float64(w.tokens), level),
+			published:   w.bare.Remaining(min(s.Progress, remaining.Progress(remaining.Steps-2)), float64(w.tokens), level),
 			unstarted:   max(0, w.table.Remaining(0, float64(w.tokens), level)-s.ElapsedS),
 			simulations: near(level),
 		} {

@@ -38,6 +38,10 @@ func Build(ctx context.Context, job Job, about remaining.About, o Options) (*rem
 			a.Error = digest.RelativeError
 		}
 	}
+	if o.Sampling == remaining.ByProgress {
+		follow(t, &job, o.Indicator)
+		a.Courses = len(job.Past)
+	}
 	var seen, unseen remaining.Monotone
 	a.Monotone, seen, unseen = monotonize(t, known(t, o))
 	if seen.Changed > oddly {
@@ -47,11 +51,6 @@ func Build(ctx context.Context, job Job, about remaining.About, o Options) (*rem
 	if unseen.Changed > oddly {
 		a.Warnings = append(a.Warnings, fmt.Sprintf("beyond %s, which no past run held, it is less certain how long runs take: making the table monotone changed %.0f%% of those quantiles, by up to %.0f%% of a run",
 			words.Of(t.Allocations[seen.Known-1], "token", "tokens"), 100*unseen.Changed, 100*unseen.LargestOf))
-	}
-	if o.Sampling == remaining.ByProgress {
-		if a.Pace, err = pace(job, o, t.Allocations); err != nil {
-			return nil, err
-		}
 	}
 	return t, t.Verify()
 }

@@ -62,8 +62,13 @@ func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) 
 		}
 		return Setting{Plan: m.Plan, Luck: m.Luck, Tokens: unlimited}, nil
 	}
-	return Job{Progress: indicators, With: with, Tokens: held(plan)}, about, nil
+	out := Job{Progress: indicators, With: with, InputBytes: inputBytes}
+	out.Past, out.Tokens = Past(plan)
+	return out, about, nil
 }
+
+// Past returns the courses of past runs of a plan, oldest first, and how many tokens they held on average: see [Job].
+func Past(plan *modelfile.Plan) ([]Course, int32) { return courses(plan), held(plan) }
 
 // held returns the mean number of tokens that past runs held, 0 where no run tells.
 func held(plan *modelfile.Plan) int32 {

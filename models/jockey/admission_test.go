@@ -86,9 +86,9 @@ func TestAdmitErrors(t *testing.T) {
 	ctx := context.Background()
 	a := contract(t, 60, 10, 0, 20)
 	unknown := a
-	unknown.Estimate = remaining(func(_, _, _ float64) float64 { return math.NaN() })
+	unknown.Estimate = answer(func(_, _, _ float64) float64 { return math.NaN() })
 	endless := a
-	endless.Estimate = remaining(func(_, _, _ float64) float64 { return math.Inf(1) })
+	endless.Estimate = answer(func(_, _, _ float64) float64 { return math.Inf(1) })
 	never := a
 	never.ReleaseS = math.Inf(1)
 	for name, err := range map[string]error{
@@ -148,7 +148,7 @@ func contracts(t *rapid.T, n int) []Contract {
 			t.Fatal(err)
 		}
 		jobs[i] = Contract{Name: fmt.Sprint(i), Utility: u, ReleaseS: float64(rapid.IntRange(-1, 4).Draw(t, "release")),
-			Estimate: remaining(func(_, tokens, _ float64) float64 { return times[tokens] })}
+			Estimate: answer(func(_, tokens, _ float64) float64 { return times[tokens] })}
 	}
 	return jobs
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"racecard/datasets/remaining"
 	"racecard/datasets/trace"
 	"racecard/models/progress"
 )
@@ -24,7 +25,7 @@ func TestAmdahl(t *testing.T) {
 	if got := a.Remaining(math.NaN(), 4, 0); got != 11.5 {
 		t.Errorf("%v s, want 11.5", got)
 	}
-	if got := (Blend{a, remaining(func(_, _, q float64) float64 { return 20 * q }), 0.25}).Remaining(0, 4, 0.5); got != 0.75*11.5+0.25*10 {
+	if got := (Blend{a, answer(func(_, _, q float64) float64 { return 20 * q }), 0.25}).Remaining(0, 4, 0.5); got != 0.75*11.5+0.25*10 {
 		t.Errorf("blend %v s, want 11.125", got)
 	}
 	if a.Observe([]float64{1, 1}); a.Remaining(0, 4, 0) != 0 {
@@ -40,7 +41,7 @@ func TestAmdahl(t *testing.T) {
 // After 4000 s in which nothing happened: 4400/600, which is more than is believed.
 func TestLearn(t *testing.T) {
 	left := 1000.0
-	e := remaining(func(_, tokens, _ float64) float64 { return left * 10 / tokens })
+	e := answer(func(_, tokens, _ float64) float64 { return left * 10 / tokens })
 	c := controller(t, e, deadline(t, 1000), func(o *Options) { o.Slack, o.DeadZoneS, o.Learn, o.Hysteresis = 1, 0, 0.1, 1 })
 	for _, step := range []struct{ now, left, slower, finish float64 }{
 		// 10 tokens; then with 900 s left on 10, 1.5 · 900 s in the 800 s to go need 17: 200 + 1.5 · 9000/17.
@@ -80,7 +81,7 @@ func TestLearn(t *testing.T) {
 // α is 0.1 downwards and 1 upwards.
 func TestRise(t *testing.T) {
 	need := 50.0
-	e := remaining(func(_, tokens, _ float64) float64 { return 1000 * need / tokens })
+	e := answer(func(_, tokens, _ float64) float64 { return 1000 * need / tokens })
 	c := controller(t, e, deadline(t, 1000), func(o *Options) { o.Slack, o.DeadZoneS, o.Hysteresis, o.Rise = 1, 0, 0.1, 1 })
 	for i, want := range []float64{50, 48, 80, 75} {
 		need = []float64{50, 30, 80, 30}[i]
@@ -108,7 +109,7 @@ func TestShares(t *testing.T) {
 		}
 	}
 	// A dead zone fits itself to a deadline that changes.
-	e := remaining(func(_, tokens, _ float64) float64 { return 95 * 10 / tokens })
+	e := answer(func(_, tokens, _ float64) float64 { return 95 * 10 / tokens })
 	c := controller(t, e, deadline(t, 7200), func(o *Options) { *o = DefaultOptions(); o.Slack = 1 })
 	c.Decide(0, 0)
 	c.SetUtility(deadline(t, 100))
@@ -119,7 +120,7 @@ func TestShares(t *testing.T) {
 
 // Few tasks are left, and more again when an output is lost. A deadline that is too near wants all tokens.
 func TestLimit(t *testing.T) {
-	e := remaining(func(_, tokens, _ float64) float64 { return 1e6 / tokens })
+	e := answer(func(_, tokens, _ float64) float64 { return 1e6 / tokens })
 	c := controller(t, e, deadline(t, 1000), func(o *Options) { o.Hysteresis, o.Min = 1, 2 })
 	for i, x := range []struct{ limit, want int }{{1000, 100}, {7, 7}, {1, 2}, {30, 30}} {
 		c.SetLimit(x.limit)
@@ -132,31 +133,41 @@ func TestLimit(t *testing.T) {
 // A start-up of 30 s, then a second for each hundredth: 130 s at first, 99 s with the first hundredth. After 10 s without
 // progress 120 s are left, after 40 s no less than 99 s; with the first hundredth the time begins anew, and again when
 // progress is lost.
-func TestDwell(t *testing.T) {
-	e := remaining(func(p, tokens, q float64) float64 {
-		left := 100 - math.Floor(100*p+1e-9)
-		if left == 100 {
+func TestAged(t *testing.T) {
+	table := remaining.New(remaining.About{}, []int32{1, 2})
+	for c := range table.Samples {
+		left, tokens := float64(remaining.Steps-1-c%remaining.Steps), float64(1+c/remaining.Steps)
+		if left == remaining.Steps-1 {
 			left += 30
 		}
-		return left * q / tokens
-	})
-	d := &Dwell{Of: e, Step: 0.01}
+		table.Samples[c], table.Mean[c] = 1, left/tokens
+		for q := range table.Quantiles {
+			table.Quantiles[q][c] = left / tokens
+		}
+	}
+	if err := table.Verify(); err != nil {
+		t.Fatal(err)
+	}
+	a := &Aged{Table: table}
 	for _, x := range []struct{ now, progress, want float64 }{
 		{0, 0, 130}, {10, 0, 120}, {40, 0, 99}, {41, 0.015, 99}, {41.5, 0.019, 98.5}, {50, 0.019, 98}, {51, 0.5, 50}, {52, 0, 130}, {53, 0, 129}, {60, 1, 0}, {70, 1, 0},
 	} {
-		d.Observe(x.now, x.progress)
-		if got := d.Remaining(x.progress, 1, 1); math.Abs(got-x.want) > 1e-9 {
+		a.Observe(x.now, x.progress)
+		if got := a.Remaining(x.progress, 1, 0.5); math.Abs(got-x.want) > 1e-9 {
 			t.Errorf("%v s, progress %v: %v s left, want %v", x.now, x.progress, got, x.want)
 		}
 	}
-	// Quantiles and tokens are those of the table: 130 · 0.5 / 2 - 10 = 22.5, but at least 99 · 0.5 / 2 = 24.75.
-	d = &Dwell{Of: e, Step: 0.01}
-	d.Observe(10, 0)
-	if got := d.Remaining(0, 2, 0.5); math.Abs(got-24.75) > 1e-9 {
-		t.Errorf("%v s, want 24.75", got)
+	// On 2 tokens 130 / 2 - 10 = 55, and no less than 99 / 2 = 49.5.
+	a = &Aged{Table: table}
+	a.Observe(10, 0)
+	if got := a.Remaining(0, 2, 0.5); math.Abs(got-55) > 1e-9 {
+		t.Errorf("%v s, want 55", got)
 	}
-	d.Observe(11, math.NaN())
-	if got := d.Remaining(math.NaN(), 2, 0.5); !math.IsNaN(got) {
+	if got := a.Remaining(0.5, 1, 0.5); got != 50 {
+		t.Errorf("%v s of a progress that was not observed, want 50", got)
+	}
+	a.Observe(11, math.NaN())
+	if got := a.Remaining(math.NaN(), 2, 0.5); !math.IsNaN(got) {
 		t.Errorf("%v s of an unknown progress", got)
 	}
 }

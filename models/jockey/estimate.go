@@ -1,8 +1,7 @@
 package jockey
 
 import (
-	"math"
-
+	"racecard/datasets/remaining"
 	"racecard/models/progress"
 )
 
@@ -39,32 +38,30 @@ func (b Blend) Remaining(progress, tokens, quantile float64) float64 {
 	return first + b.Weight*(b.Second.Remaining(progress, tokens, quantile)-first)
 }
 
-// Dwell is an estimator by progress, such as a table, that knows how long a run has been where it is. A table says what is
-// left from the first instant at some progress; of a run that has stood there since, that much less is left, but never less
-// than at the next step. It is for one goroutine at a time.
-type Dwell struct {
-	Of   Estimator
-	Step float64 // of progress that Of tells apart
+// Aged is a table that knows how old a run is, and how long it has been where it is: what it says is that of
+// [remaining.Table.Conditioned]. It is for one goroutine at a time.
+type Aged struct {
+	Table *remaining.Table
 
-	level  float64 // steps of progress at the last observation
-	sinceS float64 // it has been that
-	nowS   float64
+	state remaining.State
 }
 
 // Observe says how far the run is at an instant, in seconds since its start. Instants do not fall.
-func (d *Dwell) Observe(nowS, progress float64) {
-	const noise = 1e-9 // of a division
-	if level := math.Floor(progress/d.Step + noise); level != d.level {
-		d.level, d.sinceS = level, nowS
+func (a *Aged) Observe(nowS, progress float64) {
+	if remaining.Step(progress) != remaining.Step(a.state.Progress) {
+		a.state.SinceS = nowS
 	}
-	d.nowS = nowS
+	a.state.ElapsedS, a.state.Progress = nowS, progress
 }
 
-// Remaining implements [Estimator].
-func (d *Dwell) Remaining(progress, tokens, quantile float64) float64 {
-	here := d.Of.Remaining(progress, tokens, quantile)
-	if waited := d.nowS - d.sinceS; waited > 0 {
-		return max(here-waited, d.Of.Remaining(min(1, progress+d.Step), tokens, quantile))
+// Remaining implements [Estimator]. Of another progress than the last one observed it is what the table says from the first instant at it.
+func (a *Aged) Remaining(progress, tokens, quantile float64) float64 {
+	s := a.state
+	switch {
+	case progress >= 1:
+		return a.Table.Remaining(progress, tokens, quantile)
+	case progress != s.Progress:
+		s.Progress, s.SinceS = progress, s.ElapsedS
 	}
-	return here
+	return a.Table.Conditioned(s, tokens, quantile)
 }

@@ -9,9 +9,9 @@ import (
 )
 
 // remaining is an estimator given as a function.
-type remaining func(progress, tokens, quantile float64) float64
+type answer func(progress, tokens, quantile float64) float64
 
-func (f remaining) Remaining(progress, tokens, quantile float64) float64 {
+func (f answer) Remaining(progress, tokens, quantile float64) float64 {
 	return f(progress, tokens, quantile)
 }
 
@@ -76,7 +76,7 @@ func TestUtility(t *testing.T) {
 // none do but all: 1000 s / tokens · 50 against a deadline.
 func TestHysteresis(t *testing.T) {
 	need := 50.0
-	e := remaining(func(_, tokens, _ float64) float64 { return 1000 * need / tokens })
+	e := answer(func(_, tokens, _ float64) float64 { return 1000 * need / tokens })
 	c := controller(t, e, deadline(t, 1000), func(o *Options) { o.Slack, o.DeadZoneS = 1, 0 })
 	for i, want := range []struct {
 		raw, tokens int
@@ -93,7 +93,7 @@ func TestHysteresis(t *testing.T) {
 // T(a) = 60 + 6000/a s, slack 1.2, dead zone 180 s, deadline 1000 s: 1.2 (60 + 6000/a) <= 820 needs a >= 6000/(820/1.2 - 60)
 // = 9.63: 10. After 300 s with nothing done: 1.2 (60 + 6000/a) <= 520, a >= 16.07: 17. At most 100 tokens: 1.2 · 120 = 144 s.
 func TestSlackAndDeadZone(t *testing.T) {
-	e := remaining(func(_, tokens, _ float64) float64 { return 60 + 6000/tokens })
+	e := answer(func(_, tokens, _ float64) float64 { return 60 + 6000/tokens })
 	c := controller(t, e, deadline(t, 1000), func(o *Options) { o.Hysteresis = 1 })
 	d := c.Decide(0, 0)
 	if d.Raw != 10 || d.Tokens != 10 || d.Late || math.Abs(d.FinishS-1.2*660) > 1e-9 || math.Abs(d.EarliestS-(144+180)) > 1e-9 {
@@ -113,7 +113,7 @@ func TestSlackAndDeadZone(t *testing.T) {
 
 func TestSaturation(t *testing.T) {
 	// More than 30 tokens do not help: of equal ends the smallest allocation wins, also where all are late.
-	e := remaining(func(_, tokens, _ float64) float64 { return 3000 / min(tokens, 30) })
+	e := answer(func(_, tokens, _ float64) float64 { return 3000 / min(tokens, 30) })
 	for _, at := range []float64{10, -1e5} {
 		c := controller(t, e, deadline(t, at), nil)
 		if d := c.Decide(0, 0); d.Raw != 30 || !d.Late {
@@ -134,7 +134,7 @@ func TestSaturation(t *testing.T) {
 // the expected worth of few tokens is below 1, too. With a utility that is 0 beyond 1000 s and 1 before, whatever the
 // odds, the mean tells 51 of 101 quantiles in time from all of them.
 func TestExpected(t *testing.T) {
-	e := remaining(func(_, tokens, q float64) float64 {
+	e := answer(func(_, tokens, q float64) float64 {
 		s := 500.0
 		if q > 0.5 {
 			s = 1500
@@ -161,7 +161,7 @@ func TestExpected(t *testing.T) {
 // Planned is 820 s, deadline 1000 less 180. While the current allocation leads to an end within 180 s of that, it is kept.
 func TestHold(t *testing.T) {
 	left := 800.0
-	e := remaining(func(_, tokens, _ float64) float64 { return left * 10 / tokens })
+	e := answer(func(_, tokens, _ float64) float64 { return left * 10 / tokens })
 	c := controller(t, e, deadline(t, 1000), func(o *Options) { o.Slack, o.Hold, o.Hysteresis = 1, true, 1 })
 	for _, step := range []struct {
 		left   float64
@@ -176,7 +176,7 @@ func TestHold(t *testing.T) {
 }
 
 func TestDeadlineChange(t *testing.T) {
-	e := remaining(func(_, tokens, _ float64) float64 { return 10_000 / tokens })
+	e := answer(func(_, tokens, _ float64) float64 { return 10_000 / tokens })
 	for _, jump := range []bool{false, true} {
 		c := controller(t, e, deadline(t, 1000), func(o *Options) { o.Slack, o.DeadZoneS, o.Jump = 1, 0, jump })
 		c.Decide(0, 0) // 10
@@ -202,7 +202,7 @@ func TestDeadlineChange(t *testing.T) {
 // What is not known changes nothing, and is all tokens at first; what then is known is followed at once.
 func TestUnknown(t *testing.T) {
 	known := false
-	e := remaining(func(_, tokens, _ float64) float64 {
+	e := answer(func(_, tokens, _ float64) float64 {
 		if !known {
 			return math.NaN()
 		}
@@ -226,7 +226,7 @@ func TestUnknown(t *testing.T) {
 }
 
 func TestFeasible(t *testing.T) {
-	e := remaining(func(_, tokens, _ float64) float64 { return 600 + 60_000/tokens }) // 1200 s with 100 tokens
+	e := answer(func(_, tokens, _ float64) float64 { return 600 + 60_000/tokens }) // 1200 s with 100 tokens
 	o := PaperOptions()
 	for _, test := range []struct {
 		deadline           float64
@@ -249,7 +249,7 @@ func TestFeasible(t *testing.T) {
 	if f := o.Feasible(e, 100, 0.5, 5000, 6000); f.EarliestS != 5100 || !f.Promised() {
 		t.Errorf("%+v", f)
 	}
-	none := remaining(func(_, _, _ float64) float64 { return math.NaN() })
+	none := answer(func(_, _, _ float64) float64 { return math.NaN() })
 	if err := o.Feasible(none, 0, 0, 0, 10).Err(); err == nil || strings.Contains(err.Error(), "earliest") {
 		t.Error(err)
 	}
@@ -289,7 +289,7 @@ func TestOracle(t *testing.T) {
 }
 
 // steps is a random estimator that does not rise with tokens or progress, nor fall with the quantile.
-func steps(t *rapid.T) remaining {
+func steps(t *rapid.T) answer {
 	fall := rapid.SliceOfN(rapid.Float64Range(0, 300), 20, 20).Draw(t, "falls")
 	rest := rapid.Float64Range(0, 2000).Draw(t, "rest")
 	spread := rapid.Float64Range(0, 2).Draw(t, "spread")
@@ -389,7 +389,7 @@ func TestOptions(t *testing.T) {
 }
 
 func TestDecideAllocatesNothing(t *testing.T) {
-	var e Estimator = remaining(func(p, tokens, q float64) float64 { return (1 - p) * (60 + 6000/tokens) * (1 + q) })
+	var e Estimator = answer(func(p, tokens, q float64) float64 { return (1 - p) * (60 + 6000/tokens) * (1 + q) })
 	for _, s := range []Statistic{AtQuantile, Expected} {
 		c := controller(t, e, deadline(t, 1000), func(o *Options) { *o = DefaultOptions(); o.Statistic = s })
 		if n := testing.AllocsPerRun(100, func() { c.Decide(100, 0.3) }); n != 0 {
@@ -400,7 +400,7 @@ func TestDecideAllocatesNothing(t *testing.T) {
 
 // BenchmarkDecide reports decisions per second with an estimator that costs next to nothing.
 func BenchmarkDecide(b *testing.B) {
-	var e Estimator = remaining(func(p, tokens, q float64) float64 { return (1 - p) * (60 + 6000/tokens) * (1 + q) })
+	var e Estimator = answer(func(p, tokens, q float64) float64 { return (1 - p) * (60 + 6000/tokens) * (1 + q) })
 	for _, s := range []Statistic{AtQuantile, Expected} {
 		b.Run(s.String(), func(b *testing.B) {
 			c := controller(b, e, deadline(b, 1000), func(o *Options) { *o = DefaultOptions(); o.Statistic = s })

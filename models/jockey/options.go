@@ -20,7 +20,7 @@
 // start; a run that was given more at first and less later is elsewhere at the same p. So, each an option:
 //
 //   - [Blend] takes the mean of a table and of Amdahl's law for the stages as they are now ([Amdahl]).
-//   - [Dwell] counts how long a run has stood where it is: at its start while the driver is busy, or waiting for stragglers.
+//   - [Aged] counts how long a run has stood where it is: at its start while the driver is busy, or waiting for stragglers.
 //   - Options.Learn compares the time that passed with the remaining time that it took off, and multiplies predictions by that.
 //   - Options.Rise and Options.Hysteresis follow a larger raw allocation at once, and a smaller one slowly.
 //   - [Controller.SetLimit] bounds requests by the tasks that are left: of a few stragglers, each has its token already.

@@ -42,8 +42,9 @@ type stage struct {
 	shareDone              []float64
 	together               []int64 // attempts of this stage lost at once
 	redone                 int64
-	queued, work, longest  int64   // of all attempts; of those that succeeded
-	begin, end             float64 // as shares of the run; NaN where they are not known
+	queued, work, longest  int64     // of all attempts; of those that succeeded
+	begin, end             float64   // as shares of the run; NaN where they are not known
+	ends                   []float64 // when equal parts of its tasks were done, as shares of the run
 }
 
 // digits and what joins them differ between the names of the same stage in two runs.
@@ -88,6 +89,7 @@ func observe(run *trace.Run) *observed {
 		s := observeStage(&run.Stages[v], byStage[v], latency[base:to], o.tokens)
 		s.delay = delays[v]
 		s.begin, s.end = share(run, run.Stages[v].Start), share(run, run.Stages[v].End)
+		s.ends = ends(run, byStage[v], s.end)
 		o.stages[position[v]] = s
 		base = to
 	}

@@ -45,6 +45,7 @@ func (o Options) plan(g *group) modelfile.Plan {
 	for v := range n {
 		p.Stages[v].Typical = o.typical(g, v, factor)
 		p.Stages[v].Typical.FirstS, p.Stages[v].Typical.LaterS = means(g, v, p.RunFactors)
+		p.Stages[v].Ends = courses(g, v, p.RunFactors)
 	}
 	arrange(&p, g)
 	return p

@@ -293,6 +293,38 @@ func TestFirstOfStageOnMachineAndTotals(t *testing.T) {
 	}
 }
 
+// Of a run of 15 s, the tasks of stage a end 8 and 9 s after its submission, and that of b after 10 s. Without attempts, stages have ends.
+// Of 50 tasks, each of 20 marks stands for two or three.
+func TestEnds(t *testing.T) {
+	stages := handRun("s", 0, 1)
+	stages.Attempts = nil
+	for _, x := range []struct {
+		run  *trace.Run
+		want []float64
+	}{{handRun("r", 0, 1), []float64{0.5333, 0.6}}, {stages, []float64{0.6}}} {
+		p := fit(t, DefaultOptions(), x.run).Plans[0]
+		a, b := named(t, &p, "a").Ends, named(t, &p, "b").Ends
+		if len(a) != 1 || len(b) != 1 || !slices.Equal(a[0], x.want) || !slices.Equal(b[0], []float64{0.6667}) {
+			t.Errorf("%s: ends %v and %v, want %v and 0.6667", x.run.ID, a, b, x.want)
+		}
+	}
+	wide := trace.NewRun("w")
+	wide.Name, wide.Status, wide.Submit, wide.End = "n", trace.Succeeded, 0, 100*second
+	st := trace.NewStage()
+	st.Tasks, st.Start, st.End = 50, 0, 100*second
+	wide.Stages = []trace.Stage{st}
+	for i := range int32(50) {
+		a := trace.NewAttempt(0, i, 0)
+		a.Status, a.Start, a.End = trace.Succeeded, 0, trace.Instant(2*(i+1))*second
+		a.Duration = a.End.Since(a.Start)
+		wide.Attempts = append(wide.Attempts, a)
+	}
+	ends := fit(t, DefaultOptions(), wide).Plans[0].Stages[0].Ends
+	if len(ends) != 1 || len(ends[0]) != modelfile.MostEnds || ends[0][0] != 0.04 || ends[0][1] != 0.1 || ends[0][19] != 1 {
+		t.Errorf("ends %v, want 0.04, 0.1, ... 1", ends)
+	}
+}
+
 // The factors of the runs are 5/6 and 7/6: a's later attempts of 1 s and 3 s were 1.2 s and 18/7 s in a typical run.
 func TestTypical(t *testing.T) {
 	a := named(t, &fit(t, DefaultOptions(), handRun("r1", 0, 1), handRun("r2", 1, 3)).Plans[0], "a").Typical

@@ -6,6 +6,7 @@ import (
 
 	"racecard/datasets/seed"
 	"racecard/datasets/trace"
+	"racecard/models/cpa"
 	"racecard/models/jobmodel"
 	"racecard/models/profile"
 	"racecard/models/sim"
@@ -20,6 +21,10 @@ type Job struct {
 	Stage []int
 	// Recorded holds runs that were not learned from. Where there are any, they are executed instead of draws of Plan.
 	Recorded []Recording
+	// Past tells how far past runs were and when, and Tokens how many they held, on average, for [cpa.Job]. None where runs are draws of
+	// the model.
+	Past   []cpa.Course
+	Tokens int32
 	// Luck holds equally likely factors on all run times of a run of Plan; empty for none.
 	Luck []float64
 }

@@ -53,7 +53,8 @@ func prepare(ctx context.Context, j Job, o Options, indicators []progress.Indica
 	}
 	c := cpa.DefaultOptions()
 	c.Allocations, c.Replicates, c.Seed, c.Crew = grid(o.Loop.Min, o.Loop.Max), o.Simulated, o.Seed, cpa.NewCrew(o.Workers)
-	of := cpa.Job{Progress: s.progress, With: func(int32) (cpa.Setting, error) { return cpa.Setting{Plan: j.Model.Plan, Luck: j.Model.Luck}, nil }}
+	of := cpa.Job{Progress: s.progress, With: func(int32) (cpa.Setting, error) { return cpa.Setting{Plan: j.Model.Plan, Luck: j.Model.Luck}, nil },
+		Past: j.Past, Tokens: j.Tokens, InputBytes: math.NaN()}
 	for _, k := range indicators {
 		c.Indicator = k
 		if s.tables[k], err = cpa.Build(ctx, of, remaining.About{Job: j.Name}, c); err != nil {
@@ -201,13 +202,13 @@ type estimator interface {
 // learned is a table, blended with Amdahl's law.
 type learned struct {
 	jockey.Estimator
-	dwell  *jockey.Dwell // nil: it does not matter how long a run stands still
+	aged   *jockey.Aged // nil: it does not matter how long a run stands still
 	amdahl *jockey.Amdahl
 }
 
 func (e learned) observe(nowS float64, done []float64, progress float64) {
-	if e.dwell != nil {
-		e.dwell.Observe(nowS, progress)
+	if e.aged != nil {
+		e.aged.Observe(nowS, progress)
 	}
 	e.amdahl.Observe(done)
 }
@@ -225,8 +226,8 @@ func (s *subject) estimator(h how) estimator {
 	e := learned{amdahl: jockey.NewAmdahl(s.progress, len(s.tasks))}
 	var table jockey.Estimator = s.tables[h.indicator]
 	if h.dwell {
-		e.dwell = &jockey.Dwell{Of: table, Step: remaining.Progress(1)}
-		table = e.dwell
+		e.aged = &jockey.Aged{Table: s.tables[h.indicator]}
+		table = e.aged
 	}
 	switch h.blend {
 	case 0:

@@ -6,6 +6,7 @@ import (
 
 	"racecard/datasets/modelfile"
 	"racecard/datasets/trace"
+	"racecard/models/cpa"
 	"racecard/models/jobmodel"
 	"racecard/models/profile"
 	"racecard/models/sim"
@@ -64,6 +65,7 @@ func Replayed(fitted *modelfile.Profile, executions []Execution, most int) (Job,
 		return Job{}, err
 	}
 	j := Modelled(m)
+	j.Past, j.Tokens = cpa.Past(p)
 	slowdown, err := inflation(fitted, most)
 	if err != nil {
 		return Job{}, err
