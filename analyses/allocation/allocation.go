@@ -73,7 +73,7 @@ const (
 	basisAllocations = "allocations"
 )
 
-// Partial is what is known after some of the runs. Its memory grows with the number of runs, about 200 bytes each.
+// Partial is the state after some of the runs. Its memory grows with the number of runs, about 200 bytes each.
 type Partial struct {
 	opts            Options
 	left            map[string]int64
@@ -134,7 +134,7 @@ func program(run *trace.Run) bool {
 	return most > 1 && (d[trace.CPU] == float64(most) || d[trace.GPU] == float64(most))
 }
 
-// Merge adds what q knows to p, as if its runs had come after those of p. q must not be used afterwards.
+// Merge adds the runs of q to p, as if they had come after the runs of p. q must not be used afterwards.
 func (p *Partial) Merge(q *Partial) {
 	for k, n := range q.left {
 		p.left[k] += n
@@ -196,7 +196,7 @@ func (p *Partial) Finish(ctx context.Context) (*result.Allocation, error) {
 	return r, nil
 }
 
-// asking sums up runs by who asked for them; runs of which that is not known are left out.
+// asking groups runs by user and group; runs with neither are left out.
 func (p *Partial) asking(who func(*result.RunUse) string) []result.Asking {
 	of := map[string]*result.Asking{}
 	ratios := map[string][]float64{}

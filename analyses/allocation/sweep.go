@@ -8,7 +8,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// use is what a run used over time.
+// use is the usage of a run over time.
 type use struct {
 	most            int64   // the most tokens at once
 	from, to        int64   // microseconds: when the run held its guarantee; from > to when not known

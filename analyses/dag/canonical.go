@@ -7,14 +7,16 @@ import (
 	"racecard/datasets/trace"
 )
 
-// maxSingled bounds how many stages [Canonical] tells apart one by one, each of which costs a refinement of the whole graph.
+// maxSingled bounds the stages that [Canonical] distinguishes one by one. Each costs a refinement of the whole
+// graph.
 const maxSingled = 256
 
-// Canonical returns the hash of a plan, as the dag analysis reports it, and an order of its stages that does not depend on
-// how they are numbered: order[i] is the number of the stage in position i, and parents come before their children. In two
-// runs with the same plan, stages in the same position have the same place in the graph. Stages that the graph does not tell
-// apart come in the order of compare, which is consistent between runs as far as what it looks at is; after it, by number.
-// Beyond 256 such stages all that remain are ordered by compare at once, and subgraphs may be mixed up.
+// Canonical returns the hash of a plan, as the dag analysis reports it, and an order of its stages that does not
+// depend on their numbers: order[i] is the number of the stage in position i, and parents come before their
+// children. In two runs with the same plan, stages in the same position have the same place in the graph. Stages
+// that the graph does not distinguish come in the order of compare, then by number. The order is consistent
+// between runs if compare is. Beyond 256 such stages, compare orders the rest at once, and subgraphs may be
+// mixed up.
 //
 // Edges of kind driver are left out, as in the hash. edges are sorted as in [trace.Run] and point to higher numbers. It is
 // colour refinement with individualisation (B. D. McKay, "Practical Graph Isomorphism", 1981), where compare picks a leaf
@@ -48,7 +50,8 @@ func (p *planner) refine(edges []trace.Edge) {
 	}
 }
 
-// tied returns the smallest set of stages with one label, of equally small ones that of the lowest label; nil for none.
+// tied returns the smallest set of stages with one label, the lowest label among equally small sets; nil if
+// there is none.
 func (p *planner) tied() []int32 {
 	by := make([]int32, len(p.label))
 	for i := range by {
@@ -69,7 +72,7 @@ func (p *planner) tied() []int32 {
 	return best
 }
 
-// rank gives every stage a label of its own: by its label, then by before.
+// rank gives every stage a unique label: ordered by its label, then by before.
 func (p *planner) rank(before func(a, b int32) int) {
 	by := make([]int32, len(p.label))
 	for i := range by {

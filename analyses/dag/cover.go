@@ -78,7 +78,8 @@ func (m *matching) layers() bool {
 	return found
 }
 
-// augment looks for an augmenting path from v along the layers, with a stack of its own: chains can be long.
+// augment looks for an augmenting path from v along the layers. It keeps an explicit stack, since chains can be
+// long.
 func (m *matching) augment(v int32) {
 	m.stack = append(m.stack[:0], v)
 	for len(m.stack) > 0 {
@@ -105,9 +106,10 @@ func (m *matching) augment(v int32) {
 	}
 }
 
-// Width returns the size of the largest antichain: the most nodes of which none can be reached from another. By Dilworth's
-// theorem it is the least number of paths that together visit every node at least once, here allowed to share nodes
-// (R. P. Dilworth, "A Decomposition Theorem for Partially Ordered Sets", Annals of Mathematics 51(1), 1950).
+// Width returns the size of the largest antichain: the largest set of nodes in which none can be reached from
+// another. By Dilworth's theorem it is the least number of paths that together visit every node at least once
+// and may share nodes (R. P. Dilworth, "A Decomposition Theorem for Partially Ordered Sets", Annals of
+// Mathematics 51(1), 1950).
 //
 // The paths are a flow of at least one unit through every node. It starts as the vertex-disjoint cover and is reduced
 // along shortest augmenting paths (Y. Dinitz, 1970), without the transitive closure, so large sparse graphs are cheap.

@@ -3,8 +3,9 @@
 // OSDI 2016) and the synchronisations of Jockey (EuroSys 2012, §2.1); sorts them into classes; and tells plans apart, so that
 // runs with the same one can be counted.
 //
-// The graph of a run has its stages as nodes and its edges as arcs, without those of kind driver: they say in what order
-// the driver happened to start stages, not what data flows. Only critical_path_driver_s includes them.
+// The graph of a run has its stages as nodes and its edges as arcs, without edges of kind driver: those record
+// the order in which the driver happened to start stages, not data flow. Only critical_path_driver_s includes
+// them.
 //
 //   - A barrier is a stage with more than one parent; a synchronisation is an all_to_all edge.
 //   - A stage weighs the longest of its succeeded attempts, of all its attempts when none succeeded, and its end - start

@@ -19,17 +19,17 @@ type planner struct {
 	components         int     // of the run that was hashed last
 }
 
-// hash returns a number that is the same for runs whose graphs of stages are the same but for the order of the stages, and,
-// but for few, differs for others: equal hashes do not prove that plans are equal. All graphs of up to six stages differ; of the
-// 243,668 of seven, 19 share their hash with another. What counts are the stages and
-// the edges between them with their kinds and directions, without those of kind driver; names, numbers of tasks and times
-// do not.
+// hash returns a number that is equal for runs whose stage graphs are equal up to the order of stages, and
+// differs for nearly all others: equal hashes do not prove equal plans. All graphs of up to six stages differ;
+// of the 243,668 graphs of seven stages, 19 share their hash with another. The hash covers stages and edges with
+// kinds and directions, except edges of kind driver. It ignores names, numbers of tasks and times.
 //
-// It is the colour refinement of B. Weisfeiler and A. Leman ("The Reduction of a Graph to Canonical Form", 1968), in sweeps
-// along the order of the graph so that a long chain needs one round and not one for each of its stages: a stage's label begins
-// as the size of its weakly connected component; a sweep down mixes in the new labels of its parents and the kinds of the edges
-// from them, a sweep up those of its children. Rounds end when no two stages with the same label come apart, at the latest
-// after [MaxRounds]. The hash mixes the labels of all stages. Time O(rounds x (n log n + edges)).
+// It is the colour refinement of B. Weisfeiler and A. Leman ("The Reduction of a Graph to Canonical Form",
+// 1968), in sweeps along the topological order, so that a long chain needs one round rather than one per stage.
+// A stage's label begins as the size of its weakly connected component. A sweep down mixes in the new labels of
+// the parents with the kinds of their edges; a sweep up mixes in the labels of the children. Rounds end when no
+// two stages with the same label are separated, at the latest after [MaxRounds]. The hash mixes the labels of
+// all stages. Time O(rounds x (n log n + edges)).
 //
 // edges are sorted as in [trace.Run] and point to higher numbers.
 func (p *planner) hash(n int, edges []trace.Edge) uint64 {
@@ -55,7 +55,7 @@ func (p *planner) hash(n int, edges []trace.Edge) uint64 {
 	return mix(h, uint64(n))
 }
 
-// down mixes into every label those of the parents, which have been renewed before.
+// down mixes the parents' labels, already renewed, into every label.
 func (p *planner) down(edges []trace.Edge) {
 	i := 0
 	for v := range p.label {
@@ -69,7 +69,7 @@ func (p *planner) down(edges []trace.Edge) {
 	}
 }
 
-// up mixes into every label those of the children, which have been renewed before.
+// up mixes the children's labels, already renewed, into every label.
 func (p *planner) up(edges []trace.Edge) {
 	clear(p.sum)
 	i := len(edges)
@@ -90,8 +90,8 @@ func (p *planner) classes() int {
 	return len(slices.Compact(p.sorted))
 }
 
-// mix scrambles two numbers into one; the order of the two matters. The constants are those of splitmix64 (G. L. Steele,
-// D. Lea and C. H. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).
+// mix scrambles two numbers into one; their order matters. The constants come from splitmix64 (G. L. Steele, D.
+// Lea and C. H. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).
 func mix(a, b uint64) uint64 {
 	x := bits.RotateLeft64(a, 25)*0x9e3779b97f4a7c15 + b + 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

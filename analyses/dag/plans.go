@@ -23,8 +23,8 @@ type job struct {
 	plans           map[uint64]int // runs per plan
 }
 
-// plans counts the runs that have the same plan, over all and by recurring job: a name of which at least MinRuns runs with
-// stages succeeded.
+// plans counts the runs with the same plan, over all and by recurring job: a name with at least MinRuns
+// succeeded runs with stages.
 func (p *Partial) plans() result.Plans {
 	all, jobs, names := map[uint64]*plan{}, map[string]*job{}, map[string]string{}
 	for i := range p.shapes {

@@ -5,8 +5,9 @@
 //
 // # Which run depends on which
 //
-// A read happens when its run starts and a write when its run ends, unless the access has a time of its own (io.at). A run
-// without a start counts as started when it was submitted; a run that was still running when the trace ended never ends.
+// A read happens when its run starts and a write when its run ends, unless the access has its own time (io.at).
+// A run without a start counts as started when it was submitted. A run that was still running when the trace
+// ended never ends.
 //
 // Runs are put in order by their start, then end, then place in the input. For each read, a run depends on the writer of the
 // dataset with the latest write at or before the read; of writes at one instant the writer that comes last in the order
@@ -20,14 +21,14 @@
 //
 // # Cost
 //
-// A partial result takes 16 bytes for each row of io, about 70, with its id, for each run that has any, and about 16 and its
-// name for each dataset. Pairs and chains
-// take time linear in the rows of io, but for sorting. What lies downstream of a run takes a set of runs per run, which is
-// dropped as soon as no other run needs it, and shares with others what they have in common: see [Options.Memory]. The
-// default is enough for exact numbers of a synthetic trace of 1,000,000 runs, of which 804,509 feed others and have up to
-// 460,245 runs downstream (3,000,000 reads and writes, 1,656,294 pairs); of the real traces with reads and writes, the largest
-// are 38 workflows with 3,094 reads. Where it is not, sketches take a few kilobytes for each set that is needed at once, and
-// time linear in the number of pairs.
+// A partial result takes 16 bytes for each row of io, about 70, with its id, for each run with accesses, and
+// about 16 and its name for each dataset. Pairs and chains take time linear in the rows of io, besides sorting.
+// The runs downstream of a run take a set per run. A set is dropped as soon as no other run needs it, and sets
+// share their common parts: see [Options.Memory]. The default is enough for exact numbers of a synthetic trace
+// of 1,000,000 runs, where 804,509 runs feed others and have up to 460,245 runs downstream (3,000,000 reads and
+// writes, 1,656,294 pairs). The largest real traces with reads and writes are 38 workflows with 3,094 reads.
+// Beyond the default, sketches take a few kilobytes for each set that is needed at once, and time linear in the
+// number of pairs.
 package dependency
 
 import (
@@ -38,9 +39,9 @@ import (
 
 // Options of the analysis.
 type Options struct {
-	// Memory bounds, in bytes, the sets of runs downstream of runs. Numbers of indirect dependents and of dependent groups are
-	// exact while the sets fit; those of runs connected by dependencies for which they do not are estimated with HyperLogLog,
-	// with a standard error that the result states. What fits does not depend on the machine.
+	// Memory bounds, in bytes, the sets of runs downstream of runs. Indirect dependents and dependent groups are
+	// counted exactly while the sets fit. Otherwise they are estimated per connected component with HyperLogLog,
+	// with a standard error that the result states. Whether sets fit does not depend on the machine.
 	Memory int64
 	Seed   uint64 // of the bootstrap
 }
@@ -65,7 +66,7 @@ const (
 // never is the end of a run that was still running when the trace ended.
 const never = math.MaxInt64
 
-// Partial is what is known after some of the runs. It holds at most 2^31 - 1 runs, datasets, names and groups each.
+// Partial is the state after some of the runs. It holds at most 2^31 - 1 runs, datasets, names and groups each.
 type Partial struct {
 	opts     Options
 	jobs     int // runs that count

@@ -9,12 +9,12 @@ import (
 	"racecard/datasets/fault"
 )
 
-// How the runs downstream of runs are counted. Each run's set is the union of the sets of the runs that depend on it, and of
-// those runs: runs are gone through from the last to the first, and a set is dropped when the last run that needs it has
-// been. Runs that are not connected by dependencies, however indirectly, are independent of each other. Of those that are,
-// the items that sets hold are dealt out to lanes, which are independent of each other, too: the count is the sum over lanes.
-// The number of lanes is fixed, each has its part of the memory, and as many run at once as there are processors, so that
-// what fits does not depend on their number.
+// Counting the runs downstream of runs. Each run's set is the union of the sets of its dependents, and of those
+// dependents. Runs are visited from the last to the first, and a set is dropped once the last run that needs it
+// has been visited. Components of the dependency graph are independent of each other. Within a component, the
+// items of sets are dealt out to independent lanes; the count is the sum over lanes. The number of lanes is
+// fixed, and each has its part of the memory. As many lanes run at once as there are processors, so that the
+// memory rule does not depend on their number.
 const (
 	lanes          = 4
 	narrow         = 4096 // components of fewer runs are one lane
@@ -22,7 +22,7 @@ const (
 	leastPrecision = 6    // 2^6 registers: 13%
 )
 
-// universe is what the sets of a component hold.
+// universe lists the items that the sets of a component may hold.
 type universe struct {
 	item  func(run int32) int32 // what a run adds to the sets of those it depends on; -1 for nothing
 	size  int                   // items are below it
@@ -102,7 +102,8 @@ type task struct {
 	precision int // of sketches in this lane; 0 for exact sets
 }
 
-// tasks appends the lanes of a component. precision is that of all its lanes together, 0 for exact sets.
+// tasks appends the lanes of a component. precision is the precision of all its lanes together, 0 for exact
+// sets.
 func (k *component) tasks(to []task, precision int) []task {
 	if precision > 0 {
 		for l := k.lanes; l > 1; l /= 2 {

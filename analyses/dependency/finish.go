@@ -21,7 +21,7 @@ const (
 	mostGaps      = 201
 )
 
-// finisher is what a result is made from.
+// finisher holds the inputs of a result.
 type finisher struct {
 	*Partial
 	order  []int32 // runs by their place
@@ -268,7 +268,7 @@ func (f *finisher) longestChain() {
 	}
 }
 
-// warn says what to mind.
+// warn adds warnings for readers of the result.
 func (f *finisher) warn() {
 	submitted := 0
 	for i := range f.runs {

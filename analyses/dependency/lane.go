@@ -14,7 +14,7 @@ type set struct {
 	count   int32
 }
 
-// setBytes is what a set takes besides what its slices hold.
+// setBytes is the size of a set without the contents of its slices.
 const setBytes = 64
 
 // lane goes through the runs of a component from the last to the first. Its memory is used again from task to task.
@@ -215,7 +215,8 @@ func (l *lane) of(run int32) *set {
 	return nil
 }
 
-// first returns a set of blocks to begin a union with: that of a child, itself where no other run needs it, else a copy.
+// first returns the set of blocks to begin a union with: a child's set, itself if no other run needs it,
+// otherwise a copy.
 func (l *lane) first(children []int32) set {
 	var first *set
 	for _, child := range children {

@@ -81,7 +81,7 @@ func tau(x float64) float64 {
 	}
 }
 
-// scatter makes a hash of which all bits are random from a number: the finalizer of SplitMix64 (G. L. Steele et al., "Fast
+// scatter turns a number into a hash with random bits: the finalizer of SplitMix64 (G. L. Steele et al., "Fast
 // splittable pseudorandom number generators", OOPSLA 2014).
 func scatter(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15

@@ -1,7 +1,7 @@
 // Package digest describes multisets of whole numbers of any size in bounded memory: exactly up to a number of values, and
 // beyond it by counts in bins of at most 0.1% width, as HdrHistogram does (G. Tene, "How NOT to Measure Latency", 2013).
 //
-// Digests merge, and what they say depends on the values alone: not on their order, nor on how they were divided among
+// Digests merge. Their results depend on the values alone: not on their order, nor on their division among
 // partial digests.
 package digest
 
@@ -129,7 +129,7 @@ func (d *Digest) Exact() bool { return d.counts == nil }
 // RelativeError bounds how far the middle of a bin is from the values in it, as a share of them.
 const RelativeError = 1.0 / (2 * subBins)
 
-// values returns the values in ascending order, those of a digest that is exact.
+// values returns the values of an exact digest in ascending order.
 func (d *Digest) values() []int64 {
 	if !d.sorted {
 		d.chunks = [][]int64{slices.Concat(d.chunks...)}
@@ -213,7 +213,7 @@ func (d *Digest) quantilesAnyOrder(shares []float64, unit float64) []float64 {
 	return out
 }
 
-// ascending returns a function that gives one order statistic after the other, of which there are n.
+// ascending returns a function that yields the n order statistics one after the other.
 func (d *Digest) ascending() func() float64 {
 	i := 0
 	if d.Exact() {

@@ -38,8 +38,8 @@ func (o Options) Validate() error {
 // measure draws a sample and says how far it is from its own fit. It fails on a sample that has no fit.
 type measure func(rng *rand.Rand, into *Sample, draws []float64) (ks, ad float64, err error)
 
-// null returns the distances of resamples: the distribution of D and A² when the family is right. Resamples without a fit
-// are left out. The work is spread over all processors; what comes out does not depend on them.
+// null returns the distances of resamples: the distribution of D and A² if the family is right. Resamples
+// without a fit are left out. The work is spread over all processors; the result does not depend on them.
 func (o Options) null(ctx context.Context, what string, of *Sample, one measure) (ks, ad []float64, err error) {
 	ks, ad = make([]float64, o.Resamples), make([]float64, o.Resamples)
 	var next atomic.Int64

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 )
 
-// Dist is a distribution on the positive numbers: one of those of this package.
+// Dist is one of this package's distributions on the positive numbers.
 type Dist interface {
 	Params() []Param // in a fixed order
 	CDF(x float64) float64

@@ -6,15 +6,16 @@ import (
 	"slices"
 )
 
-// open holds values of which only a bound from below is known: right-censored ones. Bounds ascend and are positive.
+// open holds right-censored values: only a lower bound is known. Bounds ascend and are positive.
 type open struct {
 	x, log, count []float64
 	n, sum        float64
 }
 
-// Censor adds values that are known to be larger than bounds[i], counts[i] of each: of what had not ended when it was last seen.
-// Neither slice is modified. Bounds that are not positive and finite say nothing and are left out; the number used is
-// returned. The value and its bound are taken to be independent, as when a recording ends at a time of its own.
+// Censor adds right-censored values: counts[i] values larger than bounds[i], from runs or attempts that had not
+// ended when last seen. Neither slice is modified. Bounds that are not positive and finite carry no information
+// and are left out; the number used is returned. The value and its bound are assumed to be independent, as when
+// recording ends at an unrelated time.
 func (s *Sample) Censor(bounds []float64, counts []int64) (used int64) {
 	type pair struct{ x, n float64 }
 	pairs := make([]pair, 0, len(bounds))
@@ -33,7 +34,7 @@ func (s *Sample) Censor(bounds []float64, counts []int64) (used int64) {
 	return used
 }
 
-// Open returns how many values are larger than what is known of them.
+// Open returns the number of right-censored values.
 func (s *Sample) Open() int64 { return int64(s.open.n) }
 
 // pooling makes of the closed form of a family one that starts a search on samples with open values: it takes the bounds for values.

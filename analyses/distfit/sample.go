@@ -18,8 +18,9 @@ const (
 
 // Sample holds numbers in ascending order, each once, with the number of times it occurs.
 //
-// The numbers may have been read off a clock that ticks, or be counts. When many are few steps large, the step is coarse and a
-// number stands for its cell: for all that is read as it. Else numbers are what they are, and positive: zeros are left out.
+// The numbers may be clock readings or counts. If many are only a few steps large, the step is coarse and a
+// number stands for its cell: all values that are read as it. Otherwise numbers stand for themselves and are
+// positive: zeros are left out.
 type Sample struct {
 	Dropped int64 // values that could not be used: negative or infinite ones, and zeros unless they stand for a cell
 
@@ -39,8 +40,9 @@ type Sample struct {
 	open    open
 }
 
-// wide is what likelihoods need of the values from index from on, whose density in the middle of the cell gives the
-// probability of the cell well enough: all values when the step is not coarse. Sums are over the middles of cells.
+// wide holds the sums that likelihoods need over the values from index from on. There the density at the middle
+// of a cell approximates the cell's probability well enough; with a fine step this holds for all values. Sums
+// run over the middles of cells.
 type wide struct {
 	from                    int
 	n, sum, sumLog, squares float64   // squares: of logarithms

@@ -18,7 +18,7 @@ type activity struct {
 	last  int           // place of the bin that was asked for last
 }
 
-// bin is what happened in a stretch of time that has at least one instant in it.
+// bin counts the events in a stretch of time with at least one instant.
 type bin struct {
 	key         int64 // start >> shift
 	first, last int64 // instants, in microseconds

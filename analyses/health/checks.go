@@ -81,8 +81,8 @@ const (
 	unitInstant = "instant"
 )
 
-// rule says what a check is called, what its values are, and how severe it is: level when anything is found, raised when
-// that is at least a share of what was judged.
+// rule is the definition of a check: its name, its values, and its severity: level when anything is found,
+// raised when the findings are at least a share of the judged cases.
 type rule struct {
 	id     string
 	unit   string
@@ -171,7 +171,7 @@ func IDs() []string {
 // maxExamples is how many rows are shown of each oddity.
 const maxExamples = 3
 
-// nowhere is the place of what belongs to a whole run.
+// nowhere is the place of a finding about a whole run.
 var nowhere = place{-1, -1, -1}
 
 // place is where in a run something was found; -1 means none.
@@ -185,7 +185,7 @@ type example struct {
 	at   place
 	name string
 	rank float64
-	// value is what is shown of it, NaN for none.
+	// value is the displayed number, NaN for none.
 	value float64
 }
 
@@ -207,7 +207,7 @@ func (p *Partial) hit(c check, run *trace.Run, at place) {
 	p.found(c, example{run: run.ID, at: at, value: math.NaN()})
 }
 
-// late counts an oddity whose value is a duration, the longest of which are shown.
+// late counts an oddity whose value is a duration; the longest are shown.
 func (p *Partial) late(c check, run *trace.Run, at place, by trace.Duration) {
 	p.found(c, example{run: run.ID, at: at, value: by.Seconds(), rank: by.Seconds()})
 }
@@ -251,7 +251,7 @@ func (t *tally) merge(u *tally) {
 	}
 }
 
-// result describes what was found by a check.
+// result describes the findings of a check.
 func (t *tally) result(c check) result.HealthCheck {
 	r := &rules[c]
 	out := result.HealthCheck{ID: r.id, Severity: result.HealthUnchecked, Count: t.count, Of: t.of, Runs: t.runs, Unit: r.unit,

@@ -42,7 +42,7 @@ func (c *ticks) merge(d *ticks) {
 	c.gcd = gcd(gcd(c.gcd, d.gcd), d.origin-c.origin)
 }
 
-// resolution returns the greatest distance of which all distances are multiples, in seconds; NaN when there is none.
+// resolution returns the greatest distance, in seconds, that divides all distances; NaN if there is none.
 func (c *ticks) resolution() float64 {
 	if c.gcd == 0 {
 		return math.NaN()

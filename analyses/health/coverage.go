@@ -14,7 +14,7 @@ const (
 	shownGaps = 5
 )
 
-// Thresholds of what is told of times.
+// Thresholds for reporting times.
 const (
 	manyInstants = 20 // from which the clock is judged
 	farSpans     = 10 // spans of the central instants that make an instant far from them
@@ -48,9 +48,9 @@ func (p *Partial) finishTimes(h *result.Health) {
 
 func number(t int64) result.Number { return result.Number(float64(t) / float64(second)) }
 
-// bulk returns the first and the last bin of the part of the trace that holds together: the central bins, which leave out a
-// hundredth of the instants at either side (three where that is less, but never more than a quarter), and what follows
-// without a distance of more than farSpans times their span and a day.
+// bulk returns the first and the last bin of the coherent part of the trace. It begins with the central bins,
+// which leave out a hundredth of the instants at either side (at least three, never more than a quarter). It
+// then grows over gaps of at most farSpans times their span plus a day.
 func (p *Partial) bulk(bins []bin) (from, to int) {
 	trim := min(p.clock.n/4, max(maxExamples, p.clock.n/100))
 	from, to = 0, len(bins)-1
@@ -74,7 +74,7 @@ func (p *Partial) bulk(bins []bin) (from, to int) {
 	return from, to
 }
 
-// finishFar counts what lies outside the bulk.
+// finishFar counts instants outside the bulk.
 func (p *Partial) finishFar(bins []bin, from, to int) {
 	t := &p.tallies[farInstants]
 	t.of = p.clock.n

@@ -1,10 +1,11 @@
-// Package health examines a trace before any statistic is read off it: whether its times, ids, graphs, values and statuses
-// are what analyses take them to be, when it was active and when it was silent, and how finely its clock ticks. It is what
-// users of public traces stumble over most (dependency cycles, ends at 0 or before the start, orphans, units, time origin,
-// coverage: alibaba/clusterdata issues 11, 13, 115, 167, 259).
+// Package health examines a trace before any statistic is read off it: whether its times, ids, graphs, values
+// and statuses are as analyses assume, when it was active and silent, and how finely its clock ticks. These are
+// the pitfalls that users of public traces report most (dependency cycles, ends at 0 or before the start,
+// orphans, units, time origin, coverage: alibaba/clusterdata issues 11, 13, 115, 167, 259).
 //
-// A check counts what is odd (Count) of what could be judged (Of), and keeps the three worst examples, the first of equals.
-// One that nothing could be checked for is "unchecked", never "ok". [IDs] lists them; these are their definitions:
+// A check counts the odd cases (Count) among the judged cases (Of), and keeps the three worst examples, the
+// first of equals. A check without cases to judge is "unchecked", never "ok". [IDs] lists them; these are their
+// definitions:
 //
 //   - Time. far-instants: instants apart from the rest by more than ten times the span of the central 98% of instants, and
 //     by more than a day. implausible-year: Unix times outside 1990 to 2099. before-zero, beyond-relative: relative times

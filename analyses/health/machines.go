@@ -16,8 +16,8 @@ type Machines struct {
 // life is a stretch of time in which a machine was there.
 type life struct{ from, to trace.Instant }
 
-// NewMachines returns the machines of a table, nil for none. A machine may have several rows: it was there while any says so;
-// a start or end that is not known is that of the trace.
+// NewMachines returns the machines of a table, nil for none. A machine may have several rows: it was present
+// while any row says so. An unknown start or end is the start or end of the trace.
 func NewMachines(rows []trace.Machine) *Machines {
 	if len(rows) == 0 {
 		return nil

@@ -2,14 +2,14 @@ package health
 
 import "racecard/datasets/trace"
 
-// stageSpan is when a stage began and ended, as far as its row or its attempts tell, and how many tasks were seen.
+// stageSpan is the start and end of a stage, from its row or its attempts, and the number of its observed tasks.
 type stageSpan struct {
 	start, end trace.Instant
 	tasks      int64
 	attempts   int64
 }
 
-// addOrder checks that what follows from something else does not come before it.
+// addOrder checks that effects do not come before their causes.
 func (p *Partial) addOrder(run *trace.Run) {
 	if run.Start.Known() && run.Submit.Known() {
 		p.judge(runBeforeSubmit, run, nowhere, run.Submit, run.Start)

@@ -60,7 +60,7 @@ func column(i int) (name, unit string) {
 	return c[0], c[1]
 }
 
-// unit returns the unit of a column of numbers: that of the trace where it is a resource.
+// unit returns the unit of a column of numbers: the trace's own unit for a resource.
 func (p *Partial) unit(i int) string {
 	name, unit := column(i)
 	if i < valueStageDemand {
@@ -70,7 +70,7 @@ func (p *Partial) unit(i int) string {
 	return cmp.Or(p.opts.Units[resource], unit)
 }
 
-// Limits of what is plausible, and what a column needs to be judged.
+// Limits of plausible values, and the number of values a column needs to be judged.
 const (
 	mostCores  = 10_000
 	mostMemory = 1e15 // bytes

@@ -7,8 +7,8 @@ import (
 	"racecard/datasets/trace"
 )
 
-// account compares what the run held with what it needs: it adds the changes to the steps of the cluster, and returns what
-// there is to say of the run alone, per resource that it knows. The run must have been packed.
+// account compares the held resources of a run with the needed ones. It adds the changes to the steps of the
+// cluster, and returns the run's figures per known resource. The run must have been packed.
 func (p *plan) account(to *steps) []result.LeftoverAmount {
 	for _, r := range p.resources {
 		to.room(r)

@@ -6,8 +6,9 @@ import (
 	"racecard/datasets/trace"
 )
 
-// bins hold integrals of what runs hold together and could give away, over stretches of time of 2^shift microseconds: bin i
-// is [(first+i) << shift, (first+i+1) << shift). The width is the least at which all fit, whatever came in which order.
+// bins hold integrals of resources held by all runs, and of leftover, over stretches of time of 2^shift
+// microseconds: bin i is [(first+i) << shift, (first+i+1) << shift). The width is the least at which all fit, in
+// whatever order they came.
 type bins struct {
 	most   int // bins
 	shift  uint
@@ -38,7 +39,7 @@ func (b *bins) pour(s *steps) {
 	}
 }
 
-// hold adds what is held from .. to-1.
+// hold adds an amount held from .. to-1.
 func (b *bins) hold(now *levels, from, to int64) {
 	for r := range b.alloc {
 		if now.alloc[r].zero() { // then nothing can be given away

@@ -1,13 +1,14 @@
-// Package leftover measures how much of what jobs hold they could give away without ending later: the leftover of Carbyne
-// (R. Grandl et al., "Altruistic Scheduling in Multi-Resource Clusters", OSDI 2016, §2.2).
+// Package leftover measures the share of held resources that jobs could give away without ending later: the
+// leftover of Carbyne (R. Grandl et al., "Altruistic Scheduling in Multi-Resource Clusters", OSDI 2016, §2.2).
 //
 // # One run
 //
-// A run k has attempts with a known start, end and demand; T is its observed end. An attempt's demand is its own, where the
-// trace records one, else that of a task of its stage. alloc_k(t) is what the attempts hold that run at t (an attempt holds
-// its demand from its start until just before its end), A_k the most of it at any time, per resource.
+// A run k has attempts with a known start, end and demand; T is its observed end. An attempt's demand is its
+// recorded demand, otherwise the demand of a task of its stage. alloc_k(t) is the sum over the attempts that run
+// at t (an attempt holds its demand from its start until just before its end). A_k is the maximum of alloc_k,
+// per resource.
 //
-// The attempts are packed again, backwards, each as late as what depends on it allows, and as fits under A_k:
+// The attempts are packed again, backwards, each as late as its dependents and A_k allow:
 //
 //  1. Attempts are taken in descending order of their observed end; of equal ends the one that started later comes first,
 //     then the higher stage, task and attempt number.
@@ -17,14 +18,14 @@
 //  3. It takes the latest place before that at which, in every resource whose demand is known, all that was placed before
 //     and itself stay within A_k. Attempts that failed, were killed, evicted or lost stay where they were.
 //
-// When an attempt's turn comes, everything that was placed so far and overlaps its observed place ran there, too: it all
-// ended no earlier, and was moved later at most. So the observed place always fits, no attempt moves earlier, and no run
-// ends later. Every schedule is checked for that, and the checks are part of the result. need_k(t) is what the packed
-// schedule holds, and
+// When an attempt's turn comes, all attempts placed so far that overlap its observed place ran there, too: they
+// ended no earlier, and have moved later at most. So the observed place always fits, no attempt moves earlier,
+// and no run ends later. Every schedule is checked for that, and the checks are part of the result. need_k(t) is
+// the amount held by the packed schedule, and
 //
 //	spare_k(t) = max(0, alloc_k(t) - need_k(t))
 //
-// is what the run could give away.
+// is the amount that the run could give away.
 //
 // # The cluster
 //
@@ -38,9 +39,9 @@
 //
 // # Sums
 //
-// Demands become whole numbers of quanta of 2^-30 of the resource's unit (of a coarser quantum, a power of two, in runs
-// that hold more than 2^32 units of it), so that all sums are exact and results do not depend on how runs are partitioned. The
-// steps of all runs are kept while they fit a memory budget, equal instants as one. Beyond it, they are poured into time
-// bins whose width is a power of two microseconds, which hold exact integrals: then the leftover of a bin stands for that of
-// its instants, the result says estimated, and states the width.
+// Demands become whole numbers of quanta of 2^-30 of the resource's unit (of a coarser quantum, a power of two,
+// in runs that hold more than 2^32 units), so that all sums are exact and results do not depend on the partition
+// of runs. The steps of all runs are kept while they fit a memory budget, equal instants as one. Beyond it, they
+// become time bins whose width is a power of two microseconds and which hold exact integrals. The leftover of a
+// bin then stands for its instants; the result says estimated, and states the width.
 package leftover

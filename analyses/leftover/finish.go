@@ -76,7 +76,7 @@ func (b *bins) sample() *samples {
 	return out
 }
 
-// overTime fills in what depends on all runs together.
+// overTime fills in the figures over all runs together.
 func (p *Partial) overTime(doc *result.Leftover) *samples {
 	line := &bins{most: maxPoints}
 	var s *samples

@@ -14,7 +14,7 @@ import (
 
 // Options of the analysis.
 type Options struct {
-	// Memory is how many bytes the steps of all runs may take, with what is computed from them; beyond it, time bins are
+	// Memory bounds, in bytes, the steps of all runs and the arrays computed from them; beyond it, time bins are
 	// used. At least 1 MiB.
 	Memory int64
 }
@@ -52,8 +52,8 @@ func demandColumns() []string {
 // columnsOf returns the columns that hold demands for a resource.
 func columnsOf(resource string) []string { return []string{"tasks." + resource, "stages." + resource} }
 
-// Partial is what is known after some of the runs. Its memory grows with the number of runs, about 200 bytes each, and up to
-// Options.Memory with the number of attempts.
+// Partial is the state after some of the runs. Its memory grows with the number of runs, about 200 bytes each,
+// and up to Options.Memory with the number of attempts.
 type Partial struct {
 	plan     plan
 	shape    dag.Graph
@@ -110,7 +110,7 @@ func (p *Partial) describe(run *trace.Run) result.LeftoverRun {
 	return r
 }
 
-// first returns the start of the run, which is that of its first attempt where the trace does not say.
+// first returns the start of the run: its first attempt's start if the trace does not record it.
 func (p *plan) first(run *trace.Run) trace.Instant {
 	if run.Start.Known() {
 		return run.Start
@@ -122,7 +122,7 @@ func (p *plan) first(run *trace.Run) trace.Instant {
 	return trace.Instant(first)
 }
 
-// overall returns the mean leftover over the resources of which something was held, NaN when there is none.
+// overall returns the mean leftover over the resources that the run held, NaN if it held none.
 func overall(of []result.LeftoverAmount) float64 {
 	sum, n := 0.0, 0
 	for i := range of {
@@ -133,7 +133,7 @@ func overall(of []result.LeftoverAmount) float64 {
 	return sum / float64(n)
 }
 
-// count adds up what is counted over runs.
+// count adds up counters over runs.
 func (p *Partial) count(r *result.LeftoverRun) {
 	q := &p.plan
 	p.attempts += int64(r.Attempts)
@@ -155,7 +155,7 @@ func (d *demands) plus(e demands) {
 	d.unknown += e.unknown
 }
 
-// Merge adds what q knows to p, as if its runs had come after those of p. q must not be used afterwards.
+// Merge adds the runs of q to p, as if they had come after the runs of p. q must not be used afterwards.
 func (p *Partial) Merge(q *Partial) {
 	p.series.add(&q.series)
 	for k, n := range q.byStatus {
@@ -198,7 +198,7 @@ func (p *Partial) Finish(ctx context.Context) (*result.Leftover, error) {
 	return doc, ctx.Err()
 }
 
-// missing returns the columns for want of which no run could be packed.
+// missing returns the columns without which no run could be packed.
 func (p *Partial) missing() []string {
 	var columns []string
 	none := len(p.leftOut) == 0
@@ -214,7 +214,7 @@ func (p *Partial) missing() []string {
 	return columns
 }
 
-// resources returns what is known of how demands were found.
+// resources describes the sources of demands.
 func (p *Partial) resources() map[string]*result.LeftoverResource {
 	of := map[string]*result.LeftoverResource{}
 	for r, k := range p.known {
@@ -229,7 +229,7 @@ func (p *Partial) resources() map[string]*result.LeftoverResource {
 	return of
 }
 
-// warn says what to mind when reading the numbers.
+// warn adds warnings for readers of the numbers.
 func (p *Partial) warn(doc *result.Leftover) {
 	say := func(format string, args ...any) { doc.Warnings = append(doc.Warnings, fmt.Sprintf(format, args...)) }
 	if p.untimed > 0 {

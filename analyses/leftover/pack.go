@@ -40,7 +40,7 @@ func (p *plan) pack() {
 	}
 }
 
-// bounds prepares the bounds of stages: what is known of starts without an end.
+// bounds prepares the bounds of stages from starts without an end.
 func (p *plan) bounds() {
 	n := len(p.run.Stages)
 	p.graph.Set(n, p.run.Edges, func(trace.EdgeKind) bool { return true })

@@ -47,7 +47,7 @@ type attempt struct {
 
 func (a *attempt) length() int64 { return a.end - a.start }
 
-// demands counts the attempts of which the demand for a resource is known, and how.
+// demands counts the attempts with a known demand for a resource, by its source.
 type demands struct {
 	attempts  int64 // known
 	fromStage int64 // of those, taken from the stage
@@ -104,7 +104,7 @@ func (p *plan) span() bool {
 	return true
 }
 
-// demands finds what attempts hold, and reports whether anything is known.
+// demands finds the demands of attempts, and reports whether any is known.
 func (p *plan) demands() bool {
 	var total [trace.NumResources]float64
 	p.known = [trace.NumResources]demands{}

@@ -11,10 +11,10 @@ import (
 // vector holds a number per resource that a run knows, in the order of its plan; the rest is zero.
 type vector [trace.NumResources]int64
 
-// profile is what a schedule holds over time: a step function from microseconds to vectors. Steps lie in blocks that know
-// their least and most, so that a search passes over a block whose steps all conflict, or all do not, and an addition over
-// blocks that it covers: a run of n attempts is placed in about n x sqrt(n) short steps at worst, and in far fewer where
-// equal neighbours are one step, as in a schedule that is full.
+// profile is the amount that a schedule holds over time: a step function from microseconds to vectors. Steps lie
+// in blocks with known minimum and maximum. A search passes over a block whose steps all conflict, or all fit,
+// and an addition passes over blocks that it covers. A run of n attempts is placed in about n x sqrt(n) short
+// steps at worst, and in far fewer if equal neighbours merge, as in a full schedule.
 type profile struct {
 	m      int // resources in use
 	blocks []*block
@@ -121,7 +121,7 @@ func (p *profile) find(t int64) (k, i int) {
 	return k, i
 }
 
-// raise adds what is held from .. to-1. from must be below to.
+// raise adds an amount held from .. to-1. from must be below to.
 func (p *profile) raise(from, to int64, by *vector) {
 	p.cut(to)
 	first, step := p.cut(from)

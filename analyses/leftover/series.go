@@ -2,8 +2,9 @@ package leftover
 
 import "racecard/datasets/trace"
 
-// series is what all runs so far hold together and could give away, over time: exactly, as sorted steps, while they fit a
-// memory budget, then as integrals in time bins. Whether they fit depends on the runs alone, not on how they came.
+// series is the amount that all runs so far hold, and their leftover, over time: exactly, as sorted steps, while
+// they fit a memory budget, then as integrals in time bins. Whether they fit depends on the runs alone, not on
+// their order.
 type series struct {
 	memory int64
 	open   steps    // of the latest runs, as they came

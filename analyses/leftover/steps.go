@@ -7,8 +7,8 @@ import (
 	"racecard/datasets/trace"
 )
 
-// steps are changes of what runs hold together and could give away, one row per instant. Resources that no run knew so far
-// have no columns.
+// steps are changes of the held amount and of leftover over all runs, one row per instant. Resources that no run
+// so far knew have no columns.
 type steps struct {
 	at     []int64
 	events []uint32

@@ -1,8 +1,9 @@
-// Package lmg divides the variance of a quantity among its causes: the share of each is what a linear regression gains by it,
-// averaged over all orders in which the causes can be added. It is the measure of R. H. Lindeman, P. F. Merenda and R. Z. Gold
-// ("Introduction to Bivariate and Multivariate Analysis", 1980), called lmg by U. Grömping ("Estimators of Relative Importance
-// in Linear Regression Based on Variance Decomposition", The American Statistician 61(2), 2007), and the Shapley value of the
-// game whose players are the causes. Causes that go together share what they explain together, and the shares add up.
+// Package lmg divides the variance of a quantity among its causes. The share of a cause is its gain in a linear
+// regression, averaged over all orders in which the causes can be added. It is the measure of R. H. Lindeman, P.
+// F. Merenda and R. Z. Gold ("Introduction to Bivariate and Multivariate Analysis", 1980), called lmg by U.
+// Grömping ("Estimators of Relative Importance in Linear Regression Based on Variance Decomposition", The
+// American Statistician 61(2), 2007), and the Shapley value of the game whose players are the causes. Correlated
+// causes share their joint explanation, and the shares add up.
 //
 // What a regression gains is measured in adjusted R², 1 - (1 - R²)(n-1)/(n-1-p) for n observations and p parameters, which a
 // cause without influence leaves at 0 on average; plain R² grows with every parameter, by 1/(n-1). So chance can make the gain
@@ -29,10 +30,11 @@ type Cause struct {
 	Parameters int
 }
 
-// Shares returns the share of the variance of y that each cause explains, in [0, 1]; what they leave is 1 - their sum. All
-// columns are as long as y. Values must be finite. There must be at most [MaxCauses] causes, and at least two more
-// observations than parameters; anything else is a programming error and panics. A column that does not vary, or that
-// others of the same set make up, adds nothing and counts as no parameter. When y does not vary, all shares are 0.
+// Shares returns the share of the variance of y that each cause explains, in [0, 1]; the unexplained share is 1
+// - their sum. All columns are as long as y. Values must be finite. There must be at most [MaxCauses] causes,
+// and at least two more observations than parameters; anything else is a programming error and panics. A column
+// that is constant, or a combination of others in its set, adds nothing and counts as no parameter. If y is
+// constant, all shares are 0.
 //
 // Time O(n p² + 2^causes p²) for n observations and p columns.
 func Shares(y []float64, causes []Cause) []float64 {
@@ -51,8 +53,8 @@ func Shares(y []float64, causes []Cause) []float64 {
 	return shares
 }
 
-// Explained returns the adjusted R² of all causes together, or 0 where that is negative. What it asks of its arguments is what
-// [Shares] asks. Time O(n p² + p³).
+// Explained returns the adjusted R² of all causes together, or 0 if that is negative. The requirements of
+// [Shares] apply. Time O(n p² + p³).
 func Explained(y []float64, causes []Cause) float64 {
 	g := newGame(y, causes)
 	var s state
@@ -214,7 +216,8 @@ func (g *game) add(s *state, column int) bool {
 	return true
 }
 
-// weight is the share of the orders of all causes in which those of a set of a given size come first, and then one more.
+// weight is the share of the orders of all causes in which a given set of a given size comes first, followed by
+// a given cause.
 func (g *game) weight(size int) float64 {
 	w := 1 / float64(len(g.causes))
 	for i := 1; i <= size; i++ { // 1 / (causes x (causes-1 over size))

@@ -10,13 +10,13 @@ import (
 	"racecard/datasets/seed"
 )
 
-// Level and Resamples are what [Intervals] uses unless told otherwise.
+// Level and Resamples are the defaults of [Intervals].
 const (
 	Level     = 0.95
 	Resamples = 2000
 )
 
-// Percentiles are those of a Summary that get intervals, by their JSON names.
+// Percentiles are the percentiles of a Summary that get intervals, by their JSON names.
 var percentiles = []struct {
 	name string
 	p    float64

@@ -10,7 +10,7 @@ import (
 	"racecard/datasets/result"
 )
 
-// Observations are values, of which some are missing, together with their ascending order. There are fewer than 2^31.
+// Observations are values, some of them missing, together with their ascending order. There are fewer than 2^31.
 type Observations struct {
 	values  []float64 // 0 where missing
 	missing []bool

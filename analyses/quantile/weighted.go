@@ -37,8 +37,8 @@ func ByWeight(values []Weighted) *Distribution {
 	return d
 }
 
-// ByCount returns the distribution of values each of which occurs Weight times: its quantiles are those of [Quantile] of the
-// values spelt out.
+// ByCount returns the distribution of values that occur Weight times each: its quantiles equal [Quantile] of the
+// repeated values.
 func ByCount(values []Weighted) *Distribution {
 	d := accumulate(values)
 	d.quantile = (*Distribution).repeated

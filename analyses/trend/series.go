@@ -12,9 +12,9 @@ type Series struct {
 	values []float64
 }
 
-// NewSeries makes a series of values at times, of which there are equally many. Observations at the same time stay in the
-// order in which they are given. Neither slice is modified; both must not change afterwards. Time O(n) where times ascend,
-// else O(n log n). It panics when the lengths differ.
+// NewSeries makes a series of values at times; both slices have the same length. Observations at the same time
+// stay in the given order. Neither slice is modified; both must not change afterwards. Time O(n) if times
+// ascend, otherwise O(n log n). It panics if the lengths differ.
 func NewSeries(times []int64, values []float64) Series {
 	if len(times) != len(values) {
 		panic("trend: as many values as times are needed")

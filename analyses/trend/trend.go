@@ -9,10 +9,11 @@ import (
 	"racecard/analyses/quantile"
 )
 
-// MannKendall tests whether values rise or fall with time. s is the number of pairs of observations at different times of which
-// the later is the larger, less those of which it is the smaller; p is the probability of an s at least as far from 0 if the
-// values came in random order: two-sided, by the normal approximation with correction for continuity and for ties in both
-// times and values, which is good from about ten observations on. p is 1 where nothing varies.
+// MannKendall tests whether values rise or fall with time. s is the Mann-Kendall statistic: the number of
+// increasing pairs minus the number of decreasing pairs, over pairs at different times. p is the probability of
+// an s at least as far from 0 if the values came in random order: two-sided, by the normal approximation with
+// correction for continuity and for ties in both times and values, which is good from about ten observations on.
+// p is 1 if all values are equal.
 //
 // H. B. Mann, "Nonparametric Tests Against Trend", Econometrica 13(3), 1945; M. G. Kendall, "Rank Correlation Methods", 1970,
 // for the variance with ties. Time O(n log n): the pairs are counted by a merge sort (W. R. Knight, "A Computer Method for Calculating Kendall's Tau with Ungrouped Data", JASA 61, 1966).
