@@ -38,6 +38,8 @@ type About struct {
 	Error      float64  `json:"quantile_error"`   // bound on what quantiles are off by for want of memory, as a share of them; 0: nothing
 	Monotone   Monotone `json:"monotone"`
 	Courses    int      `json:"courses"`  // past runs that what remains at a progress follows; 0: simulated runs alone tell
+	Graph      Graph    `json:"graph"`    // of the plan
+	Control    Control  `json:"control"`  // of the loop that looks the table up
 	Warnings   []string `json:"warnings"` //
 	Version    string   `json:"racecard"` // that made the table
 }

@@ -14,8 +14,12 @@ import (
 //  4. More progress is never longer.
 //  5. Nothing remains at progress 1.
 //  6. There are samples of whole runs.
+//  7. The graph, unless it is empty, has as many stages as the plan, and finite totals; edges join stages of it.
 func (t *Table) Verify() error {
 	if err := t.shape(); err != nil {
+		return err
+	}
+	if err := t.About.Graph.verify(t.About.Stages); err != nil {
 		return err
 	}
 	for k := range t.Allocations {

@@ -22,16 +22,18 @@ var kind = indexed.Kind{Index: IndexFile, Format: IndexFormat, Version: Version,
 
 // Index is the content of [IndexFile].
 type Index struct {
-	Format   string  `json:"format"`
-	Version  int     `json:"version"`
-	Racecard string  `json:"racecard"` // version of the program that wrote it
-	Models   string  `json:"models"`   // folder that the profiles came from, its base name
-	Tables   []Entry `json:"tables"`   // by job
+	Format     string  `json:"format"`
+	Version    int     `json:"version"`
+	Generation int64   `json:"generation"` // 1 for the first tables of a folder; one more whenever a table of it changed
+	Racecard   string  `json:"racecard"`   // version of the program that wrote it
+	Models     string  `json:"models"`     // folder that the profiles came from, its base name
+	Tables     []Entry `json:"tables"`     // by job
 }
 
 // Entry is a table in the index.
 type Entry struct {
 	Job           string `json:"job"`
+	Generation    int64  `json:"generation"` // of the folder in which the table appeared as it is
 	File          string `json:"file"`
 	Bytes         int    `json:"bytes"`
 	SHA256        string `json:"sha256"` // of the file as it is
@@ -69,17 +71,20 @@ func FolderKind() publish.Kind { return kind.Folder() }
 // tables that stay. old, which may be nil, is the older version of the folder. Tables of other models are an
 // error; tables in a format that this racecard does not read are dropped.
 func (x Index) Join(old fs.FS) (all Index, kept []Entry, err error) {
+	x.Tables = slices.Clone(x.Tables)
 	if old == nil {
+		x.number(&Index{})
 		return x, nil, nil
 	}
 	before, err := ReadIndex(old)
 	if indexed.IsAbsent(err) {
+		x.number(&Index{})
 		return x, nil, nil
 	}
 	if err != nil {
 		return x, nil, err
 	}
-	kept = slices.DeleteFunc(before.Tables, func(e Entry) bool {
+	kept = slices.DeleteFunc(slices.Clone(before.Tables), func(e Entry) bool {
 		return slices.ContainsFunc(x.Tables, func(mine Entry) bool { return mine.Job == e.Job })
 	})
 	if len(kept) > 0 && before.Models != x.Models {
@@ -87,7 +92,25 @@ func (x Index) Join(old fs.FS) (all Index, kept []Entry, err error) {
 	}
 	x.Tables = slices.Concat(x.Tables, kept)
 	slices.SortFunc(x.Tables, func(a, b Entry) int { return strings.Compare(a.Job, b.Job) })
+	x.number(before)
 	return x, kept, nil
+}
+
+// number sets the generations of an index and of its tables, given the index that it replaces.
+func (x *Index) number(before *Index) {
+	since := map[string]int64{}
+	for _, e := range before.Tables {
+		since[e.SHA256] = e.Generation
+	}
+	x.Generation = before.Generation
+	for i := range x.Tables {
+		e := &x.Tables[i]
+		if at, same := since[e.SHA256]; same {
+			e.Generation = at
+			continue
+		}
+		e.Generation, x.Generation = before.Generation+1, before.Generation+1
+	}
 }
 
 // EncodeIndex returns the file of the index, of tables of different jobs.

@@ -31,7 +31,7 @@ import (
 // The format of tables.
 const (
 	Format  = "racecard-table"
-	Version = 1
+	Version = 2
 )
 
 const units = "allocation: tokens; progress: share of the run; samples: count; others: seconds"

@@ -2,6 +2,8 @@ package tablefile
 
 import (
 	"bytes"
+	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,6 +23,9 @@ func made(job string) *remaining.Table {
 	from, to := 1.5, 1e9
 	t := remaining.New(remaining.About{
 		Job: job, Method: remaining.Simulated, Model: "ab12", Plan: "00", Resolution: "attempt", Stages: 2, Tasks: 30, Runs: 12, OldestS: &from, NewestS: &to, MostTokens: new(int64),
+		Graph: remaining.Graph{Stages: []remaining.Stage{{Name: "map", Tasks: 20, WorkS: 60, LongestS: 4, End: .5, InfEnd: .5}, {Name: "sum", Tasks: 10, WorkS: 40, LongestS: 5, Begin: .5, End: 1, InfBegin: .5, InfEnd: 1}},
+			Edges: []remaining.Edge{{Parent: 0, Child: 1, Kind: "all_to_all"}}},
+		Control:   remaining.Control{PeriodS: 60, Slack: 1.2, Hysteresis: .2, Quantile: .9, Jump: true},
 		Indicator: "cp", Sampling: remaining.ByProgress, Replicates: []int64{10, 20}, Simulated: 30, Seed: 1 << 60, Warnings: []string{`a "warning"`}, Version: "v",
 	}, []int32{1, 4})
 	for c := range t.Cells() {
@@ -147,11 +152,15 @@ func TestRefused(t *testing.T) {
 		do   func(pairs, cols) (pairs, cols)
 	}{
 		{"not a table of racecard", pair("format", "parquet")},
-		{"format version is 2", pair("format_version", "2")},
+		{"format version is 1", pair("format_version", "1")},
 		{"metadata: allocations", pair("allocations", "1,4")},
 		{"202 of 202 rows known", pair("allocations", "[1]")},
 		{"row 101 is of 4 tokens", pair("allocations", "[1,5]")},
 		{"metadata", pair("runs", "many")},
+		{"graph of 1 stages, want 2", pair("graph", `{"stages":[{"name":"a","tasks":1}],"edges":[]}`)},
+		{"want stages below 0", pair("graph", `{"stages":[],"edges":[{"parent":0,"child":1}]}`)},
+		{"graph: stage 0: 0 tasks", pair("graph", `{"stages":[{"tasks":0},{"tasks":1}],"edges":[]}`)},
+		{"0 <= begin <= end <= 1", pair("graph", `{"stages":[{"tasks":1,"begin":0.5},{"tasks":1}],"edges":[]}`)},
 		{"metadata", pair("seed", "{")},
 		{`"job" is there twice`, func(about pairs, c cols) (pairs, cols) { return append(about, parquetio.Pair{Key: "job"}), c }},
 		{`there is no "job"`, func(about pairs, c cols) (pairs, cols) {
@@ -341,6 +350,49 @@ func BenchmarkDecode(b *testing.B) {
 	for b.Loop() {
 		if _, err := Decode(data); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// A generation is one more whenever a table appears that was not there as it is.
+func TestGenerations(t *testing.T) {
+	entry := func(job, sum string) Entry { return Entry{Job: job, SHA256: sum} }
+	publish := func(x Index, before fstest.MapFS) (Index, fstest.MapFS) {
+		t.Helper()
+		var old fs.FS
+		if before != nil {
+			old = before
+		}
+		all, _, err := x.Join(old)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := EncodeIndex(all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all, fstest.MapFS{f.Name: &fstest.MapFile{Data: f.Data}}
+	}
+	var published fstest.MapFS
+	for _, step := range []struct {
+		name   string
+		tables []Entry
+		want   int64
+		jobs   string
+	}{
+		{"first", []Entry{entry("a", "1"), entry("b", "2")}, 1, "a1 b1"},
+		{"the same again", []Entry{entry("a", "1"), entry("b", "2")}, 1, "a1 b1"},
+		{"one changed", []Entry{entry("b", "3")}, 2, "a1 b2"},
+		{"one more", []Entry{entry("c", "4")}, 3, "a1 b2 c3"},
+	} {
+		var all Index
+		all, published = publish(Index{Models: "m", Tables: step.tables}, published)
+		var jobs []string
+		for _, e := range all.Tables {
+			jobs = append(jobs, fmt.Sprint(e.Job, e.Generation))
+		}
+		if got := strings.Join(jobs, " "); all.Generation != step.want || got != step.jobs {
+			t.Errorf("%s: generation %d, %s; want %d, %s", step.name, all.Generation, got, step.want, step.jobs)
 		}
 	}
 }

@@ -43,6 +43,7 @@ func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) 
 	for _, s := range m.Plan.Stages {
 		about.Tasks += int(s.Tasks)
 	}
+	about.Graph = graph(m)
 	about.Warnings = append(about.Warnings, m.Warnings...)
 	unlimited := int32(0)
 	if m.ByStage {
@@ -82,4 +83,17 @@ func held(plan *modelfile.Plan) int32 {
 		return 0
 	}
 	return int32(min(math.MaxInt32, max(1, math.Round(tokens/n))))
+}
+
+// graph returns the plan of a model with the totals that its indicators weigh stages by.
+func graph(m *jobmodel.Model) remaining.Graph {
+	g := remaining.Graph{Stages: make([]remaining.Stage, len(m.Totals)), Edges: make([]remaining.Edge, len(m.Edges))}
+	for i, s := range m.Totals {
+		g.Stages[i] = remaining.Stage{Name: m.Names[i], Tasks: s.Tasks, QueuedS: s.Queued, WorkS: s.Work, LongestS: s.Longest,
+			Begin: s.Begin, End: s.End, InfBegin: s.InfBegin, InfEnd: s.InfEnd}
+	}
+	for i, e := range m.Edges {
+		g.Edges[i] = remaining.Edge{Parent: e.Parent, Child: e.Child, Kind: e.Kind.String()}
+	}
+	return g
 }

@@ -27,7 +27,7 @@ func tableCommand(e *env) *cobra.Command {
 		Args: commandsOnly,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(tableBuildCommand(e), tableShowCommand(e), tableLookupCommand(e), tableVerifyCommand(e), tableExplainCommand(e), tableAdmitCommand(e))
+	cmd.AddCommand(tableBuildCommand(e), tableShowCommand(e), tableLookupCommand(e), tableVerifyCommand(e), tableDiffCommand(e), tableExplainCommand(e), tableAdmitCommand(e))
 	return cmd
 }
 

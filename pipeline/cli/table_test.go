@@ -56,7 +56,7 @@ func TestTablesOfSample(t *testing.T) {
 		{[]string{"table", "lookup", tables, "--job", "customer-360", "--progress", "0", "--allocation", "500"},
 			[]string{"past runs held 3 tokens", "its answer for", "p99"}},
 		{[]string{"table", "show", tables}, []string{"customer-360", "totalworkWithQ", "18"}},
-		{[]string{"table", "show", tables, "--job", "customer-360"}, []string{"13 stages", "fitted to 18 runs from 2026-11-21", "remaining time, p90", "100%"}},
+		{[]string{"table", "show", tables, "--job", "customer-360"}, []string{"13 stages", "fitted to 18 runs from 2026-11-21", "remaining time, p90", "100%", "PROGRESS 0% TO 100%"}},
 		{[]string{"inspect", tables}, []string{"page-importance"}},
 		{[]string{"inspect", filepath.Join(tables, tableOf(t, tables, "customer-360").File)}, []string{"13 stages", "made monotone"}},
 		{[]string{"inspect", filepath.Join(tables, tableOf(t, tables, "customer-360").Parquet), "--json"}, []string{`"quantile": 0.9`, `"indicator": "totalworkWithQ"`}},
@@ -74,6 +74,15 @@ func TestTablesOfSample(t *testing.T) {
 		}
 	}
 
+	other := build("e", "--job", "customer-360", "--replicates", "30", "--seed", "9")
+	if status, stdout, stderr := call(t, "table", "diff", tables, other, "--json"); status != ExitDone ||
+		!strings.Contains(stdout, `"change": "changed"`) || strings.Count(stdout, `"change": "removed"`) != 3 {
+		t.Errorf("exit status %d, %s%s", status, stdout, stderr)
+	}
+	if _, stdout, _ := call(t, "table", "diff", tables, tables); strings.Count(stdout, "same") != 4 {
+		t.Errorf("a folder differs from itself: %s", stdout)
+	}
+
 	// A table that is damaged is not used, and the others still are.
 	broken := filepath.Join(tables, tableOf(t, tables, "customer-360").File)
 	data, _ := os.ReadFile(broken)
@@ -82,7 +91,11 @@ func TestTablesOfSample(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{{"table", "verify", tables}, {"table", "show", tables, "--job", "customer-360"}, {"inspect", broken}} {
-		if status, _, stderr := call(t, args...); status != ExitFailed || !strings.Contains(stderr, "damaged") {
+		want := ExitFailed
+		if args[1] == "verify" {
+			want = ExitRefused
+		}
+		if status, _, stderr := call(t, args...); status != want || !strings.Contains(stderr, "damaged") {
 			t.Errorf("racecard %s: exit status %d, %s", strings.Join(args, " "), status, stderr)
 		}
 	}

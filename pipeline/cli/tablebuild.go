@@ -16,7 +16,9 @@ import (
 	"racecard/datasets/remaining"
 	"racecard/datasets/tablefile"
 	"racecard/models/cpa"
+	"racecard/models/jockey"
 	"racecard/models/sim"
+	"racecard/pipeline/live"
 	"racecard/reports/style"
 )
 
@@ -227,6 +229,7 @@ func buildTable(ctx context.Context, profile *modelfile.Profile, sha256 string, 
 		return nil, err
 	}
 	about.Model, about.Version, about.Store, about.Synthetic = sha256, version(), p.store, p.synthetic
+	about.Control = live.Control(jockey.DefaultOptions())
 	if !p.amdahl {
 		return cpa.Build(ctx, job, about, p.simulated)
 	}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"math"
@@ -211,7 +210,11 @@ func (e *env) showTable(t *remaining.Table, quantile float64) error {
 		}
 		rows = append(rows, row)
 	}
-	return table(e.stdout, rows)
+	if err := table(e.stdout, rows); err != nil {
+		return err
+	}
+	e.heatMap(t, quantile)
+	return nil
 }
 
 // window says when the runs of a table ended.
@@ -366,53 +369,4 @@ func (e *env) lookedUp(t *remaining.Table, state remaining.State, allocation flo
 		rows = append(rows, row)
 	}
 	return table(e.stdout, rows)
-}
-
-// verified is a line of what `table verify` prints.
-type verified struct {
-	Job   string `json:"job"`
-	File  string `json:"file"`
-	OK    bool   `json:"ok"`
-	Error string `json:"error,omitempty"`
-}
-
-func tableVerifyCommand(e *env) *cobra.Command {
-	return &cobra.Command{
-		Use:   "verify TABLES",
-		Short: "Check tables: checksums, and the laws they must keep",
-		Long: "Checks every table of a folder, and its Parquet copy, or one file: checksums of the index and of the file itself, its\n" +
-			"description, and that remaining times are finite, ascend with the quantile, and never rise with tokens or progress. The\n" +
-			"exit status is 1 if a table fails; such a table must not be used.",
-		Example: "  racecard table verify web.tables",
-		Args:    exactly(1, "one folder of tables, or a file"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			s, err := openTables(args[0])
-			if err != nil {
-				return err
-			}
-			all := []verified{}
-			var errs []error
-			for _, entry := range s.entries {
-				v := verified{Job: entry.Job, File: entry.File}
-				t, err := s.load(entry, true)
-				if isReplaced(err) {
-					return err
-				}
-				if err == nil {
-					v.Job, v.OK = t.About.Job, true
-				} else {
-					v.Error = err.Error()
-					errs = append(errs, err)
-				}
-				all = append(all, v)
-			}
-			if e.json {
-				if err := e.printJSON(map[string]any{"tables": all, "failed": len(errs)}); err != nil {
-					return err
-				}
-			}
-			e.printf("%s, %s failed\n", style.Of(int64(len(all)), "table", "tables"), style.Count(int64(len(errs))))
-			return errors.Join(errs...)
-		},
-	}
 }

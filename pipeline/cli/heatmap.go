@@ -1,0 +1,40 @@
+package cli
+
+import (
+	"strings"
+
+	"racecard/datasets/remaining"
+	"racecard/reports/style"
+)
+
+// heatLevels are the shades of a heat map, from nothing to the largest value.
+const heatLevels = " .:-=+*%@#"
+
+// heatMap draws a quantile of the remaining time of a table: a line per allocation, a column per progress, as wide as the
+// terminal. A shade is a tenth of the longest time.
+func (e *env) heatMap(t *remaining.Table, quantile float64) {
+	grid := some(t.Allocations, 24)
+	label := len("TOKENS")
+	for _, a := range grid {
+		label = max(label, len(style.Count(int64(a))))
+	}
+	width := min(remaining.Steps, max(20, e.stdout.width()-label-5))
+	most := t.Remaining(0, float64(grid[0]), quantile)
+	e.printf("\n  %*s  PROGRESS 0%% TO 100%%, a shade of '%s' is %s\n", label, "TOKENS", heatLevels, style.Seconds(most/float64(len(heatLevels))))
+	for _, a := range grid {
+		var line strings.Builder
+		for i := range width {
+			x := t.Remaining(float64(i)/float64(width-1), float64(a), quantile)
+			line.WriteByte(heatLevels[shade(x, most)])
+		}
+		e.printf("  %*s |%s|\n", label, style.Count(int64(a)), line.String())
+	}
+}
+
+// shade returns the level of a value between 0 and most: 0 for 0 only.
+func shade(x, most float64) int {
+	if !(x > 0) || !(most > 0) {
+		return 0
+	}
+	return min(len(heatLevels)-1, 1+int(x/most*float64(len(heatLevels)-1)))
+}

@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"racecard/reports/style"
+)
+
+// verified is a line that `table verify` prints.
+type verified struct {
+	Job   string `json:"job"`
+	File  string `json:"file"`
+	OK    bool   `json:"ok"`
+	Error string `json:"error,omitempty"`
+}
+
+func tableVerifyCommand(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use:   "verify TABLES",
+		Short: "Check tables: checksums, and the laws they must keep",
+		Long: "Checks every table of a folder, and its Parquet copy, or one file: checksums of the index and of the file itself, its\n" +
+			"description, and that remaining times are finite, ascend with the quantile, and never rise with tokens or progress. The\n" +
+			"exit status is 4 if a table fails; such a table must not be used.",
+		Example: "  racecard table verify web.tables",
+		Args:    exactly(1, "one folder of tables, or a file"),
+		RunE:    func(_ *cobra.Command, args []string) error { return e.verifyTables(args[0]) },
+	}
+}
+
+func (e *env) verifyTables(path string) error {
+	s, err := openTables(path)
+	if err != nil {
+		return err
+	}
+	all := []verified{}
+	var errs []error
+	for _, entry := range s.entries {
+		v := verified{Job: entry.Job, File: entry.File}
+		t, err := s.load(entry, true)
+		if isReplaced(err) {
+			return err
+		}
+		if err == nil {
+			v.Job, v.OK = t.About.Job, true
+		} else {
+			v.Error = err.Error()
+			errs = append(errs, err)
+		}
+		all = append(all, v)
+	}
+	if e.json {
+		if err := e.printJSON(map[string]any{"tables": all, "failed": len(errs)}); err != nil {
+			return err
+		}
+	}
+	e.printf("%s, %s failed\n", style.Of(int64(len(all)), "table", "tables"), style.Count(int64(len(errs))))
+	if len(errs) > 0 {
+		return refusedError{errors.Join(errs...)}
+	}
+	return nil
+}
