@@ -9,156 +9,87 @@ import (
 	"racecard/reports/style"
 )
 
-// Calibration draws how often predictions were right: the share of runs at or below each quantile of what was predicted, and the
-// histogram of where in the predicted distribution runs fell. runs is the document's table, one row per run; without it there is
-// no line between the quantiles.
+// Calibration draws how often predictions were right: the share of runs at or below each quantile of the prediction, and the
+// histogram of the places of runs in the predicted distribution. runs is the document's table, one row per run; without it
+// there is no line between the quantiles.
 func Calibration(b *result.Backtest, runs *result.Table, source Source) *Figure {
-	c := &calibration{doc: b}
-	if runs != nil {
-		c.places = slices.DeleteFunc(runs.Floats("pit"), func(x float64) bool { return !(x >= 0 && x <= 1) })
-		slices.Sort(c.places)
+	c := &chart{about: "A calibration curve and a histogram", nothing: "no run was predicted", columns: 2}
+	if b.Predicted != 0 || len(b.Coverage) > 0 {
+		c.panels = []panel{promisePanel(b, runs), placesPanel(b)}
 	}
-	for _, at := range b.Coverage {
-		if finite(at.Level) && at.Level >= 0 && at.Level <= 1 && at.Share >= 0 && at.Share <= 1 {
-			c.levels = append(c.levels, at)
+	var values []Value
+	for i, n := range b.PIT {
+		values = append(values, Value{"histogram", fmt.Sprintf("class %d", i+1), float64(n)})
+	}
+	values = append(values, Value{"runs", "sharpness", float64(b.Sharpness)})
+	return c.figure("calibration", "How often predictions were right", calibrationCaption(b), source, values...)
+}
+
+// promisePanel draws the share of runs against the share that was promised.
+func promisePanel(b *result.Backtest, runs *result.Table) panel {
+	n := panel{title: "Promised and kept", notes: []string{"share of runs that took at most the predicted quantile"}, label: "quantile of the prediction", high: 210,
+		x: shareSteps(), y: shareSteps(), writeX: style.Percent, writeY: style.Percent,
+		layers: []layer{&ruleLayer{told: told{name: "as promised", look: dashedLook(style.Muted())}, to: point{1, 1}}}}
+	marks := newMarks("runs, with 95% interval", lookAt(0))
+	bars := &spanLayer{told: told{look: lookAt(0)}}
+	for _, l := range b.Coverage {
+		if !finite(l.Level) || l.Level < 0 || l.Level > 1 || !(l.Share >= 0 && l.Share <= 1) {
+			continue
 		}
-	}
-	for _, n := range b.PIT {
-		c.most = max(c.most, n)
-	}
-	f := &Figure{Name: "calibration", Title: "How often predictions were right", source: source}
-	f.Caption = c.caption() + " " + source.String()
-	f.Alt = c.alt()
-	f.Values = c.values()
-	f.plan = c.sheet
-	return f
-}
-
-// calibration is what is promised against what came true.
-type calibration struct {
-	doc    *result.Backtest
-	levels []result.BacktestCoverage // with shares that can be drawn
-	places []float64                 // of runs in their predicted distributions, ascending
-	most   int                       // of runs in a class of the histogram
-}
-
-func (c *calibration) sheet(width float64) sheet {
-	k := key{{keyLine, style.SeriesAt(0).Light, "runs, with 95% interval"}, {keyDashed, style.Muted().Light, "as promised"},
-		{keyBox, style.Faint().Light, "where 95% of the counts would lie, were predictions right"}}
-	const gap, head, across = 34.0, 34.0, 260.0
-	top := k.height(newFaces(), width) + style.Gap
-	left, right := rect{0, top, (width - gap) / 2, head + across + 34}, rect{(width + gap) / 2, top, (width - gap) / 2, head + across + 34}
-	height := top + left.h
-	if width < 500 {
-		left.w, right = width, rect{0, top + left.h + 12, width, left.h}
-		height = right.y + right.h
-	}
-	return sheet{height: height, draw: func(p *pen) {
-		k.draw(p, width)
-		c.drawLevels(p, left, head)
-		c.drawPlaces(p, right, head)
-		if c.doc.Predicted == 0 {
-			p.text("no run was predicted", width/2, top+head+across/2, centred())
-		}
-	}}
-}
-
-// shareFrame draws a title, what it means, a horizontal axis of shares and its label; it returns the area for the rest.
-func shareFrame(p *pen, r rect, head float64, title, note, label string) rect {
-	p.text(title, r.x, r.y+11, text{bold: true})
-	p.text(p.fit(note, r.w, smallText()), r.x, r.y+25, smallText())
-	area := rect{r.x + 38, r.y + head + 6, r.w - 54, r.h - head - 40}
-	bottom := area.y + area.h
-	t := smallText()
-	t.align = 0.5
-	for _, share := range []float64{0, 0.25, 0.5, 0.75, 1} {
-		x := area.x + share*area.w
-		p.stroke(line{colour: style.Muted().Light}, point{x, bottom}, point{x, bottom + 4})
-		p.text(style.Percent(share), x, bottom+14, t)
-	}
-	p.stroke(line{colour: style.Muted().Light}, point{area.x, bottom}, point{area.x + area.w, bottom})
-	p.text(label, area.x+area.w/2, bottom+29, centred())
-	return area
-}
-
-// rule draws a faint line across an area and its label at the left.
-func rule(p *pen, area rect, y float64, label string) {
-	t := smallText()
-	t.align = 1
-	p.stroke(line{colour: style.Faint().Light}, point{area.x, y}, point{area.x + area.w, y})
-	p.text(label, area.x-6, y+3.5, t)
-}
-
-// drawLevels draws the share of runs against the share that was promised.
-func (c *calibration) drawLevels(p *pen, r rect, head float64) {
-	area := shareFrame(p, r, head, "Promised and kept", "share of runs that took at most the predicted quantile", "quantile of the prediction")
-	at := func(x, y float64) point { return point{area.x + x*area.w, area.y + (1-y)*area.h} }
-	for _, share := range []float64{0, 0.25, 0.5, 0.75, 1} {
-		rule(p, area, at(0, share).y, style.Percent(share))
-	}
-	p.stroke(line{colour: style.Muted().Light, width: 1, dash: dashes()}, at(0, 0), at(1, 1))
-	if n := len(c.places); n > 0 {
-		points := []point{at(0, 0)}
-		for i := 0; i < n; i += 1 + n/200 {
-			points = append(points, at(c.places[i], float64(i+1)/float64(n)))
-		}
-		p.stroke(line{colour: style.SeriesAt(0).Alpha(0.6), width: style.LineWidth}, append(points, at(1, 1))...)
-	}
-	for _, l := range c.levels {
-		if low, high := l.Interval[0], l.Interval[1]; low >= 0 && high <= 1 && low <= high {
-			p.stroke(line{colour: style.SeriesAt(0).Alpha(0.35), width: barWidth}, at(l.Level, low), at(l.Level, high))
-		}
-		q := at(l.Level, l.Share)
-		p.dot(style.SeriesAt(0).Light, q.x, q.y, style.DotRadius)
-	}
-}
-
-// drawPlaces draws the histogram of where in their predicted distributions runs fell.
-func (c *calibration) drawPlaces(p *pen, r rect, head float64) {
-	area := shareFrame(p, r, head, "Where runs fell in the prediction", "runs per tenth of the predicted distribution", "simulated times below the observed one")
-	low, high := c.doc.PITRange[0], c.doc.PITRange[1]
-	top := float64(max(c.most, high, 1)) * 1.08
-	y := func(n float64) float64 { return area.y + area.h*(1-min(n/top, 1)) }
-	if 0 <= low && low <= high && c.doc.Predicted > 0 {
-		p.fill(style.Faint().Alpha(0.7), rect{area.x, y(float64(high)), area.w, y(float64(low)) - y(float64(high))})
-	}
-	for _, n := range steps(top, true) {
-		rule(p, area, y(n), style.Number(n))
-	}
-	var bars []rect
-	wide := area.w / float64(max(1, len(c.doc.PIT)))
-	for i, n := range c.doc.PIT {
-		if n > 0 {
-			bars = append(bars, rect{area.x + float64(i)*wide + 2, y(float64(n)), max(1, wide-4), area.y + area.h - y(float64(n))})
-		}
-	}
-	p.fill(style.SeriesAt(0).Alpha(0.75), bars...)
-	if n := len(c.doc.PIT); n > 0 && c.doc.Predicted > 0 {
-		even := y(float64(c.doc.Predicted) / float64(n))
-		p.stroke(line{colour: style.Muted().Light, width: 1, dash: dashes()}, point{area.x, even}, point{area.x + area.w, even})
-	}
-}
-
-func (c *calibration) values() []Value {
-	var out []Value
-	for _, l := range c.levels {
 		what := "at most p" + style.Number(100*l.Level)
-		out = append(out, Value{"runs", what, l.Share})
-		if finite(l.Interval[0]) && finite(l.Interval[1]) {
-			out = append(out, Value{"runs", what + " low", l.Interval[0]}, Value{"runs", what + " high", l.Interval[1]})
+		marks.points = append(marks.points, point{l.Level, l.Share})
+		marks.values = append(marks.values, Value{"runs", what, l.Share}, Value{"runs", what + " low", l.Interval[0]}, Value{"runs", what + " high", l.Interval[1]})
+		if low, high := l.Interval[0], l.Interval[1]; low >= 0 && high <= 1 && low <= high {
+			bars.spans = append(bars.spans, span{l.Level, low, high})
+		}
+		if marks.says != "" {
+			marks.says += ", "
+		}
+		marks.says += fmt.Sprintf("%s within p%s", style.Percent(l.Share), style.Number(math.Round(1000*l.Level)/10))
+	}
+	n.layers = append(n.layers, marks, bars)
+	if runs != nil {
+		places := slices.DeleteFunc(runs.Floats("pit"), func(x float64) bool { return !(x >= 0 && x <= 1) })
+		slices.Sort(places)
+		line := newLine("", lookAt(0).faded(0.6), []float64{0}, []float64{0})
+		for i := 0; i < len(places); i += 1 + len(places)/200 {
+			line.xs, line.ys = append(line.xs, places[i]), append(line.ys, float64(i+1)/float64(len(places)))
+		}
+		if len(places) > 0 {
+			line.xs, line.ys = append(line.xs, 1), append(line.ys, 1)
+			n.layers = append(n.layers, line)
 		}
 	}
-	for i, n := range c.doc.PIT {
-		out = append(out, Value{"histogram", fmt.Sprintf("class %d", i+1), float64(n)})
-	}
-	if x := float64(c.doc.Sharpness); finite(x) {
-		out = append(out, Value{"runs", "sharpness", x})
-	}
-	return out
+	return n
 }
 
-func (c *calibration) caption() string {
-	b := c.doc
+// placesPanel draws the histogram of the places of runs in their predicted distributions.
+func placesPanel(b *result.Backtest) panel {
+	n := panel{title: "Where runs fell in the prediction", notes: []string{"runs per tenth of the predicted distribution"}, high: 210,
+		label: "simulated times below the observed one", x: shareSteps(), writeX: style.Percent, writeY: style.Number}
+	low, high := b.PITRange[0], b.PITRange[1]
+	most := max(1, high)
+	bars := &boxLayer{told: told{look: lookAt(0).faded(0.75)}, gap: 4}
+	classes := float64(len(b.PIT))
+	for i, count := range b.PIT {
+		if most = max(most, count); count > 0 {
+			bars.boxes = append(bars.boxes, box{float64(i) / classes, 0, float64(i+1) / classes, float64(count)})
+		}
+	}
+	n.y = linear(float64(most)*1.06, true)
+	if len(b.PIT) > 0 && b.Predicted > 0 {
+		n.layers = append(n.layers, across("", dashedLook(style.Muted()), float64(b.Predicted)/classes))
+	}
+	n.layers = append(n.layers, bars)
+	if 0 <= low && low <= high && b.Predicted > 0 {
+		expected := &boxLayer{told: told{name: "where 95% of the counts would lie, were predictions right", look: look{colour: style.Faint(), opacity: 0.7}},
+			boxes: []box{{0, float64(low), 1, float64(high)}}}
+		n.layers = append(n.layers, expected) // under the bars
+	}
+	return n
+}
+
+func calibrationCaption(b *result.Backtest) string {
 	text := fmt.Sprintf("%s of %s, each predicted from runs of its job that had ended when it was submitted (at least %s), at the tokens and on the "+
 		"input that it had. Left: the share of runs that took at most a quantile of the predicted distribution, with 95%% Wilson intervals; on the "+
 		"dashed line, predictions are as sure as they claim. Right: the share of simulated times below the observed one, in tenths; with right "+
@@ -169,15 +100,4 @@ func (c *calibration) caption() string {
 		text += fmt.Sprintf(" The interval from p10 to p90 is %s of p50 wide (median).", style.Percent(x))
 	}
 	return text
-}
-
-func (c *calibration) alt() string {
-	if len(c.levels) == 0 {
-		return "No run was predicted."
-	}
-	var parts []string
-	for _, l := range c.levels {
-		parts = append(parts, fmt.Sprintf("%s within p%s", style.Percent(l.Share), style.Number(math.Round(1000*l.Level)/10)))
-	}
-	return "A calibration curve and a histogram. Shares of runs: " + style.List(parts) + "."
 }

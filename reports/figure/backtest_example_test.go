@@ -11,10 +11,10 @@ func ExampleCalibration() {
 	show(figure.Calibration(b.Documents["backtest"].(*result.Backtest), b.Tables["backtest"], source(b)), 4)
 	// Output:
 	// How often predictions were right
-	// runs, at most p50: 0.5333
-	// runs, at most p50 low: 0.4042
-	// runs, at most p50 high: 0.6624
-	// runs, at most p75: 0.75
+	// histogram, class 1: 7
+	// histogram, class 2: 7
+	// histogram, class 3: 6
+	// histogram, class 4: 5
 	// SVG: true PNG: true <nil>
 }
 

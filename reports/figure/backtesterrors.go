@@ -2,7 +2,6 @@ package figure
 
 import (
 	"fmt"
-	"image/color"
 	"math"
 
 	"racecard/datasets/result"
@@ -24,19 +23,43 @@ type errorRow struct {
 // runs have no times, it draws the same of their stages.
 func PredictionErrors(b *result.Backtest, source Source) *Figure {
 	rows := errorRows(b)
-	f := &Figure{Name: "prediction-errors", Title: "How far predictions were off", source: source}
-	f.Caption = errorsCaption(b, len(rows)) + " " + source.String()
-	f.Alt = errorsAlt(b, rows)
-	for _, r := range rows {
-		for i, e := range r.errors {
-			if finite(e) {
-				f.Values = append(f.Values, Value{r.name, MethodName(b.Methods[i]), e})
+	n := panel{label: "median absolute error, share of the observed value", writeX: style.Percent, rowHeight: 22, y: rowAxis(len(rows))}
+	marks := make([]*markLayer, len(b.Methods))
+	for i, m := range b.Methods {
+		look := lookAt(i)
+		look.shape = shape(i % int(cross+1))
+		marks[i] = newMarks(MethodName(m), look)
+		if marks[i].hollow = i > 0; i == 0 {
+			marks[i].radius = style.DotRadius + 1
+		}
+		n.layers = append(n.layers, marks[i])
+	}
+	most := 0.1
+	var values []Value
+	for i, r := range rows {
+		n.rows, n.ends = append(n.rows, category{name: r.name, bold: r.bold}), append(n.ends, r.note)
+		for k, e := range r.errors {
+			if !finite(e) {
+				continue
+			}
+			most = max(most, min(e, mostError))
+			marks[k].points = append(marks[k].points, point{min(e, mostError), rowAt(i)})
+			values = append(values, Value{r.name, MethodName(b.Methods[k]), e})
+			if i == 0 {
+				marks[k].says = MethodName(b.Methods[k]) + " " + style.Percent(e)
 			}
 		}
 	}
-	f.plan = func(width float64) sheet { return errorsSheet(width, b.Methods, rows) }
-	return f
+	n.x = chooseAxis([][]float64{{0, most}}, nil, false)
+	c := &chart{about: "Marks of median absolute errors per method", nothing: "no run was predicted"}
+	if len(rows) > 0 {
+		c.panels = []panel{n}
+	}
+	return c.figure("prediction-errors", "How far predictions were off", errorsCaption(b, len(rows)), source, values...)
 }
+
+// mostError is where errors that are larger are drawn.
+const mostError = 2.0
 
 // MethodName returns the name of a way to predict for people.
 func MethodName(method string) string {
@@ -96,98 +119,12 @@ func method0(b *result.Backtest) string {
 	return b.Methods[0]
 }
 
-func errorsSheet(width float64, methods []string, rows []errorRow) sheet {
-	k := key{}
-	for i, m := range methods {
-		mark := keyRing
-		if i == 0 {
-			mark = keyDisc
-		}
-		k = append(k, keyEntry{mark, methodColour(i), MethodName(m)})
-	}
-	var all []float64
-	for _, r := range rows {
-		for _, e := range r.errors {
-			if finite(e) {
-				all = append(all, min(e, mostError))
-			}
-		}
-	}
-	most := 0.1
-	for _, e := range all {
-		most = max(most, e)
-	}
-	a := chooseAxis([][]float64{{0, most}}, nil, false)
-	const axis = 38.0
-	row, left, right := 24.0, 210.0, 64.0
-	if width < 500 {
-		row, left, right = 38, 8, 12
-	}
-	top := k.height(newFaces(), width) + 2*style.Gap
-	bottom := top + max(1, float64(len(rows)))*row
-	return sheet{height: bottom + axis, draw: func(p *pen) {
-		k.draw(p, width)
-		room := width - left - right
-		at := func(e float64) float64 { return left + a.scale.Normalize(a.min, a.max, min(e, mostError))*room }
-		t := smallText()
-		t.align = 0.5
-		label := func(s string) float64 { return p.width(s, t) }
-		for _, tick := range (ticker{a, room, style.Percent, label}).Ticks(a.min, a.max) {
-			x := at(tick.Value)
-			p.stroke(line{colour: style.Faint().Light}, point{x, top - 4}, point{x, bottom})
-			p.stroke(line{colour: style.Muted().Light}, point{x, bottom}, point{x, bottom + 4})
-			p.text(tick.Label, x, bottom+14, t)
-		}
-		p.stroke(line{colour: style.Muted().Light}, point{left, bottom}, point{left + room, bottom})
-		p.text("median absolute error, share of the observed value", left+room/2, bottom+31, centred())
-		for i := range rows {
-			rows[i].draw(p, rect{left, top + float64(i)*row, room, row}, width, at)
-		}
-		if len(rows) == 0 {
-			p.text("no run was predicted", width/2, top+14, centred())
-		}
-	}}
-}
-
-// mostError is where errors that are larger are drawn.
-const mostError = 2.0
-
-// methodColour returns the colour of the i-th method.
-func methodColour(i int) color.Color { return style.SeriesAt(i).Light }
-
-// draw draws a row into an area: its name at the left, or above it on a narrow sheet, and a mark per method, racecard's last.
-func (r *errorRow) draw(p *pen, area rect, width float64, at func(float64) float64) {
-	name, note := text{bold: r.bold}, smallText()
-	y := area.y + area.h/2
-	if area.x > 20 {
-		p.text(p.fit(r.name, area.x-2*style.Gap, name), 0, y+4, name)
-		p.text(r.note, area.x+area.w+style.Gap, y+4, note)
-	} else {
-		room := p.width(r.note, note)
-		p.text(p.fit(r.name, width-room-2*style.Gap, name), 0, area.y+11, name)
-		note.align = 1
-		p.text(r.note, width, area.y+11, note)
-		y = area.y + area.h - 12
-	}
-	p.stroke(line{colour: style.Faint().Light}, point{area.x, y}, point{area.x + area.w, y})
-	for i := len(r.errors) - 1; i >= 0; i-- {
-		e := r.errors[i]
-		switch {
-		case !finite(e):
-		case i == 0:
-			p.dot(methodColour(i), at(e), y, style.DotRadius+1)
-		default:
-			p.ring(line{colour: methodColour(i), width: 1.5}, at(e), y, style.DotRadius)
-		}
-	}
-}
-
 func errorsCaption(b *result.Backtest, rows int) string {
 	text := "Median over runs of |predicted − observed| / observed."
 	if b.Held != nil {
-		text += fmt.Sprintf(" No run of the trace tells how long it took. %s with %s were held out in turn, each at a number of tokens that no other run "+
-			"of its job held, and predicted from the others: the median and the 90th percentile of the run times of a stage's tasks, and the task-seconds "+
-			"of the run; this says nothing of how long runs take.", style.Of(int64(b.Held.Runs), "run", "runs"), style.Of(int64(b.Held.Stages), "stage", "stages"))
+		text += fmt.Sprintf(" No run of the trace tells how long it took. %s with %s were held out in turn, each at a number of tokens that no "+
+			"other run of its job held, and predicted from the others: the median and the 90th percentile of the run times of a stage's tasks, and the "+
+			"task-seconds of the run; this says nothing of how long runs take.", style.Of(int64(b.Held.Runs), "run", "runs"), style.Of(int64(b.Held.Stages), "stage", "stages"))
 	} else {
 		text += fmt.Sprintf(" %s of %s, each predicted from the runs before it. Last run, mean of the last 5: of completion times. Amdahl: driver time and "+
 			"longest path, and all other work spread over the tokens (Jockey, section 4.1). Stage by stage: the last run's driver time, and each level of its "+
@@ -205,20 +142,4 @@ func errorsCaption(b *result.Backtest, rows int) string {
 		}
 	}
 	return text
-}
-
-func errorsAlt(b *result.Backtest, rows []errorRow) string {
-	if len(rows) == 0 {
-		return "No run was predicted."
-	}
-	var parts []string
-	for i, e := range rows[0].errors {
-		if finite(e) {
-			parts = append(parts, MethodName(b.Methods[i])+" "+style.Percent(e))
-		}
-	}
-	if len(parts) == 0 {
-		return "Errors of no method are known."
-	}
-	return "Dots of median absolute errors per method. " + capital(rows[0].name) + ": " + style.List(parts) + "."
 }

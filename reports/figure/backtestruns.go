@@ -24,33 +24,26 @@ func (r *predicted) error() float64 { return r.middle/r.observed - 1 }
 // predicted from. runs is the document's table, one row per run.
 func Predicted(b *result.Backtest, runs *result.Table, source Source) *Figure {
 	points, dropped := predictedRuns(runs)
-	f := &Figure{Name: "predicted", Title: "Predicted and observed completion times", source: source}
-	f.Caption = fmt.Sprintf("%s. Left: the predicted median against the observed time; ", style.Of(int64(len(points)), "run", "runs"))
+	text := fmt.Sprintf("%s. Left: the predicted median against the observed time; ", style.Of(int64(len(points)), "run", "runs"))
 	if len(points) <= maxWhiskers {
-		f.Caption += "lines run from the predicted p10 to p90. On the diagonal, the prediction is right. "
+		text += "lines run from the predicted p10 to p90. On the diagonal, the prediction is right. "
 	} else {
-		f.Caption += "on the diagonal, the prediction is right. "
+		text += "on the diagonal, the prediction is right. "
 	}
-	f.Caption += "Right: its relative error against the number of runs that the prediction was made from. Of runs that took longer than the predicted p90 there " +
-		"should be one in ten."
+	text += "Right: its relative error against the number of runs that the prediction was made from. One run in ten should take longer than the predicted p90."
 	if dropped > 0 {
-		f.Caption += fmt.Sprintf(" %s without a finite value left out.", style.Of(int64(dropped), "run", "runs"))
+		text += fmt.Sprintf(" %s without a finite value left out.", style.Of(int64(dropped), "run", "runs"))
 	}
-	f.Caption += " " + source.String()
 	late := 0
-	for _, r := range points {
-		if r.observed > r.high {
-			late++
-		}
+	for i := range points {
+		late += seriesOf(&points[i])
 	}
-	f.Alt = "No run was predicted."
-	if n := len(points); n > 0 {
-		f.Alt = fmt.Sprintf("A scatter of predicted against observed times and one of errors against the length of the history, over %s, %s of which took longer than the predicted p90.",
-			style.Of(int64(n), "run", "runs"), style.Count(int64(late)))
+	c := &chart{about: "Scatters of predicted against observed times, and of errors against the length of the history", nothing: "no run was predicted", columns: 2}
+	if len(points) > 0 {
+		c.panels = []panel{timesPanel(points, late), historyPanel(points)}
 	}
-	f.Values = []Value{{"runs", "n", float64(len(points))}, {"runs", "above p90", float64(late)}}
-	f.plan = func(width float64) sheet { return predictedSheet(width, points) }
-	return f
+	return c.figure("predicted", "Predicted and observed completion times", text, source, Value{"runs", "n", float64(len(points))},
+		Value{"runs", "above p90", float64(late)})
 }
 
 // maxWhiskers is the number of runs beyond which their intervals are not drawn.
@@ -94,59 +87,8 @@ func timesAxis(low, high float64) axis {
 	return a
 }
 
-func predictedSheet(width float64, points []predicted) sheet {
-	k := key{{keyDisc, style.SeriesAt(0).Light, "run, within p90"}, {keyDisc, style.SeriesAt(1).Light, "run that took longer than p90"},
-		{keyDashed, style.Muted().Light, "as predicted"}}
-	const gap, head, foot = 34.0, 34.0, 40.0
-	top := k.height(newFaces(), width) + style.Gap
-	left := rect{0, top, (width - gap) / 2, head + 280 + foot}
-	right := rect{(width + gap) / 2, top, (width - gap) / 2, left.h}
-	height := top + left.h
-	if width < 500 {
-		left.w, right = width, rect{0, top + left.h + 12, width, head + 190 + foot}
-		height = right.y + right.h
-	}
-	return sheet{height: height, draw: func(p *pen) {
-		k.draw(p, width)
-		if len(points) == 0 {
-			p.text("no run was predicted", width/2, top+head+60, centred())
-			return
-		}
-		drawTimes(p, left, head, points)
-		drawHistory(p, right, head, points)
-	}}
-}
-
-// axes draws a title, a note and two axes, and returns where a value lies.
-func axes(p *pen, r rect, head float64, title, note, label string, x, y axis, writeX, writeY func(float64) string) func(x, y float64) point {
-	p.text(title, r.x, r.y+11, text{bold: true})
-	p.text(p.fit(note, r.w, smallText()), r.x, r.y+25, smallText())
-	t := smallText()
-	room := 0.0
-	for _, s := range y.steps {
-		room = max(room, p.width(writeY(s), t))
-	}
-	area := rect{r.x + room + 8, r.y + head, r.w - room - 14, r.h - head - 40}
-	bottom := area.y + area.h
-	at := func(u, v float64) point {
-		return point{area.x + x.scale.Normalize(x.min, x.max, u)*area.w, bottom - y.scale.Normalize(y.min, y.max, v)*area.h}
-	}
-	for _, s := range (ticker{y, area.h, writeY, func(string) float64 { return style.SmallSize }}).Ticks(y.min, y.max) {
-		rule(p, area, at(x.min, s.Value).y, s.Label)
-	}
-	t.align = 0.5
-	for _, s := range (ticker{x, area.w, writeX, func(s string) float64 { return p.width(s, t) }}).Ticks(x.min, x.max) {
-		q := at(s.Value, y.min)
-		p.stroke(line{colour: style.Muted().Light}, q, point{q.x, q.y + 4})
-		p.text(s.Label, q.x, q.y+14, t)
-	}
-	p.stroke(line{colour: style.Muted().Light}, point{area.x, bottom}, point{area.x + area.w, bottom})
-	p.text(label, area.x+area.w/2, bottom+30, centred())
-	return at
-}
-
-// drawTimes draws predicted against observed times.
-func drawTimes(p *pen, r rect, head float64, points []predicted) {
+// timesPanel draws predicted against observed times.
+func timesPanel(points []predicted, late int) panel {
 	low, high := math.Inf(1), 0.0
 	for _, q := range points {
 		low, high = min(low, q.observed, q.middle), max(high, q.observed, q.middle)
@@ -156,16 +98,23 @@ func drawTimes(p *pen, r rect, head float64, points []predicted) {
 	}
 	per, unit := unitOf(high)
 	a := timesAxis(low/per, high/per)
-	place := axes(p, r, head, "Times", "predicted, in "+unit, "observed, in "+unit, a, a, style.Number, style.Number)
-	at := func(x, y float64) point { return place(x/per, y/per) }
-	p.stroke(line{colour: style.Muted().Light, width: 1, dash: dashes()}, place(a.min, a.min), place(a.max, a.max))
+	n := panel{title: "Times", notes: []string{"predicted, in " + unit}, label: "observed, in " + unit, x: a, y: a, writeX: style.Number, writeY: style.Number, high: 230,
+		layers: []layer{&ruleLayer{told: told{name: "as predicted", look: dashedLook(style.Muted())}, from: point{a.min, a.min}, to: point{a.max, a.max}}}}
+	dots := runDots(points, func(q *predicted) point { return point{q.observed / per, q.middle / per} })
+	dots[0].(*markLayer).says = fmt.Sprintf("%s, %s of which took longer than the predicted p90", style.Of(int64(len(points)), "run", "runs"), style.Count(int64(late)))
+	n.layers = append(n.layers, dots...)
 	if len(points) <= maxWhiskers {
-		for i := range points {
-			q := &points[i]
-			p.stroke(line{colour: style.SeriesAt(seriesOf(q)).Alpha(0.35), width: 1.5}, at(q.observed, q.low), at(q.observed, q.high))
+		for s := range 2 {
+			bars := &spanLayer{told: told{look: lookAt(s)}, width: 1.5}
+			for i := range points {
+				if q := &points[i]; seriesOf(q) == s {
+					bars.spans = append(bars.spans, span{q.observed / per, q.low / per, q.high / per})
+				}
+			}
+			n.layers = append(n.layers, bars)
 		}
 	}
-	runDots(p, points, func(q *predicted) point { return at(q.observed, q.middle) })
+	return n
 }
 
 // seriesOf returns the number of the colour of a run: 1 for one that took longer than p90.
@@ -176,20 +125,18 @@ func seriesOf(q *predicted) int {
 	return 0
 }
 
-// runDots draws a dot per run, those of a colour as one shape.
-func runDots(p *pen, points []predicted, at func(*predicted) point) {
-	size := 4.5
+// runDots returns the marks of runs: within p90, and those that took longer.
+func runDots(points []predicted, at func(*predicted) point) []layer {
+	within, late := newMarks("run, within p90", lookAt(0)), newMarks("run that took longer than p90", lookAt(1))
+	late.look.shape, within.radius, late.radius = square, 2.4, 2.6
 	if len(points) > maxWhiskers {
-		size = 2.4
+		within.specks, late.specks = 2.4, 2.4
 	}
-	var of [2][]point
 	for i := range points {
-		s := seriesOf(&points[i])
-		of[s] = append(of[s], at(&points[i]))
+		m := []*markLayer{within, late}[seriesOf(&points[i])]
+		m.points = append(m.points, at(&points[i]))
 	}
-	for s, places := range of {
-		p.specks(style.SeriesAt(s).Alpha(0.85), size, thinned(places))
-	}
+	return []layer{within, late}
 }
 
 // thinned leaves out points that lie on others, to half a unit.
@@ -203,27 +150,26 @@ func thinned(points []point) []point {
 	})
 }
 
-// drawHistory draws the errors of runs against the number of runs that they were predicted from.
-func drawHistory(p *pen, r rect, head float64, points []predicted) {
+// historyPanel draws the errors of runs against the number of runs that they were predicted from.
+func historyPanel(points []predicted) panel {
 	most, far := 1.0, 0.2
 	for i := range points {
 		most, far = max(most, points[i].before), max(far, math.Abs(points[i].error()))
 	}
-	x := chooseAxis([][]float64{{0, most}}, nil, true)
 	far = min(1, far) * 1.05
 	y := axis{min: -far, max: far, scale: plot.LinearScale{}}
 	for _, s := range steps(far, false) {
-		if s > 0 {
-			y.steps = append([]float64{-s}, y.steps...)
+		if y.steps = append(y.steps, s); s > 0 {
+			y.steps = append(y.steps, -s)
 		}
-		y.steps = append(y.steps, s)
 	}
 	slices.Sort(y.steps)
 	note := "(predicted − observed) / observed"
 	if far > 1 {
 		note += ", at most ±100%"
 	}
-	at := axes(p, r, head, "Errors and history", note, "runs that it was predicted from", x, y, style.Number, style.Percent)
-	p.stroke(line{colour: style.Muted().Light, width: 1, dash: dashes()}, at(x.min, 0), at(x.max, 0))
-	runDots(p, points, func(q *predicted) point { return at(q.before, max(-1, min(1, q.error()))) })
+	return panel{title: "Errors and history", notes: []string{note}, label: "runs that it was predicted from", x: chooseAxis([][]float64{{0, most}}, nil, true),
+		y: y, writeX: style.Number, writeY: style.Percent, high: 230, layers: append(runDots(points, func(q *predicted) point {
+			return point{q.before, max(-1, min(1, q.error()))}
+		}), across("", dashedLook(style.Muted()), 0))}
 }

@@ -5,15 +5,16 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/plot"
+
 	"racecard/datasets/result"
 	"racecard/reports/style"
 )
 
-// schedulerRow is how a scheduler did, over seeds.
+// schedulerRow is the result of a scheduler, over seeds.
 type schedulerRow struct {
-	name                        string
-	colour                      style.Colour
-	jct, makespan, jain, capped result.Spread
+	name string
+	of   [4]result.Spread // as [measures]
 }
 
 // schedulerGroup is schedulers that ran the same jobs.
@@ -21,17 +22,12 @@ type schedulerGroup struct {
 	name      string
 	seeds     int
 	rows      []schedulerRow
-	published map[string][3]float64 // by scheduler: as rows
+	published map[string][3]float64 // by scheduler: completion time, makespan, index
 }
 
-// schedulerColour returns the colour of the i-th scheduler of a comparison.
-func schedulerColour(order []string, name string) style.Colour {
-	return policyColour(max(0, slices.Index(order, name)))
-}
-
-// repeated reports whether a scheduler has the colour of an earlier one: then its lines are dashed.
-func repeated(order []string, name string) bool {
-	return slices.Index(order, name) > len(style.Series())
+// schedulerLook returns the look of a scheduler of a comparison.
+func schedulerLook(order []string, name string) look {
+	return lookAt(max(0, slices.Index(order, name)))
 }
 
 // ordered returns the schedulers of a comparison and of its experiments, in the order in which they first come.
@@ -49,7 +45,6 @@ func ordered(c *result.Carbyne) []string {
 
 // schedulerGroups returns the experiments in which nothing varies, or where there is none the comparison itself.
 func schedulerGroups(c *result.Carbyne) (out []schedulerGroup) {
-	order := ordered(c)
 	for i := range c.Experiments {
 		x := &c.Experiments[i]
 		if x.Axis != "" {
@@ -60,7 +55,7 @@ func schedulerGroups(c *result.Carbyne) (out []schedulerGroup) {
 			g.published = carbyneOffline()
 		}
 		for _, p := range x.Points {
-			g.rows = append(g.rows, schedulerRow{p.Scheduler, schedulerColour(order, p.Scheduler), p.JCT, p.Makespan, p.Jain, p.JainCapped})
+			g.rows = append(g.rows, schedulerRow{p.Scheduler, [4]result.Spread{p.JCT, p.Makespan, p.Jain, p.JainCapped}})
 		}
 		out = append(out, g)
 	}
@@ -76,55 +71,27 @@ func schedulerGroups(c *result.Carbyne) (out []schedulerGroup) {
 	}
 	for _, name := range c.Order {
 		if s := c.Schedulers[name]; s != nil {
-			g.rows = append(g.rows, schedulerRow{name, schedulerColour(order, name), one(s.JCT.Mean), one(s.MakespanS), one(s.Jain.Mean), one(s.JainCapped.Mean)})
+			g.rows = append(g.rows, schedulerRow{name, [4]result.Spread{one(s.JCT.Mean), one(s.MakespanS), one(s.Jain.Mean), one(s.JainCapped.Mean)}})
 		}
 	}
 	return []schedulerGroup{g}
 }
 
-// CarbyneBars draws how schedulers did: mean completion time, makespan and fairness, with the spread over seeds.
-func CarbyneBars(c *result.Carbyne, source Source) *Figure {
-	d := &schedulersDrawing{groups: schedulerGroups(c), jobs: c.Workload.Jobs}
-	f := &Figure{Name: "carbyne-schedulers", Title: "Completion time, makespan and fairness", source: source}
-	f.Caption = d.caption() + " " + source.String()
-	f.Alt = d.alt()
-	for _, g := range d.groups {
-		for _, r := range g.rows {
-			of := g.name + ", " + style.Shorten(r.name, 30)
-			f.Values = append(f.Values, Value{of, "mean JCT, s", float64(r.jct.Median)}, Value{of, "makespan, s", float64(r.makespan.Median)}, Value{of, "Jain", float64(r.jain.Median)},
-				Value{of, "Jain, capped", float64(r.capped.Median)})
-		}
-	}
-	f.Values = slices.DeleteFunc(f.Values, func(v Value) bool { return !finite(v.Value) })
-	f.plan = d.sheet
-	return f
+// measures are the panels of schedulers.
+func measures() []struct {
+	title, what string
+	write       func(float64) string
+} {
+	index := func(x float64) string { return style.Fixed(x, 2) }
+	return []struct {
+		title, what string
+		write       func(float64) string
+	}{{"mean completion time", "mean JCT, s", style.FineSeconds}, {"makespan", "makespan, s", style.FineSeconds}, {"Jain’s index, mean", "Jain", index},
+		{"the same, capped", "Jain, capped", index}}
 }
 
-type schedulersDrawing struct {
-	groups []schedulerGroup
-	jobs   int // of every run
-}
-
-// measure is one of the panels.
-type measure struct {
-	name  string
-	label float64 // width of a number
-	of    func(r *schedulerRow) result.Spread
-	write func(float64) string
-}
-
-func measures() []measure {
-	return []measure{
-		{"mean completion time", 76, func(r *schedulerRow) result.Spread { return r.jct }, style.FineSeconds},
-		{"makespan", 76, func(r *schedulerRow) result.Spread { return r.makespan }, style.FineSeconds},
-		{"Jain’s index, mean", 42, func(r *schedulerRow) result.Spread { return r.jain }, func(x float64) string { return style.Fixed(x, 2) }},
-		{"the same, capped", 42, func(r *schedulerRow) result.Spread { return r.capped }, func(x float64) string { return style.Fixed(x, 2) }},
-	}
-}
-
-// publishedAt returns what was published for a scheduler, as a share of what was published for DRF times what DRF has here; for the
-// index as it is.
-func (g *schedulerGroup) publishedAt(name string, k int, of func(r *schedulerRow) result.Spread) float64 {
+// publishedAt returns the value published for a scheduler: times relative to those of DRF, at the time that DRF has here.
+func (g *schedulerGroup) publishedAt(name string, k int) float64 {
 	printed, ok := g.published[name]
 	drf := slices.IndexFunc(g.rows, func(r schedulerRow) bool { return r.name == "drf" })
 	if !ok || drf < 0 {
@@ -133,127 +100,74 @@ func (g *schedulerGroup) publishedAt(name string, k int, of func(r *schedulerRow
 	if k >= 2 {
 		return printed[2]
 	}
-	return printed[k] / g.published["drf"][k] * float64(of(&g.rows[drf]).Median)
+	return printed[k] / g.published["drf"][k] * float64(g.rows[drf].of[k].Median)
 }
 
-func (d *schedulersDrawing) sheet(width float64) sheet {
-	var k key
-	if slices.ContainsFunc(d.groups, func(g schedulerGroup) bool { return g.seeds > 1 }) {
-		k = key{{keyDisc, style.Ink().Light, "median"}, {keyBand, style.Muted().Alpha(barOpacity), "all seeds"}}
-	}
-	if slices.ContainsFunc(d.groups, func(g schedulerGroup) bool { return g.published != nil }) {
-		k = append(k, keyEntry{keyRing, style.Muted().Light, "published, by DRF’s"})
-	}
-	const rowHeight, gap, head, panel = 17.0, 10.0, 22.0, 24.0
-	faces := newFaces()
-	left, rows := 96.0, 0
-	for _, g := range d.groups {
-		rows += len(g.rows)
-		for i := range g.rows {
-			left = min(max(left, faces.width(g.rows[i].name, text{})+8+style.Gap), max(96, width/5))
+// CarbyneBars draws how schedulers did: mean completion time, makespan and fairness, with the spread over seeds.
+func CarbyneBars(c *result.Carbyne, source Source) *Figure {
+	groups, order := schedulerGroups(c), ordered(c)
+	ch := &chart{about: "Dots with bars, of mean completion times, makespans and fairness", nothing: "no scheduler was run", columns: 4, narrow: 1, sharedY: true}
+	for k := range measures() {
+		if n := schedulerPanel(groups, order, k); len(n.rows) > len(groups) {
+			ch.panels = append(ch.panels, n)
 		}
 	}
-	top := k.height(faces, width) + panel
-	body := float64(rows)*rowHeight + float64(len(d.groups))*head
-	narrow := width < 500
-	height := top + body + gap
-	if narrow { // the panels below each other
-		height = top + float64(len(measures()))*(body+gap+panel) - panel
-	}
-	return sheet{height: height, draw: func(p *pen) {
-		k.draw(p, width)
-		across := (width - left) / float64(len(measures()))
-		for m, of := range measures() {
-			x, y, w := left+float64(m)*across, top, across-style.Gap
-			if narrow {
-				x, y, w = left, top+float64(m)*(body+gap+panel), width-left-style.Gap
-			}
-			p.text(of.name, x, y-8, text{bold: true, size: style.SmallSize})
-			for i := range d.groups {
-				g := &d.groups[i]
-				y += head
-				if m == 0 || narrow {
-					p.text(p.fit(g.name, left-style.Gap, smallText()), 0, y-5, smallText())
-				}
-				most := g.most(m, of.of)
-				for n := range g.rows {
-					r := &g.rows[n]
-					at := y + float64(n)*rowHeight + rowHeight/2
-					if m == 0 || narrow {
-						p.text(p.fit(r.name, left-style.Gap, text{}), 8, at+4, text{colour: r.colour.Light})
-					}
-					g.row(p, r, m, &of, rect{x, at, w - of.label, 0}, most)
-				}
-				y += float64(len(g.rows)) * rowHeight
-			}
-		}
-		if rows == 0 {
-			p.text("no scheduler was run", width/2, top+20, centred())
-		}
-	}}
-}
-
-// most is the end of an axis.
-func (g *schedulerGroup) most(k int, of func(r *schedulerRow) result.Spread) float64 {
-	most := 0.0
-	for i := range g.rows {
-		for _, x := range []float64{float64(of(&g.rows[i]).High), float64(of(&g.rows[i]).Median), g.publishedAt(g.rows[i].name, k, of)} {
-			if finite(x) {
-				most = max(most, x)
-			}
-		}
-	}
-	return max(most, 1e-9)
-}
-
-// row draws one number of one scheduler along r.
-func (g *schedulerGroup) row(p *pen, s *schedulerRow, k int, of *measure, r rect, most float64) {
-	v := of.of(s)
-	x := func(v float64) float64 { return r.x + min(max(v, 0), most)/most*r.w }
-	p.stroke(line{colour: style.Faint().Light}, point{r.x, r.y}, point{r.x + r.w, r.y})
-	median, low, high := float64(v.Median), float64(v.Low), float64(v.High)
-	if !finite(median) || median < 0 {
-		p.text("–", r.x, r.y+4, smallText())
-		return
-	}
-	if finite(low) && finite(high) {
-		p.stroke(line{colour: s.colour.Alpha(barOpacity), width: 2 * barWidth}, point{x(low), r.y}, point{max(x(high), x(low)+1), r.y})
-	}
-	if at := g.publishedAt(s.name, k, of.of); finite(at) {
-		p.ring(line{colour: style.Muted().Light, width: 1.2}, x(at), r.y, style.DotRadius+1.6)
-	}
-	p.dot(s.colour.Light, x(median), r.y, style.DotRadius)
-	p.text(of.write(median), r.x+r.w+11, r.y+3.5, smallText())
-}
-
-func (d *schedulersDrawing) caption() string {
-	text := "Every group of schedulers ran the same " + style.Of(int64(d.jobs), "job", "jobs") + "; less time is better, and so is more of Jain’s index, which is over windows of a minute and 1 where all jobs " +
-		"hold the same part of their share; capped, what a job holds beyond its share does not count."
-	for _, g := range d.groups {
+	text := "Every group of schedulers ran the same " + style.Of(int64(c.Workload.Jobs), "job", "jobs") + "; less time is better, and so is more of " +
+		"Jain’s index, which is over windows of a minute and 1 where all jobs hold the same part of their share; capped, resources that a job holds " +
+		"beyond its share do not count."
+	for _, g := range groups {
 		about := map[string]string{"offline": ", where all jobs arrive at once", "online": ", where jobs arrive one after the other"}[g.name]
 		if g.seeds > 1 {
 			text += fmt.Sprintf(" %s%s: medians of %s, bars from the least to the most.", capital(g.name), about, style.Of(int64(g.seeds), "seed", "seeds"))
+			ch.key = []entry{spotEntry("median", look{}, false), spanEntry("all seeds")}
 		}
 		if g.published != nil {
 			text += " Circles: Carbyne (OSDI 2016, Figures 1 and 4), times relative to those of DRF; it does not say which index it has."
 		}
 	}
-	return text
+	return ch.figure("carbyne-schedulers", "Completion time, makespan and fairness", text, source)
 }
 
-func (d *schedulersDrawing) alt() string {
-	text := ""
-	for _, g := range d.groups {
-		var parts []string
+// schedulerPanel draws one measure of all schedulers, a row each. Groups have axes of their own: rows show shares of the
+// largest of their group.
+func schedulerPanel(groups []schedulerGroup, order []string, k int) panel {
+	m := measures()[k]
+	n := panel{title: m.title, rowHeight: 17, x: axis{max: 1.03, scale: plot.LinearScale{}}}
+	for i := range groups {
+		g := &groups[i]
+		n.rows, n.ends = append(n.rows, category{name: g.name, heading: true}), append(n.ends, "")
+		most := 1e-9
 		for _, r := range g.rows {
-			if finite(float64(r.jct.Median)) {
-				parts = append(parts, fmt.Sprintf("%s %s, makespan %s, Jain’s index %s, capped %s", style.Shorten(r.name, 30), style.Seconds(float64(r.jct.Median)),
-					style.Seconds(float64(r.makespan.Median)), style.Fixed(float64(r.jain.Median), 2), style.Fixed(float64(r.capped.Median), 2)))
+			for _, x := range []float64{float64(r.of[k].High), float64(r.of[k].Median), g.publishedAt(r.name, k)} {
+				if finite(x) {
+					most = max(most, x)
+				}
 			}
 		}
-		text += " " + capital(g.name) + ": " + style.List(parts) + "."
+		for _, r := range g.rows {
+			y, v := rowAt(len(n.rows)), r.of[k]
+			n.rows, n.ends = append(n.rows, category{name: style.Shorten(r.name, 30)}), append(n.ends, m.write(float64(v.Median)))
+			look := schedulerLook(order, r.name)
+			look.shape = disc
+			dot := newMarks("", look, point{max(float64(v.Median), 0) / most, y})
+			dot.values = []Value{{g.name + ", " + style.Shorten(r.name, 30), m.what, float64(v.Median)}}
+			dot.says = style.Shorten(r.name, 30) + " " + m.write(float64(v.Median))
+			if len(groups) > 1 {
+				dot.says = g.name + ", " + dot.says
+			}
+			if !finite(float64(v.Median)) || v.Median < 0 {
+				dot.points = nil
+				n.ends[len(n.ends)-1] = style.None
+			}
+			bar := span{y, max(float64(v.Low), 0) / most, max(float64(v.High), 0) / most}
+			n.layers = append(n.layers, dot, &spanLayer{told: told{look: look}, spans: []span{bar}, along: true, width: 2 * barWidth})
+			if x := g.publishedAt(r.name, k); finite(x) {
+				n.layers = append(n.layers, rings("published, by DRF’s", plain(style.Muted()), point{x / most, y}))
+			}
+		}
 	}
-	return "Dots with bars, of mean completion times, makespans and fairness." + text
+	n.y = rowAxis(len(n.rows))
+	return n
 }
 
 // OfSeed says of which seed times of single jobs are, where there are experiments, which may have several.
@@ -266,7 +180,7 @@ func OfSeed(c *result.Carbyne) string {
 
 // CarbyneImprovement draws how many times longer jobs take under other schedulers than under Carbyne, as distributions over jobs.
 func CarbyneImprovement(c *result.Carbyne, t *result.Table, source Source) *Figure {
-	d := &ratioCurves{of: "jobs", entry: "under ", what: "completion time under the other scheduler / under carbyne", write: style.Number, nothing: "carbyne was not compared"}
+	var curves []curve
 	order, xs := ordered(c), map[string][]float64{}
 	if t != nil {
 		names, values := t.Text("scheduler"), t.Floats("improvement")
@@ -278,20 +192,14 @@ func CarbyneImprovement(c *result.Carbyne, t *result.Table, source Source) *Figu
 	}
 	for _, name := range c.Order {
 		if s, ok := c.Improvement[name]; ok && s.N > 0 {
-			curve := newCurve(style.Shorten(name, 40), xs[name], s, schedulerColour(order, name))
-			curve.dashed = repeated(order, name)
-			d.add(curve)
+			if v := newCurve(style.Shorten(name, 40), xs[name], s, schedulerLook(order, name)); len(v.xs) > 1 {
+				curves = append(curves, v)
+			}
 		}
 	}
-	d.axis = factors(d.curves)
-	f := &Figure{Name: "carbyne-improvement", Title: "How many times longer jobs take than under carbyne", source: source}
-	f.Caption = fmt.Sprintf("Factors of improvement of %s: right of 1, a job ends sooner under carbyne, left of it later.%s Published (Carbyne, OSDI 2016, Figure 7): more "+
-		"than 84%% of jobs clearly better, at most 4%% below 0.8.%s %s", style.Of(int64(c.Workload.Jobs), "job", "jobs"), OfSeed(c), hidden(d.curves), source)
-	f.Alt = "Carbyne was not compared."
-	if len(d.curves) > 0 {
-		f.Alt = "Cumulative curves. Median factor of improvement over " + d.medians() + "."
-	}
-	f.Values = d.values()
-	f.plan = d.sheet
-	return f
+	ch := ratioChart(curves, factors(curves), "jobs", "completion time under the other scheduler / under carbyne", "under ", "", style.Number)
+	ch.nothing = "carbyne was not compared"
+	return ch.figure("carbyne-improvement", "How many times longer jobs take than under carbyne", fmt.Sprintf("Factors of improvement of %s: right of 1, a job "+
+		"ends sooner under carbyne, left of it later.%s Published (Carbyne, OSDI 2016, Figure 7): more than 84%% of jobs clearly better, at most 4%% below 0.8.%s",
+		style.Of(int64(c.Workload.Jobs), "job", "jobs"), OfSeed(c), hidden(curves)), source)
 }

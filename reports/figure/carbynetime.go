@@ -10,69 +10,113 @@ import (
 	"racecard/reports/style"
 )
 
-// strand is a number over time under one scheduler.
-type strand struct {
-	name   string
-	colour style.Colour
-	dashed bool
-	xs, ys []float64 // seconds; a step from each x to the next
-}
-
-// timePanel is a panel over time.
-type timePanel struct {
-	title string
-	most  float64
-	write func(float64) string
-	of    []strand
-	ended bool // it has a time axis of its own, over what there is in it; the panels before it share one
-}
-
-// span returns the first and the last instant of a panel.
-func (t *timePanel) span() (from, to float64) {
-	from = t.of[0].xs[0]
-	for _, s := range t.of {
-		from, to = min(from, s.xs[0]), max(to, s.xs[len(s.xs)-1])
-	}
-	return from, max(to, from+max(1e-6, 1e-9*from)) // an instant alone has some width, however late it is
-}
-
 // CarbyneOverTime draws what share of every resource was used over time, the tasks that ran, and those of one job.
 func CarbyneOverTime(c *result.Carbyne, source Source) *Figure {
-	order := ordered(c)
-	d := &timesDrawing{job: followed(c), order: order}
-	for _, name := range few(c.Order) {
-		if s := c.Schedulers[name]; s != nil {
-			d.names = append(d.names, name)
+	order, job := ordered(c), followed(c)
+	names := slices.DeleteFunc(slices.Clone(few(c.Order)), func(name string) bool { return c.Schedulers[name] == nil })
+	ch := &chart{about: "Lines over time of the use of resources", nothing: "nothing is known of what ran"}
+	add := func(names []string, title string, write func(float64) string, most float64, of func(s *result.CarbyneScheduler) (xs, ys []float64)) *panel {
+		n := panel{title: title, writeY: write, high: 56, joined: true}
+		for _, name := range names {
+			xs, ys := of(c.Schedulers[name])
+			if len(xs) < 2 {
+				continue
+			}
+			l := newLine(style.Shorten(name, 30), schedulerLook(order, name).thin(1.1), xs, ys)
+			l.steps, most = true, max(most, slices.Max(ys))
+			n.layers = append(n.layers, l)
 		}
+		n.y = linear(most, most > 5)
+		n.y.steps = []float64{0, most}
+		if len(n.layers) == 0 {
+			return nil
+		}
+		ch.panels = append(ch.panels, n)
+		return &ch.panels[len(ch.panels)-1]
 	}
 	for _, r := range c.Resources() {
-		d.panel(ResourceTitle(r), style.Percent, 1, func(s *result.CarbyneScheduler) (xs, ys []float64) { return bins(s.BinS, s.Used[r]) }, c)
+		add(names, ResourceTitle(r), style.Percent, 1, func(s *result.CarbyneScheduler) (xs, ys []float64) { return bins(s.BinS, s.Used[r]) })
 	}
-	d.panel("tasks", style.Number, 0, func(s *result.CarbyneScheduler) (xs, ys []float64) { return bins(s.BinS, s.Tasks) }, c)
-	whole := d.names
-	if slices.Contains(d.names, "drf") && slices.Contains(d.names, "carbyne") { // as the paper does
-		d.names = slices.DeleteFunc(slices.Clone(d.names), func(name string) bool { return name != "drf" && name != "carbyne" })
+	add(names, "tasks", style.Number, 0, func(s *result.CarbyneScheduler) (xs, ys []float64) { return bins(s.BinS, s.Tasks) })
+	share(ch.panels)
+	compared := names
+	if slices.Contains(names, "drf") && slices.Contains(names, "carbyne") { // as the paper does
+		compared = []string{"drf", "carbyne"}
 	}
-	d.panel("tasks of "+d.job, style.Number, 0, func(s *result.CarbyneScheduler) (xs, ys []float64) {
-		return stepsOf(s.Followed, func(f *result.CarbyneFollowed) []int { return f.All })
-	}, c)
-	d.names = whole
-	d.own(c, order)
-	if n := len(d.panels); n > 0 && d.job != "" {
-		d.panels[n-1].ended = true
+	all := func(f *result.CarbyneFollowed) []int { return f.All }
+	if n := add(compared, "tasks of "+job, style.Number, 0, func(s *result.CarbyneScheduler) (xs, ys []float64) { return stepsOf(s.Followed, all) }); n != nil {
+		n.high = 130
+		n.byRight(c, order)
+		share(ch.panels[len(ch.panels)-1:])
 	}
-	f := &Figure{Name: "carbyne-over-time", Title: "The cluster, and one job, over time", source: source}
-	f.Caption = d.caption() + OfSeed(c) + " " + source.String()
-	f.Alt = d.alt(c)
-	for _, name := range d.names {
+	var values []Value
+	for _, name := range names {
+		s := c.Schedulers[name]
 		for _, r := range c.Resources() {
-			if u, ok := c.Schedulers[name].Utilization[r]; ok && finite(float64(u)) {
-				f.Values = append(f.Values, Value{style.Shorten(name, 30), r + " used", float64(u)})
+			if u, ok := s.Utilization[r]; ok {
+				values = append(values, Value{style.Shorten(name, 30), r + " used", float64(u)})
+			}
+		}
+		for i := range ch.panels {
+			for _, l := range ch.panels[i].layers {
+				if l, ok := l.(*lineLayer); ok && i == 0 && l.name == style.Shorten(name, 30) && finite(s.MakespanS) {
+					l.says = l.name + " until " + style.Seconds(s.MakespanS)
+				}
 			}
 		}
 	}
-	f.plan = d.sheet
-	return f
+	text := "Share of all machines that is held, as schedulers believe it."
+	if job != "" {
+		text += fmt.Sprintf(" Below, the running tasks of %s, which is of median size unless another was asked for; by right: those of them that carbyne "+
+			"started as the job’s own, the others from what others left.", job)
+	}
+	return ch.figure("carbyne-over-time", "The cluster, and one job, over time", text+OfSeed(c), source, values...)
+}
+
+// share gives panels one time axis, of which the last is labelled.
+func share(panels []panel) {
+	from, to, first := 0.0, 1e-6, true
+	for i := range panels {
+		for _, l := range panels[i].layers {
+			if l, ok := l.(*lineLayer); ok {
+				if first || l.xs[0] < from {
+					from, first = l.xs[0], false
+				}
+				to = max(to, l.xs[len(l.xs)-1])
+			}
+		}
+	}
+	if len(panels) == 0 {
+		return
+	}
+	if len(panels) > 1 {
+		from = 0
+	}
+	to = max(to, from+max(1e-6, 1e-9*from)) // an instant alone has some width, however late it is
+	unit, name := clockUnit(to - from)
+	x := axis{min: from, max: to, scale: plot.LinearScale{}, steps: every(from, to, unit*roundUp((to-from)/6/unit))}
+	for i := range panels {
+		panels[i].x = x
+	}
+	last := &panels[len(panels)-1]
+	last.joined, last.label = false, name+" from the first arrival"
+	last.writeX = func(s float64) string { return style.Number(s / unit) }
+}
+
+// byRight adds the tasks that carbyne started by right.
+func (n *panel) byRight(c *result.Carbyne, order []string) {
+	s := c.Schedulers["carbyne"]
+	if s == nil || s.Followed == nil {
+		return
+	}
+	xs, ys := stepsOf(s.Followed, func(f *result.CarbyneFollowed) []int { return f.Own })
+	if len(xs) < 2 {
+		return
+	}
+	l := newLine("carbyne, started by right", look{colour: schedulerLook(order, "carbyne").colour, dash: dashes(), width: 1.1}, xs, ys)
+	l.steps = true
+	n.layers = append(n.layers, l)
+	n.y = linear(max(n.y.steps[1], slices.Max(ys)), true)
 }
 
 // few returns the schedulers of which lines over time can be told apart: all, or of more than five those that the paper compares.
@@ -130,150 +174,4 @@ func stepsOf(f *result.CarbyneFollowed, of func(f *result.CarbyneFollowed) []int
 		}
 	}
 	return xs, ys
-}
-
-type timesDrawing struct {
-	job    string
-	names  []string
-	order  []string // of all schedulers, by which they have colours
-	panels []timePanel
-}
-
-func (d *timesDrawing) colour(name string) style.Colour { return schedulerColour(d.order, name) }
-
-// high returns the height of a panel: one job's is taller, as its lines cross.
-func (t *timePanel) high() float64 {
-	if t.ended {
-		return 130
-	}
-	return 56
-}
-
-// panel adds a panel, if there is anything in it.
-func (d *timesDrawing) panel(title string, write func(float64) string, most float64, of func(s *result.CarbyneScheduler) (xs, ys []float64), c *result.Carbyne) {
-	p := timePanel{title: title, most: most, write: write}
-	for _, name := range d.names {
-		xs, ys := of(c.Schedulers[name])
-		if len(xs) > 1 {
-			p.of = append(p.of, strand{name: name, colour: d.colour(name), xs: xs, ys: ys})
-			p.most = max(p.most, slices.Max(ys))
-		}
-	}
-	if len(p.of) > 0 {
-		d.panels = append(d.panels, p)
-	}
-}
-
-// own adds to the last panel what carbyne started by right.
-func (d *timesDrawing) own(c *result.Carbyne, order []string) {
-	s := c.Schedulers["carbyne"]
-	if s == nil || len(d.panels) == 0 || s.Followed == nil {
-		return
-	}
-	xs, ys := stepsOf(s.Followed, func(f *result.CarbyneFollowed) []int { return f.Own })
-	if len(xs) > 1 {
-		last := &d.panels[len(d.panels)-1]
-		last.of = append(last.of, strand{"carbyne", schedulerColour(order, "carbyne"), true, xs, ys})
-		last.most = max(last.most, slices.Max(ys))
-	}
-}
-
-func (d *timesDrawing) sheet(width float64) sheet {
-	var k key
-	for _, name := range d.names {
-		k = append(k, keyEntry{keyHeavy, d.colour(name).Light, style.Shorten(name, 30)})
-	}
-	k = append(k, keyEntry{keyDashed, style.Muted().Light, "carbyne, started by right"})
-	const head = 26.0
-	top := k.height(newFaces(), width)
-	body := 0.0
-	for i := range d.panels {
-		body += d.panels[i].high() + head
-	}
-	height := top + max(body, 40) + scaleBelow
-	if n := len(d.panels); n > 1 && d.panels[n-1].ended {
-		height += scaleBelow
-	}
-	return sheet{height: height, draw: func(p *pen) {
-		k.draw(p, width)
-		if len(d.panels) == 0 {
-			p.text("nothing is known of what ran", width/2, top+20, centred())
-		}
-		y := top
-		for i := range d.panels {
-			panel := &d.panels[i]
-			high := panel.high()
-			r := rect{scaleLeft, y + head, width - scaleLeft - style.Gap, high}
-			headline(p, r, panel.title, "")
-			last := i == len(d.panels)-1 || d.panels[i+1].ended
-			d.draw(p, panel, r, last)
-			y += high + head
-			if last {
-				y += scaleBelow
-			}
-		}
-	}}
-}
-
-// draw draws a panel, with a time axis if it is the last that shares it.
-func (d *timesDrawing) draw(p *pen, panel *timePanel, r rect, last bool) {
-	from, to := 0.0, 0.0
-	if panel.ended {
-		from, to = panel.span()
-	} else {
-		for i := range d.panels {
-			if !d.panels[i].ended {
-				_, end := d.panels[i].span()
-				to = max(to, end)
-			}
-		}
-	}
-	unit, name := clockUnit(to - from)
-	g := graph{r, axis{from, to, plot.LinearScale{}, nil, 0}, linear(panel.most, panel.most > 5)}
-	g.y.steps = []float64{0, panel.most}
-	label := ""
-	if last {
-		g.x.steps, label = every(from, to, unit*roundUp((to-from)/6/unit)), name+" from the first arrival"
-	}
-	g.frame(p, label, func(s float64) string { return style.Number(s / unit) }, panel.write)
-	for n := len(panel.of) - 1; n >= 0; n-- {
-		panel.of[n].draw(p, g)
-	}
-}
-
-func (s *strand) draw(p *pen, g graph) {
-	var xs, ys []float64
-	for k, x := range s.xs {
-		if k > 0 {
-			xs, ys = append(xs, x), append(ys, s.ys[k-1])
-		}
-		xs, ys = append(xs, x), append(ys, s.ys[k])
-	}
-	look := line{colour: s.colour.Light, width: 1.1}
-	if s.dashed {
-		look.dash = dashes()
-	}
-	g.curve(p, look, xs, ys)
-}
-
-func (d *timesDrawing) caption() string {
-	text := "What is held of all machines, as schedulers believe it."
-	if d.job != "" {
-		text += fmt.Sprintf(" Below, how many tasks of %s run, which is of median size unless another was asked for; dashed, those of them that carbyne started as the "+
-			"job’s own right, the others from what others left.", d.job)
-	}
-	return text
-}
-
-func (d *timesDrawing) alt(c *result.Carbyne) string {
-	var parts []string
-	for _, name := range d.names {
-		if s := c.Schedulers[name]; finite(s.MakespanS) {
-			parts = append(parts, style.Shorten(name, 30)+" until "+style.Seconds(s.MakespanS))
-		}
-	}
-	if len(parts) == 0 {
-		return "Nothing is known of what ran."
-	}
-	return "Lines over time of the use of resources: " + style.List(parts) + "."
 }

@@ -16,20 +16,20 @@ const maxCauseJobs = 12
 type causeKind struct {
 	name   string
 	causes []string
-	colour style.Colour
+	look   look
 }
 
 // causeKinds are the parts of a bar from the left.
 func causeKinds() []causeKind {
 	return []causeKind{
-		{"input size", []string{"input"}, style.SeriesAt(0)},
-		{"tokens", []string{"tokens"}, style.SeriesAt(1)},
-		{"queueing", []string{"queueing"}, style.SeriesAt(2)},
-		{"spare tokens", []string{"spare"}, style.SeriesAt(3)},
-		{"failures", []string{"failures"}, style.Alert()},
-		{"hour and weekday", []string{"hour", "weekday"}, style.SeriesAt(4)},
-		{"drift", []string{"drift"}, style.SeriesAt(5)},
-		{"the rest", []string{result.Rest}, style.Faint()},
+		{"input size", []string{"input"}, lookAt(0)},
+		{"tokens", []string{"tokens"}, lookAt(1)},
+		{"queueing", []string{"queueing"}, lookAt(2)},
+		{"spare tokens", []string{"spare"}, lookAt(3)},
+		{"failures", []string{"failures"}, look{colour: style.Alert(), stripe: stripe{2.5, false}}},
+		{"hour and weekday", []string{"hour", "weekday"}, lookAt(4)},
+		{"drift", []string{"drift"}, lookAt(5)},
+		{"the rest", []string{result.Rest}, look{colour: style.Faint()}},
 	}
 }
 
@@ -44,16 +44,36 @@ type causeRow struct {
 // for those of the greatest impact.
 func Causes(r *result.Recurrence, source Source) *Figure {
 	kinds, rows := causeRows(r)
-	f := &Figure{Name: "causes", Title: "Where the variance of completion times comes from", source: source}
-	f.Caption = causesCaption(r, len(rows)) + " " + source.String()
-	f.Alt = causesAlt(kinds, rows)
-	for _, row := range rows {
-		for i, k := range kinds {
-			f.Values = append(f.Values, Value{row.name, k.name, row.shares[i]})
+	n := panel{x: shareSteps(), y: rowAxis(len(rows)), label: "share of the variance of log completion time", writeX: style.Percent, rowHeight: 21}
+	layers := make([]*boxLayer, len(kinds))
+	for k, kind := range kinds {
+		layers[k] = &boxLayer{told: told{name: kind.name, look: kind.look}, thick: 14, gap: 0.75}
+		n.layers = append(n.layers, layers[k])
+	}
+	var values []Value
+	for i, row := range rows {
+		n.rows, n.ends = append(n.rows, category{name: row.name, bold: row.bold}), append(n.ends, row.note)
+		x, y := 0.0, rowAt(i)
+		var parts []string
+		for k, kind := range kinds {
+			if share := row.shares[k]; share > 0 {
+				layers[k].boxes = append(layers[k].boxes, box{x, y, x + share, y})
+				x += share
+			} else {
+				layers[k].boxes = append(layers[k].boxes, box{x, y, x, y}) // so that its entry of the key is there
+			}
+			values = append(values, Value{row.name, kind.name, row.shares[k]})
+			parts = append(parts, kind.name+" "+style.Percent(row.shares[k]))
+		}
+		if i == 0 {
+			layers[0].says = strings.TrimSpace(row.name) + ": " + style.List(parts)
 		}
 	}
-	f.plan = func(width float64) sheet { return causesSheet(width, kinds, rows) }
-	return f
+	c := &chart{about: "Stacked bars of the shares of causes in the variance of completion times", nothing: "no recurring job has enough runs to divide its variance"}
+	if len(rows) > 0 {
+		c.panels = []panel{n}
+	}
+	return c.figure("causes", "Where the variance of completion times comes from", causesCaption(r, len(rows)), source, values...)
 }
 
 // causeRows returns the kinds of causes that are examined in any job, and the bars.
@@ -114,69 +134,6 @@ func causeRows(r *result.Recurrence) (kinds []causeKind, rows []causeRow) {
 	return kinds, rows
 }
 
-func causesSheet(width float64, kinds []causeKind, rows []causeRow) sheet {
-	var k key
-	for _, kind := range kinds {
-		k = append(k, keyEntry{keyBox, kind.colour.Light, kind.name})
-	}
-	const bar, axis = 14.0, 36.0
-	row, left, right := 22.0, 196.0, 118.0
-	if width < 500 {
-		row, left, right = 36, 0, 0
-	}
-	top := k.height(newFaces(), width) + 2*style.Gap
-	height := top + max(1, float64(len(rows)))*row + axis
-	return sheet{height: height, draw: func(p *pen) {
-		k.draw(p, width)
-		if len(rows) == 0 {
-			p.text("no recurring job has enough runs", width/2, top+20, centred())
-			return
-		}
-		small := smallText()
-		room := width - left - right
-		bottom := top + float64(len(rows))*row
-		for i, r := range rows {
-			y := top + float64(i)*row
-			label := text{bold: r.bold}
-			if left > 0 {
-				p.text(p.fit(r.name, left-style.Gap, label), 0, y+bar-2, label)
-				p.text(r.note, left+room+style.Gap, y+bar-2, small)
-			} else {
-				note := p.width(r.note, small)
-				p.text(p.fit(r.name, width-note-style.Gap, label), 0, y+10, label)
-				small.align = 1
-				p.text(r.note, width, y+10, small)
-				small.align = 0
-				y += 14
-			}
-			p.stack(kinds, r.shares, rect{left, y, room, bar})
-		}
-		for _, share := range []float64{0, 0.25, 0.5, 0.75, 1} {
-			x := left + share*room
-			p.stroke(line{colour: style.Muted().Light}, point{x, bottom}, point{x, bottom + 4})
-			t := small
-			t.align = share // the first begins at the axis, the last ends there
-			p.text(style.Percent(share), x, bottom+14, t)
-		}
-		p.stroke(line{colour: style.Muted().Light}, point{left, bottom}, point{left + room, bottom})
-		p.text("share of the variance of log completion time", left+room/2, bottom+30, centred())
-	}}
-}
-
-// stack draws shares side by side.
-func (p *pen) stack(kinds []causeKind, shares []float64, r rect) {
-	x := r.x
-	for i, share := range shares {
-		w := share * r.w
-		if w > 1.5 {
-			p.fill(kinds[i].colour.Light, rect{x, r.y, w - 0.75, r.h}) // so that neighbours are told apart
-		} else if w > 0 {
-			p.fill(kinds[i].colour.Light, rect{x, r.y, w, r.h})
-		}
-		x += w
-	}
-}
-
 func causesCaption(r *result.Recurrence, rows int) string {
 	divided := 0
 	var without []string
@@ -196,20 +153,9 @@ func causesCaption(r *result.Recurrence, rows int) string {
 		text += ", by impact (variance × cost)"
 	}
 	text += ". Shares are by regression, averaged over all orders of the causes and adjusted for their number (lmg); drift has what it " +
-		"explains beyond the others. n: runs that a job's bar rests on. What goes with a cause is put down to it, whether or not it is its effect."
+		"explains beyond the others. n: runs that a job's bar rests on. Variance that goes with a cause is put down to it, whether or not the cause has that effect."
 	if len(without) > 0 && divided > 0 {
 		text += " Not examined in any job, for lack of data: " + style.List(without) + "."
 	}
 	return text
-}
-
-func causesAlt(kinds []causeKind, rows []causeRow) string {
-	if len(rows) == 0 {
-		return "No recurring job has enough runs to divide its variance."
-	}
-	var parts []string
-	for i, k := range kinds {
-		parts = append(parts, k.name+" "+style.Percent(rows[0].shares[i]))
-	}
-	return "Stacked bars of the shares of causes in the variance of completion times. " + capital(strings.TrimSpace(rows[0].name)) + ": " + style.List(parts) + "."
 }

@@ -110,14 +110,14 @@ func running(attempts []attempt, columns int, end, slack float64) []int {
 	return out
 }
 
-// layer is one stage's part of what runs at once: the mean number of its attempts in columns from, from+1, ...
-type layer struct {
+// occupied is one stage's part of what runs at once: the mean number of its attempts in columns from, from+1, ...
+type occupied struct {
 	stage, from int
 	mean        []float64
 }
 
 // occupancy returns how many attempts of each stage run at once, averaged within columns of time from 0 to end, by stage.
-func occupancy(attempts []attempt, columns int, end float64) []layer {
+func occupancy(attempts []attempt, columns int, end float64) []occupied {
 	per := end / float64(columns)
 	first, last := map[int]int{}, map[int]int{}
 	for i := range attempts {
@@ -128,11 +128,11 @@ func occupancy(attempts []attempt, columns int, end float64) []layer {
 		}
 		last[a.stage] = max(last[a.stage], to)
 	}
-	out := make([]layer, 0, len(first))
+	out := make([]occupied, 0, len(first))
 	at := map[int]int{}
 	for _, stage := range sortedKeys(first) {
 		at[stage] = len(out)
-		out = append(out, layer{stage, first[stage], make([]float64, last[stage]-first[stage]+1)})
+		out = append(out, occupied{stage, first[stage], make([]float64, last[stage]-first[stage]+1)})
 	}
 	for i := range attempts {
 		a := &attempts[i]

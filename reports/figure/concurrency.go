@@ -7,153 +7,87 @@ import (
 	"racecard/reports/style"
 )
 
-// Concurrency draws how many attempts and runs are under way at once over time, and what was used of the tokens and the
-// machines, where the trace says how much there was.
-func Concurrency(w *result.Workload, source Source) *Figure {
-	d := &concurrencyDrawing{unix: w.TimeBase == "unix"}
-	for _, c := range []struct {
-		of   *result.Concurrent
-		name string
-		what [2]string
-	}{{w.Concurrency.Tasks, "task attempts at once", [2]string{"attempt", "attempts"}}, {w.Concurrency.Runs, "runs at once", [2]string{"run", "runs"}}} {
-		if c.of != nil && len(c.of.Series.Values) > 0 {
-			d.loads = append(d.loads, namedLoad{c.of, c.name, c.what})
-		}
-	}
-	for i := range w.Concurrency.Utilization {
-		if u := &w.Concurrency.Utilization[i]; len(u.Used.Values) > 0 && len(u.There.Values) > 0 {
-			d.uses = append(d.uses, u)
-		}
-	}
-	f := &Figure{Name: "concurrency", Title: "What runs at once", source: source}
-	f.Caption = d.caption() + " " + source.String()
-	f.Alt = d.alt()
-	f.Values = d.values()
-	f.plan = d.sheet
-	return f
-}
-
-type concurrencyDrawing struct {
-	loads []namedLoad
-	uses  []*result.Utilization
-	unix  bool
-}
-
+// namedLoad is a number of things under way over time.
 type namedLoad struct {
 	*result.Concurrent
 	name string
 	what [2]string // one, many
 }
 
-func (d *concurrencyDrawing) sheet(width float64) sheet {
-	k := key{{keyBox, style.SeriesAt(0).Light, "mean over each bin of " + d.bin()}}
-	if len(d.uses) > 0 {
-		k = append(k, keyEntry{keyHeavy, style.Ink().Light, "available"})
+// Concurrency draws how many attempts and runs are under way at once over time, and the use of the tokens and the machines,
+// where the trace says how much there was.
+func Concurrency(w *result.Workload, source Source) *Figure {
+	var loads []namedLoad
+	var uses []*result.Utilization
+	for _, c := range []namedLoad{{w.Concurrency.Tasks, "task attempts at once", [2]string{"attempt", "attempts"}},
+		{w.Concurrency.Runs, "runs at once", [2]string{"run", "runs"}}} {
+		if c.Concurrent != nil && len(c.Series.Values) > 0 {
+			loads = append(loads, c)
+		}
 	}
-	const head, high = 22.0, 92.0
-	top := k.height(newFaces(), width) + style.Gap/2
-	panels := len(d.loads) + len(d.uses)
-	height := top + float64(max(panels, 1))*(head+high+20) + scaleBelow - 20
-	return sheet{height: height, draw: func(p *pen) {
-		k.draw(p, width)
-		if panels == 0 {
-			p.text("nothing has a known start and end", width/2, top+head+high/2, centred())
-			return
+	for i := range w.Concurrency.Utilization {
+		if u := &w.Concurrency.Utilization[i]; len(u.Used.Values) > 0 && len(u.There.Values) > 0 {
+			uses = append(uses, u)
 		}
-		from, to := d.span()
-		x, write, label := clockAxis(from, to, d.unix)
-		for i := range panels {
-			r := rect{scaleLeft, top + float64(i)*(head+high+20) + head, width - scaleLeft, high}
-			last := i == panels-1
-			say := write
-			if !last {
-				say = func(float64) string { return "" }
-			}
-			if i < len(d.loads) {
-				d.drawLoad(p, r, x, &d.loads[i], say, ended(last, label))
-			} else {
-				d.drawUse(p, r, x, d.uses[i-len(d.loads)], say, ended(last, label))
-			}
+	}
+	c := &chart{about: "Areas over time", nothing: "nothing has a known start and end"}
+	var all []result.Series
+	bin := 0.0
+	for _, l := range loads {
+		all, bin = append(all, l.Series), max(bin, l.Series.BinS)
+	}
+	for _, u := range uses {
+		all, bin = append(all, u.Used, u.There), max(bin, u.Used.BinS)
+	}
+	for _, l := range loads {
+		c.panels = append(c.panels, loadPanel(l, "mean over each bin of "+style.Seconds(bin)))
+	}
+	for _, u := range uses {
+		c.panels = append(c.panels, usePanel(u))
+	}
+	if len(all) > 0 {
+		from, to := covered(all[0])
+		for _, s := range all {
+			a, b := covered(s)
+			from, to = min(from, a), max(to, b)
 		}
-	}}
+		x, write, label := clockAxis(from, to, w.TimeBase == "unix")
+		c.panels = stacked(c.panels, x, write, label)
+	}
+	return c.figure("concurrency", "What runs at once", concurrencyCaption(loads, uses), source)
 }
 
-func ended(last bool, label string) string {
-	if last {
-		return label
-	}
-	return ""
-}
-
-// bin returns how long the bins are that are drawn.
-func (d *concurrencyDrawing) bin() string {
-	longest := 0.0
-	for _, l := range d.loads {
-		if finite(l.Series.BinS) {
-			longest = max(longest, l.Series.BinS)
-		}
-	}
-	for _, u := range d.uses {
-		if finite(u.Used.BinS) {
-			longest = max(longest, u.Used.BinS)
-		}
-	}
-	return style.Seconds(longest)
-}
-
-// span returns the time that the panels cover.
-func (d *concurrencyDrawing) span() (from, to float64) {
-	first := true
-	cover := func(s result.Series) {
-		a, b := covered(s)
-		if first {
-			from, to, first = a, b, false
-		}
-		from, to = min(from, a), max(to, b)
-	}
-	for _, l := range d.loads {
-		cover(l.Series)
-	}
-	for _, u := range d.uses {
-		cover(u.Used)
-		cover(u.There)
-	}
-	return from, to
-}
-
-func (d *concurrencyDrawing) drawLoad(p *pen, r rect, x axis, l *namedLoad, write func(float64) string, label string) {
+func loadPanel(l namedLoad, entry string) panel {
 	note := fmt.Sprintf("mean %s, 95%% ≤ %s, most %s", style.Number(l.Mean), style.Number(l.Weighted.P95), style.Number(l.Peak))
 	if l.PeakError != "" {
 		note += " (of means)"
 	}
-	headline(p, r, l.name, note)
-	series := visible(l.Series, r.w)
-	g := graph{r, x, upTo(largest(series.Values))}
-	g.frame(p, label, write, style.Number)
-	g.area(p, style.SeriesAt(0), series)
+	s := visible(l.Series, mostBins)
+	area := seriesArea(entry, lookAt(0), s)
+	area.says = fmt.Sprintf("mean %s, most %s", style.Number(l.Mean), style.Number(l.Peak))
+	area.values = []Value{{l.name, "n", float64(l.N)}, {l.name, "mean", l.Mean}, {l.name, "p95", l.Weighted.P95}, {l.name, "peak", l.Peak},
+		{l.name, "share idle", l.Idle}}
+	most := largest(s.Values)
+	return panel{title: l.name, notes: []string{note}, y: linear(most, most >= 1), writeY: style.Number, high: 92, layers: []layer{area}}
 }
 
-// upTo returns an axis for numbers of things, in whole ones where there are any.
-func upTo(most float64) axis { return linear(most, most >= 1) }
-
-// drawUse draws what was in use and what was available, unless that is so much more that nothing could be seen beside it.
-func (d *concurrencyDrawing) drawUse(p *pen, r rect, x axis, u *result.Utilization, write func(float64) string, label string) {
-	usedBins, thereBins := visible(u.Used, r.w), visible(u.There, r.w)
-	used, there := largest(usedBins.Values), largest(thereBins.Values)
+// usePanel draws what was in use and what was available, unless that is so much more that nothing could be seen beside it.
+func usePanel(u *result.Utilization) panel {
+	used, there := visible(u.Used, mostBins), visible(u.There, mostBins)
+	most, available := largest(used.Values), largest(there.Values)
+	area := seriesArea("in use", lookAt(2), used)
+	area.says = style.Percent(u.Share) + " in use"
+	area.values = []Value{{resourceName(u.Resource), "share used", u.Share}}
+	n := panel{title: resourceName(u.Resource) + " in use", writeY: style.Number, high: 92, layers: []layer{area}}
 	note := style.Percent(u.Share) + " of what was available"
-	beyond := there > 20*used
-	if beyond {
-		note += ", which is up to " + style.Number(there) + ", beyond the axis"
+	if available > 20*most {
+		note += ", which is up to " + style.Number(available) + ", beyond the axis"
 	} else {
-		used = max(used, there)
+		xs, ys := edges(there)
+		n.layers, most = append(n.layers, newLine("available", look{width: style.LineWidth}, xs, ys)), max(most, available)
 	}
-	headline(p, r, resourceName(u.Resource)+" in use", note)
-	g := graph{r, x, upTo(used)}
-	g.frame(p, label, write, style.Number)
-	g.area(p, style.SeriesAt(2), usedBins)
-	if !beyond {
-		p.stroke(line{width: style.LineWidth}, g.outline(thereBins, false)...)
-	}
+	n.notes, n.y = []string{note}, linear(most, most >= 1)
+	return n
 }
 
 // resourceName writes a resource as people do.
@@ -167,11 +101,11 @@ func resourceName(resource string) string {
 	return style.Shorten(resource, 20)
 }
 
-func (d *concurrencyDrawing) caption() string {
+func concurrencyCaption(loads []namedLoad, uses []*result.Utilization) string {
 	text := "Number under way at once over time, as means over bins"
 	var parts []string
 	without := int64(0)
-	for _, l := range d.loads {
+	for _, l := range loads {
 		parts = append(parts, style.Of(l.N, l.what[0], l.what[1])+" with a known start and end")
 		without += l.Without
 	}
@@ -180,45 +114,11 @@ func (d *concurrencyDrawing) caption() string {
 	}
 	text += "."
 	if without > 0 {
-		text += " Left out without one of both: " + style.Count(without) + "."
+		text += " Left out, without a known start or end: " + style.Count(without) + "."
 	}
 	text += " Runs count from submission, or start where none is recorded, to end."
-	for _, u := range d.uses {
+	for _, u := range uses {
 		text += fmt.Sprintf(" %s: %s.", capital(resourceName(u.Resource)), style.Printable(u.What))
 	}
 	return text
-}
-
-func (d *concurrencyDrawing) alt() string {
-	if len(d.loads)+len(d.uses) == 0 {
-		return "Nothing has a known start and end."
-	}
-	text := ""
-	for _, l := range d.loads {
-		text += fmt.Sprintf("%s: mean %s, most %s. ", capital(l.name), style.Number(l.Mean), style.Number(l.Peak))
-	}
-	for _, u := range d.uses {
-		text += fmt.Sprintf("%s of the %s were in use. ", style.Percent(u.Share), resourceName(u.Resource))
-	}
-	return text[:len(text)-1]
-}
-
-func (d *concurrencyDrawing) values() []Value {
-	var out []Value
-	add := func(of, what string, x float64) {
-		if finite(x) {
-			out = append(out, Value{of, what, x})
-		}
-	}
-	for _, l := range d.loads {
-		add(l.name, "n", float64(l.N))
-		add(l.name, "mean", l.Mean)
-		add(l.name, "p95", l.Weighted.P95)
-		add(l.name, "peak", l.Peak)
-		add(l.name, "share idle", l.Idle)
-	}
-	for _, u := range d.uses {
-		add(resourceName(u.Resource), "share used", u.Share)
-	}
-	return out
 }

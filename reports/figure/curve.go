@@ -1,12 +1,9 @@
 package figure
 
 import (
+	"fmt"
 	"math"
 	"slices"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
 	"racecard/datasets/result"
 	"racecard/reports/style"
@@ -19,12 +16,14 @@ type curve struct {
 	name      string
 	of        result.Summary
 	intervals map[string]result.Interval
-	colour    style.Colour
+	look      look
 	xs, ys    []float64 // ascending
 	marks     []string  // percentiles that are marked, such as "p50"
 	published []mark    // what a paper printed
 	dropped   int       // values that are not finite
-	dashed    bool      // another curve has its colour
+	lift      float64   // of the intervals, in units of the drawing, so that those of several curves stand apart
+	write     func(float64) string
+	told      []string // percentiles that the values of the figure hold; nil for all
 }
 
 // mark is a percentile by its name and value.
@@ -35,8 +34,8 @@ type mark struct {
 
 // newCurve returns the distribution of values, which it copies. Without values it is drawn through the percentiles of the
 // summary.
-func newCurve(name string, values []float64, of result.Summary, colour style.Colour) curve {
-	c := curve{name: name, of: of, colour: colour}
+func newCurve(name string, values []float64, of result.Summary, look look) curve {
+	c := curve{name: name, of: of, look: look, write: style.Number}
 	for _, x := range values {
 		if !finite(x) {
 			c.dropped++
@@ -54,17 +53,87 @@ func newCurve(name string, values []float64, of result.Summary, colour style.Col
 	case n == 1:
 		c.xs, c.ys = []float64{c.xs[0], c.xs[0]}, []float64{0, 1}
 	case of.N > 0:
-		for _, what := range []string{"min", "p10", "p25", "p50", "p75", "p90", "p95", "p99", "max"} {
-			if x, y := percentile(of, what), height(what); finite(x) {
-				c.xs, c.ys = append(c.xs, x), append(c.ys, y)
+		for _, what := range percentiles {
+			if x := percentile(of, what); finite(x) {
+				c.xs, c.ys = append(c.xs, x), append(c.ys, height(what))
 			}
 		}
 	}
 	return c
 }
 
+// quantileCurve returns a distribution by its quantiles at equal distances from 0 to 1; without them, through the
+// percentiles of the summary.
+func quantileCurve(name string, quantiles []float64, of result.Summary, look look) curve {
+	c := newCurve(name, nil, of, look)
+	if len(quantiles) > 1 {
+		c.xs, c.ys = nil, nil
+		for i, x := range quantiles {
+			if finite(x) && (len(c.xs) == 0 || x >= c.xs[len(c.xs)-1]) {
+				c.xs, c.ys = append(c.xs, x), append(c.ys, float64(i)/float64(len(quantiles)-1))
+			}
+		}
+	}
+	c.marks = []string{"p50"}
+	return c
+}
+
 // few reports whether the values are so few that each is drawn.
 func (c *curve) few() bool { return c.of.N > 0 && c.of.N <= 30 && len(c.xs) >= c.of.N }
+
+// single reports whether the values are too few for a line: each is a mark.
+func (c *curve) single() bool { return c.few() && c.of.N < 5 }
+
+// layers returns the curve, the marks of its percentiles, their intervals and what was published. entry is its name in the
+// key; empty for none.
+func (c *curve) layers(entry string) []layer {
+	line := newLine(entry, c.look, c.xs, c.ys)
+	line.values = c.values()
+	if p50 := percentile(c.of, "p50"); finite(p50) {
+		line.says = c.name + ": median " + c.write(p50)
+		if p95 := percentile(c.of, "p95"); finite(p95) && c.of.N > 4 {
+			line.says += ", 95% at most " + c.write(p95)
+		}
+	}
+	var spans []span
+	var discs, printed []point
+	for _, what := range c.marks {
+		if i, ok := c.interval(what); ok {
+			spans = append(spans, span{height(what), i[0], i[1]})
+		}
+		discs = append(discs, point{percentile(c.of, what), height(what)})
+	}
+	for _, m := range c.published {
+		printed = append(printed, point{m.x, height(m.what)})
+	}
+	if c.single() {
+		at := newMarks(entry, c.look)
+		at.values, at.says = line.values, line.says
+		for i := range c.of.N {
+			y := 0.5
+			if c.of.N > 1 {
+				y = c.ys[i]
+			}
+			at.points = append(at.points, point{c.xs[i], y})
+		}
+		return []layer{at, rings("", c.look, printed...)}
+	}
+	line.marked = false
+	out := []layer{line, newMarks("", c.look, discs...), rings("", c.look, printed...),
+		&spanLayer{told: told{look: c.look}, spans: spans, along: true, shift: c.lift}}
+	if c.few() {
+		dots := newMarks("", c.look)
+		for i := range c.of.N {
+			dots.points = append(dots.points, point{c.xs[i], c.ys[i]})
+		}
+		dots.specks = 3
+		out = append(out, dots)
+	}
+	return out
+}
+
+// percentiles are those that a summary holds.
+var percentiles = []string{"min", "p10", "p25", "p50", "p75", "p90", "p95", "p99", "max"}
 
 // percentile returns a field of a summary by its name; NaN when there is none.
 func percentile(s result.Summary, what string) float64 {
@@ -88,122 +157,121 @@ func (c *curve) interval(what string) (result.Interval, bool) {
 	return i, ok && finite(i[0]) && finite(i[1])
 }
 
-// bars draws the intervals of a curve's marked percentiles, beside the height of the percentile so that those of several
-// curves do not cover each other: [plot.Plotter].
-type bars struct {
-	*curve
-	offset vg.Length // from the height, upwards
-}
-
-// Plot implements [plot.Plotter].
-func (b bars) Plot(area draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&area)
-	for _, what := range b.marks {
-		if i, ok := b.interval(what); ok && i[0] <= p.X.Max && i[1] >= p.X.Min {
-			at := y(height(what)) + b.offset
-			area.StrokeLine2(draw.LineStyle{Color: b.colour.Alpha(barOpacity), Width: barWidth},
-				x(max(i[0], p.X.Min)), at, x(min(i[1], p.X.Max)), at)
-		}
-	}
-}
-
 // Looks of intervals.
 const (
 	barWidth   = 4
 	barOpacity = 0.32
 )
 
-// Plot implements [plot.Plotter]: the curve, and observations where they are few.
-func (c *curve) Plot(area draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&area)
-	var points []vg.Point
-	for i := range c.xs {
-		if c.xs[i] > p.X.Max {
-			points = c.leave(points, i, p.X.Max, x, y)
-			break
-		}
-		points = append(points, vg.Point{X: x(max(c.xs[i], p.X.Min)), Y: y(c.ys[i])})
-	}
-	points = thin(points, 0.4)
-	area.StrokeLines(lineStyle(c.colour.Light, style.LineWidth), points)
-	if c.few() {
-		area.SetColor(c.colour.Light)
-		for i := range c.of.N {
-			if c.xs[i] >= p.X.Min && c.xs[i] <= p.X.Max {
-				area.Fill(circle(vg.Point{X: x(c.xs[i]), Y: y(c.ys[i])}, 1.6))
-			}
-		}
-	}
-}
-
-// discs draws the marked percentiles of a curve over what was published for them, as open circles: [plot.Plotter].
-type discs struct{ *curve }
-
-// Plot implements [plot.Plotter].
-func (d discs) Plot(area draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&area)
-	for _, m := range d.published {
-		if m.x >= p.X.Min && m.x <= p.X.Max {
-			at := circle(vg.Point{X: x(m.x), Y: y(height(m.what))}, style.DotRadius)
-			area.SetColor(style.Paper().Light)
-			area.Fill(at)
-			area.SetLineStyle(lineStyle(d.colour.Light, 1.1))
-			area.Stroke(at)
-		}
-	}
-	for _, what := range d.marks {
-		if v := percentile(d.of, what); v >= p.X.Min && v <= p.X.Max {
-			at := vg.Point{X: x(v), Y: y(height(what))}
-			area.SetColor(style.Paper().Light)
-			area.Fill(circle(at, style.DotRadius+1))
-			area.SetColor(d.colour.Light)
-			area.Fill(circle(at, style.DotRadius))
-		}
-	}
-}
-
-// leave ends a curve where it crosses the end of the axis, between its points i-1 and i.
-func (c *curve) leave(points []vg.Point, i int, end float64, x, y func(float64) vg.Length) []vg.Point {
-	if i == 0 {
-		return points
-	}
-	share := (end - c.xs[i-1]) / (c.xs[i] - c.xs[i-1])
-	return append(points, vg.Point{X: x(end), Y: y(c.ys[i-1] + share*(c.ys[i]-c.ys[i-1]))})
-}
-
-// thin leaves out points of a monotone curve that lie within a distance of the last one kept, in both directions. The first
-// and the last stay.
-func thin(points []vg.Point, distance vg.Length) []vg.Point {
-	if len(points) < 3 {
-		return points
-	}
-	out := points[:1:1]
-	for _, p := range points[1 : len(points)-1] {
-		last := out[len(out)-1]
-		if math.Abs(float64(p.X-last.X)) >= float64(distance) || math.Abs(float64(p.Y-last.Y)) >= float64(distance) {
-			out = append(out, p)
-		}
-	}
-	return append(out, points[len(points)-1])
-}
-
-// values lists the percentiles of the curve and what was published.
+// values lists the percentiles of the curve and what was published; where some are told, only those.
 func (c *curve) values() []Value {
-	out := []Value{{c.name, "n", float64(c.of.N)}}
-	add := func(of, what string, x float64) {
-		if finite(x) {
-			out = append(out, Value{of, what, x})
-		}
+	var out []Value
+	for _, what := range c.told {
+		out = append(out, Value{c.name, what, percentile(c.of, what)})
 	}
+	if c.told != nil {
+		return out
+	}
+	out = []Value{{c.name, "n", float64(c.of.N)}}
 	for _, what := range []string{"min", "p10", "p50", "p90", "p95", "p99", "max"} {
-		add(c.name, what, percentile(c.of, what))
+		out = append(out, Value{c.name, what, percentile(c.of, what)})
 		if i, ok := c.interval(what); ok && slices.Contains(c.marks, what) {
-			add(c.name, what+" low", i[0])
-			add(c.name, what+" high", i[1])
+			out = append(out, Value{c.name, what + " low", i[0]}, Value{c.name, what + " high", i[1]})
 		}
 	}
 	for _, m := range c.published {
-		add(c.name+", published", m.what, m.x)
+		out = append(out, Value{c.name + ", published", m.what, m.x})
 	}
 	return out
+}
+
+// beyond returns the share of values that are larger than x, which is less than the largest.
+func (c *curve) beyond(x float64) float64 {
+	k, _ := slices.BinarySearch(c.xs, x)
+	if k == 0 {
+		return 1
+	}
+	low, high := c.xs[k-1], c.xs[k]
+	return 1 - c.ys[k-1] - (c.ys[k]-c.ys[k-1])*(x-low)/(high-low)
+}
+
+// shareSteps is an axis of shares.
+func shareSteps(steps ...float64) axis {
+	if len(steps) == 0 {
+		steps = []float64{0, 0.25, 0.5, 0.75, 1}
+	}
+	a := chooseAxis(nil, nil, false)
+	a.steps = steps
+	return a
+}
+
+// distribution returns a panel of curves: its y axis is the share of values at or below x.
+func distribution(title string, x axis, write func(float64) string, layers ...[]layer) panel {
+	return panel{title: title, x: x, y: shareSteps(), writeX: write, writeY: style.Percent, high: 150, layers: slices.Concat(layers...)}
+}
+
+// intervalNote says in a caption what the bars of intervals are, where a curve has any.
+func intervalNote(of result.Intervals, curves ...*curve) string {
+	if !slices.ContainsFunc(curves, func(c *curve) bool { return len(c.intervals) > 0 }) {
+		return ""
+	}
+	return fmt.Sprintf(" Pale bars: %s intervals of the percentiles (%s).", style.Percent(level(of)), method(of))
+}
+
+// intervalKey explains the bars of intervals, where a curve has any.
+func intervalKey(curves ...*curve) []entry {
+	if intervalNote(result.Intervals{}, curves...) == "" {
+		return nil
+	}
+	return []entry{spanEntry("95% interval")}
+}
+
+// level returns the level of intervals; 95% where none is stated.
+func level(i result.Intervals) float64 {
+	if i.Level > 0 && !math.IsNaN(i.Level) {
+		return i.Level
+	}
+	return 0.95
+}
+
+func method(i result.Intervals) string {
+	text := i.Method
+	if text == "" {
+		text = "bootstrap"
+	}
+	if i.Resamples > 0 {
+		text += ", " + style.Of(int64(i.Resamples), "resample", "resamples")
+	}
+	return text
+}
+
+// hidden says which curves lie under others that are the same, "" where none does.
+func hidden(curves []curve) string {
+	var parts []string
+	under := make([]bool, len(curves))
+	for i := range curves {
+		var names []string
+		for k := i + 1; k < len(curves) && !under[i]; k++ {
+			if !under[k] && slices.Equal(curves[i].xs, curves[k].xs) {
+				under[k], names = true, append(names, curves[k].name)
+			}
+		}
+		if len(names) > 0 {
+			parts = append(parts, style.List(names)+" under "+curves[i].name)
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " The same curves, so that one hides the other: " + style.List(parts) + "."
+}
+
+// factors returns an axis from a half to four times, or farther, to where all but the outermost hundredths of all curves are.
+func factors(curves []curve) axis {
+	lo, hi := 0.5, 4.0
+	for i := range curves {
+		xs := curves[i].xs
+		lo, hi = min(lo, xs[len(xs)/100]), max(hi, xs[len(xs)-1-len(xs)/100])
+	}
+	return logarithmic(max(lo, 0.05), min(hi, 50), []float64{0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 8, 12, 20, 50})
 }

@@ -5,10 +5,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
 
 	"racecard/datasets/result"
-	"racecard/reports/style"
 )
 
 func TestCurve(t *testing.T) {
@@ -28,7 +26,7 @@ func TestCurve(t *testing.T) {
 		{"from percentiles", nil, summary, []float64{1, 1.4, 2, 3, 4, 4.6, 4.8, 4.96, 5},
 			[]float64{0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 1}, 0},
 	} {
-		c := newCurve(tc.name, tc.values, tc.of, style.SeriesAt(0))
+		c := newCurve(tc.name, tc.values, tc.of, lookAt(0))
 		if !near(c.xs, tc.xs) || !near(c.ys, tc.ys) || c.dropped != tc.dropped {
 			t.Errorf("%s: %v at %v, %d dropped, want %v at %v, %d", tc.name, c.xs, c.ys, c.dropped, tc.xs, tc.ys, tc.dropped)
 		}
@@ -49,13 +47,13 @@ func near(a, b []float64) bool {
 
 // A thinned curve stays within the distance of the curve, ends included, and is as short as its extent allows.
 func TestThin(t *testing.T) {
-	var points []vg.Point
+	var points []point
 	for i := range 100_000 {
 		x := float64(i) / 100_000
-		points = append(points, vg.Point{X: vg.Length(700 * x), Y: vg.Length(300 * math.Sqrt(x))})
+		points = append(points, point{700 * x, 300 * math.Sqrt(x)})
 	}
 	const distance = 0.4
-	got := thin(points, distance)
+	got := apart(points)
 	if limit := int(1000/distance) + 2; len(got) > limit {
 		t.Errorf("%d points, want at most %d", len(got), limit)
 	}
@@ -64,10 +62,10 @@ func TestThin(t *testing.T) {
 	}
 	k := 0
 	for _, p := range points {
-		for k+1 < len(got) && got[k+1].X <= p.X {
+		for k+1 < len(got) && got[k+1].x <= p.x {
 			k++
 		}
-		if math.Abs(float64(p.X-got[k].X)) > distance && math.Abs(float64(p.Y-got[k].Y)) > distance {
+		if math.Abs(p.x-got[k].x) > distance && math.Abs(p.y-got[k].y) > distance {
 			t.Fatalf("%v is far from %v", p, got[k])
 		}
 	}
@@ -101,20 +99,6 @@ func TestAxis(t *testing.T) {
 		if got.scale != tc.scale || !near(got.steps, tc.steps) || got.beyond != tc.beyond {
 			t.Errorf("%s: %+v, want scale %T, steps %v, %d beyond", tc.name, got, tc.scale, tc.steps, tc.beyond)
 		}
-	}
-}
-
-func TestTicksThatWouldOverlapHaveNoLabel(t *testing.T) {
-	a := chooseAxis([][]float64{{0, 1, 2, 3, 4}}, nil, true)
-	ticks := ticker{a, 60, style.Number, func(string) float64 { return 20 }}.Ticks(a.min, a.max)
-	labels := 0
-	for _, tick := range ticks {
-		if tick.Label != "" {
-			labels++
-		}
-	}
-	if len(ticks) != 5 || labels != 3 { // 60 units hold labels of 20 with gaps of 8 at 0, 30 and 60
-		t.Errorf("%d ticks with %d labels, want 5 with 3", len(ticks), labels)
 	}
 }
 

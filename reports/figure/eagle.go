@@ -12,27 +12,18 @@ import (
 	"racecard/reports/style"
 )
 
-// eagleColours gives schedulers colours: those that most figures show the same one in all, others what is left.
-func eagleColours(names []string) []style.Colour {
+// eagleLooks gives schedulers looks: those that most figures show the same one in all, others what is left.
+func eagleLooks(names []string) []look {
 	usual := []string{"eagle", "hawk", "sparrow", "lwl", "dlwl", "srpt"}
-	colours, taken := make([]style.Colour, len(names)), map[int]bool{}
+	looks, next := make([]look, len(names)), len(usual)
 	for i, name := range names {
-		if k := slices.Index(usual, name); k >= 0 {
-			colours[i], taken[k] = policyColour(k), true
+		k := slices.Index(usual, name)
+		if k < 0 {
+			k, next = next, next+1
 		}
+		looks[i] = lookAt(k)
 	}
-	next := 0
-	for i, name := range names {
-		if slices.Contains(usual, name) {
-			continue
-		}
-		for taken[next] && len(taken) <= len(usual) {
-			next = (next + 1) % (len(usual) + 1)
-		}
-		colours[i], taken[next] = policyColour(next), true
-		next = (next + 1) % (len(usual) + 1)
-	}
-	return colours
+	return looks
 }
 
 // eagleClasses are the classes of jobs, in the order of their panels.
@@ -40,13 +31,10 @@ var eagleClasses = [2]string{"short", "long"}
 
 // EagleCompletion draws the distributions of the completion times of short and of long jobs under every scheduler.
 func EagleCompletion(e *result.Eagle, source Source) *Figure {
-	f := &Figure{Name: "eagle-completion", Title: "Completion times of short and of long jobs", source: source}
-	var k key
-	var panels []smallGraph
-	colours := eagleColours(e.Names())
+	ch := &chart{about: "Cumulative distributions of completion times", nothing: "no job was run", columns: 2}
+	looks := eagleLooks(e.Names())
 	for c, class := range eagleClasses {
-		l := smallGraph{title: class + " jobs: share at or below", label: "completion time", y: axis{0, 1, plot.LinearScale{}, []float64{0, 0.5, 0.9, 1}, 0},
-			writeX: style.Seconds, writeY: style.Percent}
+		var layers [][]layer
 		lo, hi := math.Inf(1), 0.0
 		for i, name := range e.Names() {
 			s := e.Schedulers[name]
@@ -54,35 +42,28 @@ func EagleCompletion(e *result.Eagle, source Source) *Figure {
 			if c == 1 {
 				of, quantiles = s.Long, s.LongCurve
 			}
-			curve := quantileCurve(name+", "+class, quantiles, of, colours[i])
-			if c == 0 {
-				k = append(k, keyEntry{keyHeavy, colours[i].Light, style.Shorten(name, 40)})
-			}
+			curve := quantileCurve(style.Shorten(name+", "+class, 60), quantiles, of, looks[i])
 			if len(curve.xs) < 2 {
 				continue
-			}
-			for _, what := range []string{"p50", "p90", "p99"} {
-				f.Values = append(f.Values, Value{style.Shorten(curve.name, 60), what, percentile(of, what)})
 			}
 			for _, x := range curve.xs {
 				if x > 0 {
 					lo, hi = min(lo, x), max(hi, x)
 				}
 			}
-			l.lines = append(l.lines, plotted{colour: colours[i], look: line{width: style.LineWidth}, xs: curve.xs, ys: curve.ys})
+			curve.marks, curve.write, curve.told = nil, style.Seconds, []string{"p50", "p90", "p99"}
+			layers = append(layers, curve.layers(style.Shorten(name, 40)))
 		}
 		if hi > 0 {
-			l.x = logarithmic(lo, hi, secondSteps(lo, hi))
-			panels = append(panels, l)
+			n := distribution(class+" jobs: share at or below", logarithmic(lo, hi, secondSteps(lo, hi)), style.Seconds, layers...)
+			n.label, n.high, n.y = "completion time", 210, shareSteps(0, 0.5, 0.9, 1)
+			ch.panels = append(ch.panels, n)
 		}
 	}
-	f.Values = slices.DeleteFunc(f.Values, func(v Value) bool { return !finite(v.Value) })
-	f.Caption = fmt.Sprintf("Cumulative distributions over %s, of which %s long: tasks of more than %s on average. %s, %s, load %s; %s. %s", style.Of(int64(e.Workload.Jobs), "job", "jobs"),
-		style.Count(int64(e.Workload.LongJobs)), style.Seconds(e.Options.CutoffS), EagleCluster(&e.Options),
-		style.Of(int64(e.Workload.Tasks), "task", "tasks"), style.Number(float64(e.Workload.Load)), eagleMode(e), source)
-	f.Alt = "Cumulative curves. " + eagleMedians(e)
-	f.plan = func(width float64) sheet { return smallGraphs(width, k, panels, 2, "no job was run") }
-	return f
+	return ch.figure("eagle-completion", "Completion times of short and of long jobs", fmt.Sprintf("Cumulative distributions over %s, of which %s long: tasks "+
+		"of more than %s on average. %s, %s, load %s; %s.", style.Of(int64(e.Workload.Jobs), "job", "jobs"), style.Count(int64(e.Workload.LongJobs)),
+		style.Seconds(e.Options.CutoffS), EagleCluster(&e.Options), style.Of(int64(e.Workload.Tasks), "task", "tasks"),
+		style.Number(float64(e.Workload.Load)), eagleMode(e)), source)
 }
 
 // EagleCluster says what workers a comparison has, and their slots where they have several.
@@ -112,19 +93,6 @@ func eagleMode(e *result.Eagle) string {
 	return text
 }
 
-func eagleMedians(e *result.Eagle) string {
-	var parts []string
-	for _, name := range e.Names() {
-		if s := e.Schedulers[name]; s.Short.N > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s", style.Shorten(name, 40), style.Seconds(s.Short.P50)))
-		}
-	}
-	if len(parts) == 0 {
-		return "No short job was run."
-	}
-	return "Medians of short jobs: " + style.List(parts) + "."
-}
-
 // duration is a linear axis of times from 0, with round steps.
 func duration(hi float64) axis {
 	a := linear(hi, false)
@@ -141,10 +109,10 @@ func duration(hi float64) axis {
 	return a
 }
 
-// eagleSeries is what a scheduler did over the values of an experiment.
+// eagleSeries is the results of a scheduler over the values of an experiment.
 type eagleSeries struct {
 	name   string
-	colour style.Colour
+	look   look
 	points []*result.EaglePoint
 }
 
@@ -161,8 +129,8 @@ func eagleSeriesOf(x *result.EagleExperiment) []eagleSeries {
 		}
 		all[k].points = append(all[k].points, p)
 	}
-	for i, c := range eagleColours(names) {
-		all[i].colour = c
+	for i, l := range eagleLooks(names) {
+		all[i].look = l
 	}
 	return all
 }
@@ -177,9 +145,11 @@ func Slug(name string) string {
 	}, strings.ToLower(style.Shorten(name, 40)))
 }
 
-// lineOf makes a series of a measure, in seconds or over the base.
-func (s *eagleSeries) lineOf(measure string, over bool) plotted {
-	l := plotted{colour: s.colour, look: line{width: style.LineWidth}, dots: true}
+// swept is a measure of a scheduler over the values of an experiment: medians, and the least and the most of all seeds.
+type swept struct{ xs, ys, lows, highs []float64 }
+
+// swept returns a measure, in seconds or over the base.
+func (s *eagleSeries) swept(measure string, over bool) (out swept) {
 	for _, p := range s.points {
 		v := p.S[measure]
 		if over {
@@ -188,10 +158,10 @@ func (s *eagleSeries) lineOf(measure string, over bool) plotted {
 		if !finite(float64(v.Median)) || !finite(float64(v.Low)) || !finite(float64(v.High)) || !finite(p.X) {
 			continue
 		}
-		l.xs, l.ys = append(l.xs, p.X), append(l.ys, float64(v.Median))
-		l.lows, l.highs = append(l.lows, float64(v.Low)), append(l.highs, float64(v.High))
+		out.xs, out.ys = append(out.xs, p.X), append(out.ys, float64(v.Median))
+		out.lows, out.highs = append(out.lows, float64(v.Low)), append(out.highs, float64(v.High))
 	}
-	return l
+	return out
 }
 
 // variedAxis is the axis of the values that were varied.
@@ -207,12 +177,12 @@ func variedAxis(xs []float64) axis {
 		lo, hi = lo*0.9-0.1, hi*1.1+0.1
 	}
 	if lo > 0 && hi/lo > 6 {
-		return axis{lo, hi, plot.LogScale{}, all, 0}
+		return axis{min: lo, max: hi, scale: plot.LogScale{}, steps: all}
 	}
 	if lo == 0 && len(all) > 2 && hi > 6*all[len(all)/2] {
-		return axis{lo, hi, log1p{}, all, 0}
+		return axis{min: lo, max: hi, scale: log1p{}, steps: all}
 	}
-	return axis{lo, hi, plot.LinearScale{}, all, 0}
+	return axis{min: lo, max: hi, scale: plot.LinearScale{}, steps: all}
 }
 
 // roomy returns the axis with some room at both ends, for lines that stand apart.
@@ -251,65 +221,50 @@ func eagleTitle(x *result.EagleExperiment) string {
 
 // EagleExperiment draws what one thing does to the percentiles of completion times.
 func EagleExperiment(x *result.EagleExperiment, source Source) *Figure {
-	f := &Figure{Name: "eagle-" + Slug(x.Name), Title: eagleTitle(x), source: source}
 	series := eagleSeriesOf(x)
-	var k key
-	for i := range series {
-		k = append(k, keyEntry{keyHeavy, series[i].colour.Light, style.Shorten(series[i].name, 40)})
-	}
-	k = append(k, keyEntry{keyBand, style.Muted().Alpha(barOpacity), "all seeds"})
-	var panels []smallGraph
-	for _, m := range []struct{ measure, title string }{{"short_p50", "short jobs, 50th percentile"}, {"short_p90", "short jobs, 90th"}, {"short_p99", "short jobs, 99th"}, {"long_p50", "long jobs, 50th percentile"},
-		{"long_p90", "long jobs, 90th"}, {"long_p99", "long jobs, 99th"}} {
-		l := smallGraph{title: m.title, label: x.Axis, writeX: style.Number, writeY: style.Seconds}
+	ch := &chart{about: "Lines per scheduler", nothing: "nothing was varied", columns: 3, key: []entry{spanEntry("all seeds")}}
+	for _, m := range []struct{ measure, title string }{{"short_p50", "short jobs, 50th percentile"}, {"short_p90", "short jobs, 90th"},
+		{"short_p99", "short jobs, 99th"}, {"long_p50", "long jobs, 50th percentile"}, {"long_p90", "long jobs, 90th"}, {"long_p99", "long jobs, 99th"}} {
+		n := panel{title: m.title, label: x.Axis, writeX: style.Number, writeY: style.Seconds, high: 170}
 		lo, hi := math.Inf(1), 0.0
 		var all []float64
 		for i := range series {
-			line := series[i].lineOf(m.measure, false)
-			line.bars = true
-			for n := range line.xs {
-				f.Values = append(f.Values, Value{fmt.Sprintf("%s at %s", style.Shorten(series[i].name, 40), style.Number(line.xs[n])), m.measure, line.ys[n]})
-				if line.lows[n] > 0 {
-					lo, hi = min(lo, line.lows[n]), max(hi, line.highs[n])
+			s, name := series[i].swept(m.measure, false), style.Shorten(series[i].name, 40)
+			line := newLine(name, series[i].look, s.xs, s.ys)
+			line.marked, line.shift = true, (float64(i)-float64(len(series)-1)/2)*3
+			bars := &spanLayer{told: told{look: series[i].look}, shift: line.shift, width: 3}
+			for k, at := range s.xs {
+				line.values = append(line.values, Value{fmt.Sprintf("%s at %s", name, style.Number(at)), m.measure, s.ys[k]})
+				bars.spans = append(bars.spans, span{at, s.lows[k], s.highs[k]})
+				if s.lows[k] > 0 {
+					lo, hi = min(lo, s.lows[k]), max(hi, s.highs[k])
 				}
 			}
-			all = append(all, line.xs...)
-			l.lines = append(l.lines, line)
+			line.says = s.ends(name, style.Seconds)
+			all, n.layers = append(all, s.xs...), append(n.layers, line, bars)
 		}
 		if hi <= 0 {
 			continue
 		}
 		lo, hi = lo*0.8, hi*1.25
-		l.x, l.y = variedAxis(all).roomy(), logarithmic(lo, hi, shortSteps(lo, hi))
-		panels = append(panels, l)
+		n.x, n.y = variedAxis(all).roomy(), logarithmic(lo, hi, shortSteps(lo, hi))
+		ch.panels = append(ch.panels, n)
 	}
-	f.Caption = fmt.Sprintf("%s. Medians of %s, bars from the least to the largest. %s %s", capital(style.Printable(x.About)), runsOf(x), seedsNote, source)
-	f.Alt = experimentAlt(x, false)
-	f.plan = func(width float64) sheet { return smallGraphs(width, k, panels, 3, "nothing was varied") }
-	return f
+	return ch.figure("eagle-"+Slug(x.Name), eagleTitle(x), fmt.Sprintf("%s. Medians of %s, bars from the least to the largest. %s",
+		capital(style.Printable(x.About)), runsOf(x), seedsNote), source)
+}
+
+// ends says the first and the last value of a measure.
+func (s *swept) ends(name string, write func(float64) string) string {
+	n := len(s.xs)
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s %s at %s, %s at %s", name, write(s.ys[0]), style.Number(s.xs[0]), write(s.ys[n-1]), style.Number(s.xs[n-1]))
 }
 
 // shortSteps returns round durations that are written with one unit: there is no room for "1 h 30 min" beside small graphs, nor
 // for 50 s beside a minute.
 func shortSteps(lo, hi float64) []float64 {
 	return slices.DeleteFunc(secondSteps(lo, hi), func(s float64) bool { return s == 50 || strings.Count(style.Seconds(s), " ") > 1 })
-}
-
-// experimentAlt says what the medians of short jobs are, first and last.
-func experimentAlt(x *result.EagleExperiment, over bool) string {
-	text := "Curves per scheduler."
-	for _, s := range eagleSeriesOf(x) {
-		if over && s.name == x.Base {
-			continue
-		}
-		l := s.lineOf("short_p50", over)
-		if n := len(l.xs); n > 0 {
-			write := style.Seconds
-			if over {
-				write = func(v float64) string { return style.Fixed(v, 2) }
-			}
-			text += fmt.Sprintf(" %s, median of short jobs: %s at %s, %s at %s.", style.Shorten(s.name, 40), write(l.ys[0]), style.Number(l.xs[0]), write(l.ys[n-1]), style.Number(l.xs[n-1]))
-		}
-	}
-	return text
 }

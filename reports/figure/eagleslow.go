@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"gonum.org/v1/plot"
-
 	"racecard/datasets/result"
 	"racecard/reports/style"
 )
@@ -61,7 +59,8 @@ func lanesOf(s *result.EagleSlow, most int) []slowLane {
 // EagleSlow draws what the tasks of one job waited for, one row per worker, under one scheduler after the other on the same scale. name is
 // that of the figure.
 func EagleSlow(name string, all []result.EagleSlow, source Source) *Figure {
-	f := &Figure{Name: name, Title: "What a job waits for", source: source, Alt: "Rows of workers."}
+	title := "What a job waits for"
+	var values []Value
 	var jobs []slowJob
 	end, left, several := 0.0, false, false
 	for i := range all {
@@ -79,17 +78,11 @@ func EagleSlow(name string, all []result.EagleSlow, source Source) *Figure {
 			}
 		}
 		left = left || drawn < s.All
-		scheduler := style.Shorten(s.Scheduler, 40)
-		if finite(s.JCTS) {
-			f.Values = append(f.Values, Value{scheduler, "completion", s.JCTS})
-		}
-		f.Values = append(f.Values, Value{scheduler, "longest behind one long task", x.behind})
-		f.Alt += fmt.Sprintf(" Under %s it takes %s, the longest time behind one long task is %s.", scheduler, style.Seconds(s.JCTS), style.Seconds(x.behind))
 		jobs = append(jobs, x)
 	}
-	f.Caption = "A row is a worker that runs tasks of it, from when the first probe, or task, came."
+	text := "A row is a worker that runs tasks of it, from when the first probe, or task, came."
 	if several {
-		f.Caption = "A row is a worker that runs tasks of it, with a line for each of its slots, from when the first probe, or task, came."
+		text = "A row is a worker that runs tasks of it, with a line for each of its slots, from when the first probe, or task, came."
 	}
 	if len(all) > 0 {
 		s := &all[0]
@@ -100,16 +93,27 @@ func EagleSlow(name string, all []result.EagleSlow, source Source) *Figure {
 		if s.Stage > 0 {
 			of = "stage"
 		}
-		f.Title = fmt.Sprintf("What job %s waits for", style.Shorten(s.Name(), 60))
-		f.Values = append(f.Values, Value{"job", "tasks", float64(s.All)})
-		f.Caption = fmt.Sprintf("A %s %s of %s of %s on average. ", class, of, style.Of(int64(s.All), "task", "tasks"), style.Seconds(s.EstimateS)) + f.Caption
+		title = fmt.Sprintf("What job %s waits for", style.Shorten(s.Name(), 60))
+		values = append(values, Value{"job", "tasks", float64(s.All)})
+		text = fmt.Sprintf("A %s %s of %s of %s on average. ", class, of, style.Of(int64(s.All), "task", "tasks"), style.Seconds(s.EstimateS)) + text
 	}
 	if left {
-		f.Caption += " Only the workers that are done last are shown."
+		text += " Only the workers that are done last are shown."
 	}
-	f.Caption += " " + source.String()
-	f.plan = func(width float64) sheet { return slowSheet(width, jobs, end) }
-	return f
+	c := &chart{about: "Rows of workers", nothing: "no task is known"}
+	lines := 0
+	for i := range jobs {
+		for _, l := range jobs[i].lanes {
+			lines += l.slots
+		}
+	}
+	for i := range jobs {
+		if len(jobs[i].lanes) > 0 {
+			c.panels = append(c.panels, jobs[i].panel(min(16, max(5, 320/float64(lines)))))
+		}
+	}
+	c.panels = stacked(c.panels, duration(end), style.Seconds, "time since the submission of the job")
+	return c.figure(name, title, text, source, values...)
 }
 
 // why says in a line what a job met with.
@@ -137,101 +141,46 @@ func (x *slowJob) why() string {
 	return text
 }
 
-func slowSheet(width float64, jobs []slowJob, end float64) sheet {
-	own, long, short := style.SeriesAt(0).Light, style.SeriesAt(1).Light, style.SeriesAt(1).Alpha(0.35)
-	k := key{{keyBox, own, "a task of it runs"}, {keyBox, long, "waits, its worker runs a long task"}, {keyBox, short, "waits, it runs a short one"}, {keyThin, style.Muted().Light, "waits for other reasons"}}
-	const left, head, foot = 84.0, 34.0, 6.0
-	rows, apart := 0, 0.0 // apart is between workers
-	for i := range jobs {
-		for _, l := range jobs[i].lanes {
-			rows += l.slots
-			apart += l.apart()
-		}
+// panel draws the workers of a job, a row for each of their slots.
+func (x *slowJob) panel(row float64) panel {
+	title := fmt.Sprintf("%s: %s", style.Shorten(x.of.Scheduler, 40), style.Seconds(x.of.JCTS))
+	if x.of.Stage > 0 {
+		title = fmt.Sprintf("%s: done after %s", style.Shorten(x.of.Scheduler, 40), style.Seconds(x.of.JCTS))
 	}
-	row := min(16, max(5, 320/float64(max(1, rows))))
-	top := k.height(newFaces(), width) + style.Gap
-	body := row*float64(rows) + apart
-	for i := range jobs {
-		if len(jobs[i].lanes) > 0 {
-			body += head + foot
-		}
+	n := panel{title: title, rowHeight: row, upright: true}
+	if why := x.why(); why != "" {
+		n.notes = []string{why}
 	}
-	body = max(40, body)
-	return sheet{height: top + body + scaleBelow, draw: func(p *pen) {
-		k.draw(p, width)
-		if rows == 0 {
-			p.text("no task is known", width/2, top+20, centred())
-			return
-		}
-		g := graph{rect{left, top, width - left - style.Gap, body}, duration(end), axis{0, 1, plot.LinearScale{}, nil, 0}}
-		g.frame(p, "time since the submission of the job", style.Seconds, style.Number)
-		y := top
-		for i := range jobs {
-			x := &jobs[i]
-			if len(x.lanes) == 0 {
-				continue
+	thick := min(10, row-1)
+	own := &boxLayer{told: told{name: "a task of it runs", look: lookAt(0)}, thick: thick, gap: 0.7}
+	own.says = fmt.Sprintf("it takes %s, the longest time behind one long task is %s", style.Seconds(x.of.JCTS), style.Seconds(x.behind))
+	own.values = []Value{{style.Shorten(x.of.Scheduler, 40), "completion", x.of.JCTS},
+		{style.Shorten(x.of.Scheduler, 40), "longest behind one long task", x.behind}}
+	long := &boxLayer{told: told{name: "waits, its worker runs a long task", look: lookAt(1).solid()}, thick: thick}
+	short := &boxLayer{told: told{name: "waits, it runs a short one", look: lookAt(1).solid().faded(0.35)}, thick: thick}
+	waits := &spanLayer{told: told{name: "waits for other reasons", look: plain(style.Muted())}, along: true, width: 1}
+	for _, l := range x.lanes {
+		first := len(n.rows)
+		for slot := range l.slots {
+			c := category{}
+			if slot == 0 && row*float64(l.slots) >= 10 {
+				c.name = "worker " + style.Count(int64(l.worker))
 			}
-			name := fmt.Sprintf("%s: %s", style.Shorten(x.of.Scheduler, 40), style.Seconds(x.of.JCTS))
-			if x.of.Stage > 0 {
-				name = fmt.Sprintf("%s: done after %s", style.Shorten(x.of.Scheduler, 40), style.Seconds(x.of.JCTS))
+			n.rows = append(n.rows, c)
+		}
+		for _, t := range l.tasks {
+			y := rowAt(first + t.Slot)
+			waits.spans = append(waits.spans, span{y, t.QueuedS, t.StartS})
+			own.boxes = append(own.boxes, box{t.StartS, y, t.EndS, y})
+			for _, b := range t.Before {
+				at, of := rowAt(first+b.Slot), short
+				if b.Long {
+					of = long
+				}
+				of.boxes = append(of.boxes, box{b.FromS, at, b.ToS, at})
 			}
-			p.text(name, left, y+13, text{bold: true})
-			p.text(p.fit(x.why(), width-left, smallText()), left, y+26, text{size: style.SmallSize, colour: style.Muted().Light})
-			y += head
-			for i := range x.lanes {
-				slowRow(p, g, &x.lanes[i], y, row)
-				y += row*float64(x.lanes[i].slots) + x.lanes[i].apart()
-			}
-			y += foot
-		}
-	}}
-}
-
-// apart is the space below a worker that has several lines.
-func (l *slowLane) apart() float64 {
-	if l.slots > 1 {
-		return 5
-	}
-	return 0
-}
-
-// slowRow draws a worker, a line below another for each slot.
-func slowRow(p *pen, g graph, l *slowLane, y, row float64) {
-	h := min(10, row-1.5)
-	if l.slots > 1 {
-		h = row - 0.5 // of one worker they belong together
-		if row >= 10 {
-			h = row - 2
 		}
 	}
-	middle := func(slot int) float64 { return y + row*(float64(slot)+0.5) }
-	box := func(slot int, from, to float64) rect {
-		a, b := g.at(from, 0).x, g.at(to, 0).x
-		return rect{a, middle(slot) - h/2, max(b-a, 0.8), h}
-	}
-	for _, t := range l.tasks {
-		p.stroke(line{colour: style.Muted().Light, width: 1}, point{g.at(t.QueuedS, 0).x, middle(t.Slot)}, point{g.at(t.StartS, 0).x, middle(t.Slot)})
-	}
-	for _, t := range l.tasks {
-		for _, b := range t.Before {
-			colour := style.SeriesAt(1).Alpha(0.35)
-			if b.Long {
-				colour = style.SeriesAt(1).Light
-			}
-			p.fill(style.Paper().Light, box(b.Slot, b.FromS, b.ToS))
-			p.fill(colour, box(b.Slot, b.FromS, b.ToS))
-		}
-	}
-	for _, t := range l.tasks {
-		b := box(t.Slot, t.StartS, t.EndS)
-		if len(l.tasks) > 1 && b.w > 2 { // tasks of one worker stay apart
-			b.w -= 0.7
-		}
-		p.fill(style.SeriesAt(0).Light, b)
-	}
-	if row*float64(l.slots) >= 10 {
-		small := smallText()
-		small.align = 1
-		p.text("worker "+style.Count(int64(l.worker)), g.rect.x-8, y+row*float64(l.slots)/2+3.5, small)
-	}
+	n.y, n.layers = rowAxis(len(n.rows)), []layer{own, long, short, waits}
+	return n
 }

@@ -41,14 +41,13 @@ const (
 type eagleSweeps struct {
 	traces []sweptTrace
 	beyond int // medians above the end of the axis
-	values []Value
 }
 
-// sweptTrace is what one trace shows, by class of job.
+// sweptTrace is the sweep of one trace: a panel for each class of job.
 type sweptTrace struct {
 	trace       *result.EagleTrace
 	other, base string
-	panels      [2]smallGraph
+	panels      [2]panel
 }
 
 // TraceName returns the name of a trace for a heading.
@@ -84,125 +83,109 @@ func newSweeps(traces []result.EagleTrace) *eagleSweeps {
 func (d *eagleSweeps) panels(of *sweptTrace, points, base []*result.EaglePoint, several bool) bool {
 	var all []float64
 	for c, class := range eagleClasses {
-		l := smallGraph{title: class + " jobs", label: of.trace.Sweep.Axis, writeX: style.Number, writeY: style.Number, level: 1, writeRight: style.Percent}
+		n := panel{title: class + " jobs", label: of.trace.Sweep.Axis, writeX: style.Number, writeY: style.Number, high: 210,
+			layers: []layer{across("", plain(style.Muted()), 1)}}
 		prefix := ""
 		if several {
-			l.title = TraceName(of.trace.Store) + ", " + l.title
-			prefix = TraceName(of.trace.Store) + ", "
+			prefix, n.high = TraceName(of.trace.Store)+", ", 170
+			n.title = prefix + n.title
 			if of.trace.Synthetic {
-				l.title += ", SYNTHETIC"
+				n.title += ", SYNTHETIC"
 			}
 		}
 		most := sweepTop
 		for i, look := range percentileLooks {
-			s := eagleSeries{colour: style.SeriesAt(i), points: points}
-			line := s.lineOf(class+"_"+look.what, true)
-			for n := range line.xs {
-				d.values = append(d.values, Value{fmt.Sprintf("%s%s, %s workers", prefix, class, style.Number(line.xs[n])), look.what, line.ys[n]})
-				most = max(most, line.highs[n])
-				if line.ys[n] > sweepMost {
+			series := eagleSeries{points: points}
+			s := series.swept(class+"_"+look.what, true)
+			line := newLine(look.about, lookAt(i), s.xs, s.ys)
+			line.marked, line.says = true, s.ends(look.about, func(v float64) string { return style.Fixed(v, 2) })
+			for k := range s.xs {
+				line.values = append(line.values, Value{fmt.Sprintf("%s%s, %s workers", prefix, class, style.Number(s.xs[k])), look.what, s.ys[k]})
+				most = max(most, s.highs[k])
+				if s.ys[k] > sweepMost {
 					d.beyond++
 				}
 			}
-			all = append(all, line.xs...)
-			l.lines = append(l.lines, line)
+			all, n.layers = append(all, s.xs...), append(n.layers, line, newArea("", lookAt(i).solid().faded(0.16), s.xs, s.lows, s.highs))
 		}
-		busy := plotted{colour: style.Muted(), look: line{width: 1, dash: dashes()}}
-		for _, p := range base {
-			busy.xs, busy.ys = append(busy.xs, p.X), append(busy.ys, float64(p.Utilization.Median))
-			if c == 0 && finite(busy.ys[len(busy.ys)-1]) && finite(p.X) {
-				d.values = append(d.values, Value{fmt.Sprintf("%s%s workers", prefix, style.Number(p.X)), "busy", busy.ys[len(busy.ys)-1]})
-			}
-		}
-		l.lines = append(l.lines, busy)
-		l.y = axis{0, sweepTop, plot.LinearScale{}, []float64{0, 0.5, 1, 1.5, 2}, 0}
+		n.layers = append(n.layers, busyLine(base, of.base, prefix, c == 0))
+		n.y = axis{max: sweepTop, scale: plot.LinearScale{}, steps: []float64{0, 0.5, 1, 1.5, 2}}
 		if most > sweepTop {
-			l.y = linear(min(most, sweepMost), false)
+			n.y = linear(min(most, sweepMost), false)
 		}
-		l.x = variedAxis(all)
-		of.panels[c] = l
+		n.right = func(y float64) string {
+			if y > 1 {
+				return ""
+			}
+			return style.Percent(y)
+		}
+		n.x = variedAxis(all)
+		of.panels[c] = n
 	}
 	return len(all) > 0
 }
 
+// busyLine is the share of workers that are busy under the base.
+func busyLine(base []*result.EaglePoint, name, prefix string, tell bool) *lineLayer {
+	busy := newLine("workers busy under "+name+" (right scale)", dashedLook(style.Muted()), nil, nil)
+	for _, p := range base {
+		y := float64(p.Utilization.Median)
+		busy.xs, busy.ys = append(busy.xs, p.X), append(busy.ys, y)
+		if tell && finite(p.X) {
+			busy.values = append(busy.values, Value{fmt.Sprintf("%s%s workers", prefix, style.Number(p.X)), "busy", y})
+		}
+	}
+	return busy
+}
+
 func (d *eagleSweeps) figure(name string, source Source) *Figure {
-	f := &Figure{Name: name, Title: "Eagle over Hawk, by cluster size", source: source, Values: d.values}
-	var k key
+	title := "Eagle over Hawk, by cluster size"
+	ch := &chart{about: "Lines of ratios", nothing: "nothing to compare", columns: min(3, max(2, len(d.traces))),
+		key: []entry{boxEntry("all seeds", look{colour: style.Muted(), opacity: 0.3})}}
 	if len(d.traces) > 0 {
 		t := &d.traces[0]
-		f.Title = fmt.Sprintf("Completion times under %s over those under %s, by cluster size", capital(t.other), capital(t.base))
-		for i, look := range percentileLooks {
-			k = append(k, keyEntry{keyHeavy, style.SeriesAt(i).Light, look.about})
-		}
-		k = append(k, keyEntry{keyBand, style.Muted().Alpha(0.3), "all seeds"}, keyEntry{keyDashed, style.Muted().Light, "workers busy under " + t.base + " (right scale)"})
+		title = fmt.Sprintf("Completion times under %s over those under %s, by cluster size", capital(t.other), capital(t.base))
 	}
-	f.Caption = "Ratios of percentiles: below 1, jobs end earlier under the first. Lines are medians over seeds, bands, often thinner than the lines, reach from the least to the largest."
-	f.Alt = "Curves."
+	text := "Ratios of percentiles: below 1, jobs end earlier under the first. Lines are medians over seeds, bands, often thinner than the lines, reach " +
+		"from the least to the largest."
 	for i := range d.traces {
-		t := &d.traces[i]
-		w := &t.trace.Workload
-		if len(d.traces) > 1 || w.Jobs > 0 {
-			f.Caption += fmt.Sprintf(" %s: %s, %s, %s", capital(TraceName(t.trace.Store)), style.Of(int64(w.Jobs), "job", "jobs"), style.Of(int64(w.Tasks), "task", "tasks"), runsOf(t.trace.Sweep))
-			if load := float64(w.Load) * float64(t.trace.Options.Workers); finite(load) && load > 0 {
-				xs := t.panels[0].x.steps
-				between := func(all float64) string {
-					return style.Range(all/xs[len(xs)-1], all/xs[0], func(x float64) string { return style.Fixed(x, 2) })
-				}
-				f.Caption += ", offered load " + between(load)
-				if middle := float64(w.MiddleLoad) * float64(t.trace.Options.Workers); finite(middle) && middle > 1.5*load {
-					f.Caption += ", " + between(middle) + " while the middle 90% of the jobs come"
-				}
-			}
-			if t.trace.Synthetic {
-				f.Caption += ", SYNTHETIC"
-			}
-			f.Caption += "."
-		} else {
-			f.Caption += " " + capital(runsOf(t.trace.Sweep)) + "."
-		}
-		f.Alt += " " + experimentText(t.trace, len(d.traces) > 1)
+		text += d.traces[i].words(len(d.traces) > 1)
 	}
 	if d.beyond > 0 {
-		f.Caption += fmt.Sprintf(" %s above %g and drawn at the edge.", style.Of(int64(d.beyond), "point is", "points are"), sweepMost)
+		text += fmt.Sprintf(" %s above %g and drawn at the edge.", style.Of(int64(d.beyond), "point is", "points are"), sweepMost)
 	}
-	f.Caption += " Published (Eagle thesis, Figure 3.2; no values are printed there): short jobs at or below 1 nearly everywhere, long jobs about 1. " + source.String()
-	f.plan = func(width float64) sheet {
-		return smallGraphs(width, k, d.laidOut(width), d.across(width), "nothing to compare")
-	}
-	return f
-}
-
-// experimentText says what becomes of short jobs of a trace.
-func experimentText(t *result.EagleTrace, several bool) string {
-	text := strings.TrimPrefix(experimentAlt(t.Sweep, true), "Curves per scheduler. ")
-	if several {
-		return TraceName(t.Store) + ": " + text
-	}
-	return text
-}
-
-// across is the number of panels beside each other: a column per trace, or the two of a single one, and one where there is little room.
-func (d *eagleSweeps) across(width float64) int {
-	switch {
-	case width < 500:
-		return 1
-	case len(d.traces) < 2:
-		return 2
-	}
-	return min(3, len(d.traces))
-}
-
-// laidOut returns the panels in the order of reading.
-func (d *eagleSweeps) laidOut(width float64) []smallGraph {
-	var all []smallGraph
-	n := min(d.across(width), max(1, len(d.traces)))
-	for from := 0; from < len(d.traces); from += n {
-		row := d.traces[from:min(from+n, len(d.traces))]
+	for from := 0; from < len(d.traces); from += ch.columns { // a column per trace, or the two panels of a single one
+		row := d.traces[from:min(from+ch.columns, len(d.traces))]
 		for c := range eagleClasses {
 			for i := range row {
-				all = append(all, row[i].panels[c])
+				ch.panels = append(ch.panels, row[i].panels[c])
 			}
 		}
 	}
-	return all
+	return ch.figure(name, title, text+" Published (Eagle thesis, Figure 3.2; no values are printed there): short jobs at or below 1 nearly everywhere, "+
+		"long jobs about 1.", source)
+}
+
+// words says of a sweep how much was run.
+func (t *sweptTrace) words(several bool) string {
+	w := &t.trace.Workload
+	if !several && w.Jobs == 0 {
+		return " " + capital(runsOf(t.trace.Sweep)) + "."
+	}
+	text := fmt.Sprintf(" %s: %s, %s, %s", capital(TraceName(t.trace.Store)), style.Of(int64(w.Jobs), "job", "jobs"), style.Of(int64(w.Tasks), "task", "tasks"),
+		runsOf(t.trace.Sweep))
+	if load := float64(w.Load) * float64(t.trace.Options.Workers); finite(load) && load > 0 {
+		xs := t.panels[0].x.steps
+		between := func(all float64) string {
+			return style.Range(all/xs[len(xs)-1], all/xs[0], func(x float64) string { return style.Fixed(x, 2) })
+		}
+		text += ", offered load " + between(load)
+		if middle := float64(w.MiddleLoad) * float64(t.trace.Options.Workers); finite(middle) && middle > 1.5*load {
+			text += ", " + between(middle) + " while the middle 90% of the jobs come"
+		}
+	}
+	if t.trace.Synthetic {
+		text += ", SYNTHETIC"
+	}
+	return text + "."
 }

@@ -54,10 +54,10 @@ func ExampleDrift() {
 	show(figure.Drift(b.Documents["recurrence"].(*result.Recurrence), source(b)), 4)
 	// Output:
 	// Completion time over time
-	// customer-360, dots: 17
 	// customer-360, points of the line: 2
 	// customer-360, point 1: 21.02
 	// customer-360, point 2: 31.53
+	// customer-360, dots: 17
 	// SVG: true PNG: true <nil>
 }
 
@@ -67,10 +67,10 @@ func ExampleGuarantee() {
 	show(figure.Guarantee(a, b.Tables["allocation"], source(b)), 4)
 	// Output:
 	// Tokens guaranteed and tasks run at once
-	// most at once, n: 76
-	// most at once, min: 0.06294
-	// most at once, p10: 0.3686
-	// most at once, p10 low: 0.1654
+	// runs, share below 1: 0.3289
+	// runs, share above 10: 0.07895
+	// runs, published, share below 1: 0.3333
+	// runs, published, share above 10: 0.25
 	// SVG: true PNG: true <nil>
 }
 
@@ -152,12 +152,12 @@ func ExampleActivity() {
 	// Activity over time
 	// trace, span_s: 3.456e+05
 	// trace, bin_s: 1049
-	// runs arriving, most: 18
-	// runs in progress, most: 3.913
-	// task attempts running, most: 28.71
 	// gap, from_s: 1.814e+05
 	// gap, seconds: 4.32e+04
 	// boundary, runs begin: 0
+	// runs arriving, most: 18
+	// runs in progress, most: 3.913
+	// task attempts running, most: 28.71
 	// SVG: true PNG: true <nil>
 }
 

@@ -23,22 +23,26 @@ func JockeyRun(t *result.JockeyTimeline, source Source) *Figure {
 			d.points = append(d.points, x)
 		}
 	}
-	f := &Figure{Name: "jockey-run-" + strings.Map(safe, t.Scenario), source: source}
-	f.Title = "One run over time: " + strings.ReplaceAll(style.Shorten(t.Scenario, 40), "-", " ")
+	title := "One run over time: " + strings.ReplaceAll(style.Shorten(t.Scenario, 40), "-", " ")
 	switch t.Scenario {
 	case "everything":
-		f.Title = "One run in which everything goes wrong"
+		title = "One run in which everything goes wrong"
 	case "deadline-halved", "deadline-doubled":
-		f.Title = "One run whose deadline is " + strings.TrimPrefix(t.Scenario, "deadline-")
+		title = "One run whose deadline is " + strings.TrimPrefix(t.Scenario, "deadline-")
 	}
-	f.Caption = d.caption() + " " + source.String()
-	f.Alt = d.alt()
-	f.Values = d.values()
-	f.plan = d.sheet
-	return f
+	x, write, unit := lengthAxis(d.to, 6)
+	x.max = d.to
+	panels := []panel{d.endPanel(write, unit), d.progressPanel(), d.tokensPanel()}
+	if at := float64(d.ChangeAtS); finite(at) && at >= 0 && at <= d.to {
+		for i := range panels {
+			panels[i].layers = append(panels[i].layers, upright("", dashedLook(style.Muted()), at))
+		}
+	}
+	c := &chart{about: "Lines over time", nothing: "no decision is known", panels: stacked(panels, x, write, unit+" since the job's start")}
+	return c.figure("jockey-run-"+strings.Map(safe, t.Scenario), title, d.caption(), source, d.values()...)
 }
 
-// safe keeps what is allowed in the name of a file.
+// safe keeps the characters that are allowed in the name of a file.
 func safe(r rune) rune {
 	if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' {
 		return r
@@ -60,74 +64,64 @@ func (d *jockeyRun) due() float64 {
 	return d.DeadlineS
 }
 
-// Colours of a run.
-func granted() style.Colour { return style.SeriesAt(0) }
-func needed() style.Colour  { return style.SeriesAt(1) }
-func used() style.Colour    { return style.SeriesAt(2) }
-
-func (d *jockeyRun) sheet(width float64) sheet {
-	k := key{
-		{keyHeavy, style.Ink().Light, "deadline"},
-		{keyLine, granted().Light, "predicted end: median, 5–95%"},
-		{keyHeavy, granted().Light, "tokens requested"},
-		{keyPlain, needed().Light, "smallest that would do"},
-		{keyBox, used().Alpha(0.35), "tasks that ran, also on spare tokens"},
-		{keyDashed, style.Ink().Light, "oracle"},
+// endPanel draws the predicted end, the deadline and the end as it was.
+func (d *jockeyRun) endPanel(write func(float64) string, unit string) panel {
+	blue := lookAt(0)
+	middle := newLine("predicted end: median, 5–95%", blue, nil, nil)
+	band := newArea("", blue.faded(0.2), nil, nil, nil)
+	for i := range d.points {
+		t := &d.points[i]
+		middle.xs, middle.ys = append(middle.xs, t.AtS), append(middle.ys, float64(t.Middle))
+		band.lows, band.highs = append(band.lows, float64(t.Low)), append(band.highs, float64(t.High))
 	}
-	heights := []float64{150, 60, 140}
-	const head, gap = 20.0, 14.0
-	top := k.height(newFaces(), width) + style.Gap/2
-	height := top + scaleBelow
-	for _, h := range heights {
-		height += head + h + gap
+	band.xs = middle.xs
+	deadline := newLine("deadline", look{dash: []float64{6, 2}}.heavy(), []float64{0, d.to}, []float64{d.DeadlineS, d.DeadlineS})
+	if at := float64(d.ChangeAtS); finite(at) && at >= 0 && at <= d.to {
+		deadline.xs, deadline.ys = []float64{0, at, at, d.to}, []float64{d.DeadlineS, d.DeadlineS, d.due(), d.due()}
 	}
-	return sheet{height: height - gap, draw: func(p *pen) {
-		k.draw(p, width)
-		x, write, _ := clockAxis(0, d.to, false)
-		_, unit := clockUnit(d.to)
-		y := top
-		for i, h := range heights {
-			y += head
-			r := rect{scaleLeft, y, width - scaleLeft - style.Gap, h} // room for the disc at the end
-			say := func(float64) string { return "" }
-			if i == len(heights)-1 {
-				say = write
-			}
-			d.panel(p, i, r, x, say, ended(i == len(heights)-1, unit+" since the job's start"), write, unit)
-			y += h + gap
-		}
-	}}
+	if len(d.points) > 0 {
+		deadline.says = fmt.Sprintf("the run ended after %s, its deadline was %s", style.Seconds(d.EndS), style.Seconds(d.due()))
+	}
+	return panel{title: "end, " + unit, notes: []string{fmt.Sprintf("deadline %s, ended after %s", style.Seconds(d.due()), style.Seconds(d.EndS))}, y: d.ends(),
+		writeY: write, high: 150, layers: []layer{deadline, newMarks("", blue, point{d.EndS, d.EndS}), middle, band}}
 }
 
-// panel draws one of the three.
-func (d *jockeyRun) panel(p *pen, i int, r rect, x axis, say func(float64) string, label string, write func(float64) string, unit string) {
-	switch i {
-	case 0:
-		note := fmt.Sprintf("%s, ended after %s", style.Seconds(d.due()), style.Seconds(d.EndS))
-		headline(p, r, "end, "+unit, "deadline "+note)
-		g := graph{r, x, d.ends()}
-		g.frame(p, label, say, write)
-		d.marks(p, g)
-		d.band(p, g)
-		d.deadline(p, g)
-	case 1:
-		headline(p, r, "progress", "")
-		g := graph{r, x, axis{0, 1, plot.LinearScale{}, []float64{0, 0.5, 1}, 0}}
-		g.frame(p, label, say, style.Percent)
-		d.marks(p, g)
-		xs, ys := d.of(func(t *result.JockeyTick) float64 { return t.Progress })
-		g.curve(p, line{width: style.LineWidth}, append(xs, d.EndS), append(ys, 1))
-	default:
-		headline(p, r, "tokens", fmt.Sprintf("oracle %s: work of this run / time to the deadline", style.Count(int64(d.Oracle))))
-		most := float64(d.Oracle)
-		for i := range d.points {
-			most = max(most, float64(d.points[i].Tokens), float64(d.points[i].Raw), float64(d.points[i].Running))
-		}
-		g := graph{r, x, linear(most, true)}
-		g.frame(p, label, say, style.Number)
-		d.tokens(p, g)
-		d.marks(p, g)
+func (d *jockeyRun) progressPanel() panel {
+	l := newLine("", look{}, nil, nil)
+	for i := range d.points {
+		l.xs, l.ys = append(l.xs, d.points[i].AtS), append(l.ys, d.points[i].Progress)
 	}
+	l.xs, l.ys = append(l.xs, d.EndS), append(l.ys, 1)
+	return panel{title: "progress", y: shareSteps(0, 0.5, 1), writeY: style.Percent, high: 60, layers: []layer{l}}
+}
+
+// tokensPanel draws the tasks that ran, the tokens that would have done, those requested, and the oracle.
+func (d *jockeyRun) tokensPanel() panel {
+	granted := newLine("tokens requested", lookAt(0).heavy(), nil, nil)
+	needed := newLine("smallest that would do", lookAt(1).thin(1.3), nil, nil)
+	ran := newArea("tasks that ran, also on spare tokens", look{colour: style.SeriesAt(2), opacity: 0.35}, nil, nil, nil)
+	oracle := float64(d.Oracle)
+	most := max(oracle, 0)
+	for i := range d.points {
+		t := &d.points[i]
+		granted.ys, needed.ys = append(granted.ys, float64(t.Tokens)), append(needed.ys, float64(t.Raw))
+		ran.xs, ran.lows, ran.highs = append(ran.xs, t.AtS), append(ran.lows, 0), append(ran.highs, float64(t.Running))
+		most = max(most, float64(t.Tokens), float64(t.Raw), float64(t.Running))
+	}
+	n := len(d.points)
+	if n > 0 { // the last decision holds until the end
+		granted.says = fmt.Sprintf("it requested %s at first and %s at most, the oracle has %s", style.Of(int64(granted.ys[0]), "token", "tokens"),
+			style.Count(int64(largest(granted.ys))), style.Count(int64(d.Oracle)))
+		granted.xs, granted.ys = append(append(granted.xs, ran.xs...), d.EndS), append(granted.ys, granted.ys[n-1])
+		needed.xs, needed.ys = granted.xs, append(needed.ys, needed.ys[n-1])
+	}
+	granted.steps, needed.steps = true, true
+	p := panel{title: "tokens", notes: []string{fmt.Sprintf("oracle %s: work of this run / time to the deadline", style.Count(int64(d.Oracle)))},
+		y: linear(most, true), writeY: style.Number, high: 140, layers: []layer{granted, needed, ran}}
+	if d.Oracle > 0 {
+		p.layers = append(p.layers, across("oracle", dashedLook(style.Ink()), oracle))
+	}
+	return p
 }
 
 // ends is the axis of predicted ends: it holds the deadlines, the end, and predictions that are not far beyond.
@@ -151,94 +145,7 @@ func (d *jockeyRun) ends() axis {
 	step := unit * roundUp((hi-lo)/4/unit)
 	lo = math.Floor(lo/step) * step
 	hi = max(hi*1.02, lo+step)
-	return axis{lo, hi, plot.LinearScale{}, every(lo, hi, step), 0}
-}
-
-// of returns a value of every decision.
-func (d *jockeyRun) of(value func(*result.JockeyTick) float64) (xs, ys []float64) {
-	for i := range d.points {
-		xs, ys = append(xs, d.points[i].AtS), append(ys, value(&d.points[i]))
-	}
-	return xs, ys
-}
-
-// steps returns a value that stays from one decision to the next, and to the end.
-func (d *jockeyRun) steps(value func(*result.JockeyTick) float64) (xs, ys []float64) {
-	for i := range d.points {
-		y, until := value(&d.points[i]), d.EndS
-		if i+1 < len(d.points) {
-			until = d.points[i+1].AtS
-		}
-		xs, ys = append(xs, d.points[i].AtS, until), append(ys, y, y)
-	}
-	return xs, ys
-}
-
-// marks draws what the three panels share: when the deadline changes.
-func (d *jockeyRun) marks(p *pen, g graph) {
-	if at := float64(d.ChangeAtS); finite(at) && at >= g.x.min && at <= g.x.max {
-		x := g.at(at, g.y.min).x
-		p.stroke(line{colour: style.Muted().Light, width: 1, dash: dashes()}, point{x, g.rect.y}, point{x, g.rect.y + g.h})
-	}
-}
-
-// band draws the predicted end.
-func (d *jockeyRun) band(p *pen, g graph) {
-	var upper, lower []point
-	flush := func() {
-		upper, lower = apart(upper), apart(lower)
-		for i := len(lower) - 1; i >= 0; i-- {
-			upper = append(upper, lower[i])
-		}
-		p.polygon(granted().Alpha(0.2), upper)
-		upper, lower = nil, nil
-	}
-	for i := range d.points {
-		t := &d.points[i]
-		low, high := float64(t.Low), float64(t.High)
-		if !finite(low) || !finite(high) {
-			flush()
-			continue
-		}
-		upper, lower = append(upper, g.at(t.AtS, high)), append(lower, g.at(t.AtS, low))
-	}
-	flush()
-	xs, ys := d.of(func(t *result.JockeyTick) float64 { return float64(t.Middle) })
-	g.curve(p, line{colour: granted().Light, width: style.LineWidth}, xs, ys)
-	if finite(d.EndS) {
-		at := g.at(d.EndS, d.EndS)
-		p.dot(granted().Light, at.x, at.y, style.DotRadius)
-	}
-}
-
-// deadline draws the deadline, and its change.
-func (d *jockeyRun) deadline(p *pen, g graph) {
-	xs, ys := []float64{0, d.to}, []float64{d.DeadlineS, d.DeadlineS}
-	if at := float64(d.ChangeAtS); finite(at) && at >= 0 && at <= d.to {
-		xs, ys = []float64{0, at, at, d.to}, []float64{d.DeadlineS, d.DeadlineS, d.due(), d.due()}
-	}
-	g.curve(p, line{width: style.HeavyWidth}, xs, ys)
-}
-
-// tokens draws what ran, what would have done, what was requested, and the oracle.
-func (d *jockeyRun) tokens(p *pen, g graph) {
-	xs, ys := d.of(func(t *result.JockeyTick) float64 { return float64(t.Running) })
-	if n := len(xs); n > 1 { // what ran is known at the instants of decisions
-		area := make([]point, 0, n+2)
-		for i := range xs {
-			area = append(area, g.at(xs[i], ys[i]))
-		}
-		area = apart(area)
-		p.polygon(used().Alpha(0.35), append(area, g.at(xs[n-1], 0), g.at(xs[0], 0)))
-	}
-	xs, ys = d.steps(func(t *result.JockeyTick) float64 { return float64(t.Raw) })
-	g.curve(p, line{colour: needed().Light, width: 1.1}, xs, ys)
-	xs, ys = d.steps(func(t *result.JockeyTick) float64 { return float64(t.Tokens) })
-	g.curve(p, line{colour: granted().Light, width: style.HeavyWidth}, xs, ys)
-	if d.Oracle > 0 {
-		oracle := float64(d.Oracle)
-		p.stroke(line{width: 1, dash: dashes()}, g.at(g.x.min, oracle), g.at(g.x.max, oracle))
-	}
+	return axis{min: lo, max: hi, scale: plot.LinearScale{}, steps: every(lo, hi, step)}
 }
 
 func (d *jockeyRun) caption() string {
@@ -248,46 +155,20 @@ func (d *jockeyRun) caption() string {
 		text += fmt.Sprintf(" After %s (dashed) its deadline changed from %s to %s.", style.Seconds(at), style.Seconds(d.DeadlineS), style.Seconds(float64(d.ChangedS)))
 	}
 	return text + " Above: the end that its table of remaining times predicts at every decision, for the tokens then requested, without slack; " +
-		"the disc is the end as it was. Below: the smallest allocation that meets the deadline with slack and dead zone, what was requested, and " +
+		"the disc is the end as it was. Below: the smallest allocation that meets the deadline with slack and dead zone, the tokens requested, and " +
 		"the tasks that ran at that instant."
 }
 
-func (d *jockeyRun) alt() string {
-	if len(d.points) == 0 {
-		return "No decision is known."
-	}
-	most := 0
-	for i := range d.points {
-		most = max(most, d.points[i].Tokens)
-	}
-	return fmt.Sprintf("Lines over time. The run ended after %s, its deadline was %s; it requested %s at first and %s at most, the oracle has %s.",
-		style.Seconds(d.EndS), style.Seconds(d.due()), style.Of(int64(d.points[0].Tokens), "token", "tokens"), style.Count(int64(most)), style.Count(int64(d.Oracle)))
-}
-
 func (d *jockeyRun) values() []Value {
-	var out []Value
-	add := func(what string, x float64) {
-		if finite(x) {
-			out = append(out, Value{"run", what, x})
-		}
+	out := []Value{{"run", "deadline, s", d.DeadlineS}, {"run", "deadline changes at, s", float64(d.ChangeAtS)}, {"run", "deadline then, s", float64(d.ChangedS)},
+		{"run", "end, s", d.EndS}, {"run", "oracle", float64(d.Oracle)}, {"run", "decisions", float64(len(d.points))}}
+	if len(d.points) == 0 {
+		return out
 	}
-	add("deadline, s", d.DeadlineS)
-	add("deadline changes at, s", float64(d.ChangeAtS))
-	add("deadline then, s", float64(d.ChangedS))
-	add("end, s", d.EndS)
-	add("oracle", float64(d.Oracle))
-	add("decisions", float64(len(d.points)))
-	for _, x := range []struct {
-		what string
-		i    int
-	}{{"first", 0}, {"middle", len(d.points) / 2}, {"last", len(d.points) - 1}} {
-		if len(d.points) == 0 {
-			break
-		}
-		t := &d.points[x.i]
-		add(x.what+" decision, s", t.AtS)
-		add(x.what+" tokens", float64(t.Tokens))
-		add(x.what+" predicted end, s", float64(t.Middle))
+	for what, i := range []int{0, len(d.points) / 2, len(d.points) - 1} {
+		t, what := &d.points[i], []string{"first", "middle", "last"}[what]
+		out = append(out, Value{"run", what + " decision, s", t.AtS}, Value{"run", what + " tokens", float64(t.Tokens)},
+			Value{"run", what + " predicted end, s", float64(t.Middle)})
 	}
 	return out
 }

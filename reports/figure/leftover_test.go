@@ -39,9 +39,9 @@ func TestLeftoverForms(t *testing.T) {
 // Runs whose leftover is not known are no points.
 func TestLeftoverShapePoints(t *testing.T) {
 	l := &result.Leftover{PerRun: []result.LeftoverRun{{JobID: "a", Stages: 3, Leftover: 0.5}, {JobID: "b", Stages: 9, Leftover: math.NaN()}, {JobID: "c", Stages: 1, Leftover: 0}}}
-	s := newScatter("stages", "stages", l, l.Table())
-	if !slices.Equal(s.xs, []float64{3, 1}) || !slices.Equal(s.ys, []float64{0.5, 0}) {
-		t.Errorf("points %v, %v", s.xs, s.ys)
+	n := scatterPanel("stages", "stages", l, l.Table())
+	if got := n.layers[0].(*crowdLayer).points; !slices.Equal(got, []point{{3, 0.5}, {1, 0}}) {
+		t.Errorf("points %v", got)
 	}
 }
 

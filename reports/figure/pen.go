@@ -146,14 +146,19 @@ func (p *pen) polygon(colour color.Color, points []point) {
 	if len(points) < 3 {
 		return
 	}
+	p.c.SetColor(colour)
+	p.c.Fill(p.closed(points))
+}
+
+// closed returns the outline through points.
+func (p *pen) closed(points []point) vg.Path {
 	var path vg.Path
 	path.Move(p.at(points[0].x, points[0].y))
 	for _, q := range points[1:] {
 		path.Line(p.at(q.x, q.y))
 	}
 	path.Close()
-	p.c.SetColor(colour)
-	p.c.Fill(path)
+	return path
 }
 
 func (p *pen) circle(x, y, radius float64) vg.Path { return circle(p.at(x, y), vg.Points(radius)) }

@@ -45,17 +45,13 @@ func jockeyGuarantee() (below, above float64) { return 1.0 / 3, 0.25 }
 type hawkPoint struct {
 	trace      string
 	jobs, time float64
-	left       bool    // where its name is written
-	below      float64 // likewise
 }
 
-// hawkLong returns what was published for the traces of P. Delgado, F. Dinu, A.-M. Kermarrec and W. Zwaenepoel, "Hawk:
+// hawkLong returns the shares published for the traces of P. Delgado, F. Dinu, A.-M. Kermarrec and W. Zwaenepoel, "Hawk:
 // Hybrid Datacenter Scheduling", USENIX ATC 2015.
 func hawkLong() []hawkPoint {
-	return []hawkPoint{
-		{"Google", 0.10, 0.8365, true, 8}, {"Cloudera b", 0.0767, 0.9965, false, -4}, {"Cloudera c", 0.0502, 0.9279, true, 4},
-		{"Cloudera d", 0.0412, 0.8972, true, 10}, {"Facebook", 0.0201, 0.9979, true, 4}, {"Yahoo", 0.0941, 0.9831, false, 12},
-	}
+	return []hawkPoint{{"Google", 0.10, 0.8365}, {"Cloudera b", 0.0767, 0.9965}, {"Cloudera c", 0.0502, 0.9279},
+		{"Cloudera d", 0.0412, 0.8972}, {"Facebook", 0.0201, 0.9979}, {"Yahoo", 0.0941, 0.9831}}
 }
 
 // carbyneDAGPS returns the published factors of improvement over DRF of at least a quarter of the jobs, as Carbyne packs and with

@@ -5,11 +5,10 @@ import (
 	"testing"
 
 	"racecard/datasets/result"
-	"racecard/reports/style"
 )
 
 func ratioCurve(name string, xs ...float64) curve {
-	return newCurve(name, xs, result.Summary{}, style.SeriesAt(0))
+	return newCurve(name, xs, result.Summary{}, lookAt(0))
 }
 
 func TestHidden(t *testing.T) {

@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/plot"
-
-	"racecard/reports/style"
 )
 
 // log1p is a logarithmic scale that has room for zero: [plot.Normalizer].
@@ -145,33 +143,6 @@ func decades(lo, hi float64) []float64 {
 		if x := 3 * math.Pow(10, e); last-first < 2 && x <= hi {
 			out = append(out, x)
 		}
-	}
-	return out
-}
-
-// ticker marks steps and labels those that have room: [plot.Ticker].
-type ticker struct {
-	axis  axis
-	room  float64 // length of the axis
-	label func(float64) string
-	width func(string) float64
-}
-
-// Ticks implements [plot.Ticker].
-func (t ticker) Ticks(lo, hi float64) []plot.Tick {
-	var out []plot.Tick
-	end := math.Inf(-1) // where the last label ends
-	for _, x := range t.axis.steps {
-		if x < lo || x > hi {
-			continue
-		}
-		label := t.label(x)
-		at, half := t.axis.scale.Normalize(lo, hi, x)*t.room, t.width(label)/2
-		tick := plot.Tick{Value: x}
-		if at-half > end+style.Gap {
-			tick.Label, end = label, at+half
-		}
-		out = append(out, tick)
 	}
 	return out
 }

@@ -85,25 +85,27 @@ func (d *graphDrawing) count() {
 	}
 }
 
-func (d *graphDrawing) key(f form) key {
+func (d *graphDrawing) key(f form) legend {
 	if f.detail == profile {
 		return nil
 	}
-	var k key
+	var k legend
 	if d.sync > 0 {
-		k = append(k, keyEntry{keyPlain, style.Muted().Light, "all-to-all"})
+		k = append(k, lineEntry("all-to-all", plain(style.Muted())))
 	}
 	if d.plain > 0 {
-		k = append(k, keyEntry{keyThin, style.Muted().Light, "one-to-one or unknown"})
+		k = append(k, lineEntry("one-to-one or unknown", plain(style.Muted()).thin(0.6)))
 	}
 	if d.driver > 0 {
-		k = append(k, keyEntry{keyDashed, style.Muted().Light, "started by the driver afterwards"})
+		k = append(k, lineEntry("started by the driver afterwards", dashedLook(style.Muted())))
 	}
 	if d.critical > 0 {
-		k = append(k, keyEntry{keyHeavy, style.SeriesAt(0).Light, "critical path"})
+		k = append(k, lineEntry("critical path", lookAt(0).heavy()))
 	}
 	if len(d.barrier) > 0 && f.detail != dots {
-		k = append(k, keyEntry{keyBarrier, style.Ink().Light, "barrier"})
+		k = append(k, entry{"barrier", func(p *pen, r rect) {
+			p.stroke(line{width: 3}, point{r.x + r.w/2, r.y + 2}, point{r.x + r.w/2, r.y + r.h - 2})
+		}})
 	}
 	return k
 }

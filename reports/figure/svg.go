@@ -9,6 +9,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	xfont "golang.org/x/image/font"
 	"gonum.org/v1/plot/font"
@@ -132,7 +133,8 @@ func (c *svg) Stroke(path vg.Path) {
 // Fill implements [vg.Canvas].
 func (c *svg) Fill(path vg.Path) { c.shape(c.paint("fill"), path) }
 
-// FillString implements [vg.Canvas].
+// FillString implements [vg.Canvas]. The text takes the width that it was laid out for, whatever sans-serif font the reader
+// has: where letters of that are wider or narrower, they are condensed or stretched.
 func (c *svg) FillString(f font.Face, at vg.Point, s string) {
 	if f.Font.Size == 0 || strings.TrimSpace(s) == "" {
 		return
@@ -142,6 +144,9 @@ func (c *svg) FillString(f font.Face, at vg.Point, s string) {
 	look := c.paint("fill")
 	if f.Font.Weight == xfont.WeightBold {
 		look += ` font-weight="bold"`
+	}
+	if utf8.RuneCountInString(s) > 2 {
+		look += fmt.Sprintf(` textLength="%s" lengthAdjust="spacingAndGlyphs"`, num(textWidth(f, s)))
 	}
 	if angle := math.Atan2(c.to[1], c.to[0]); math.Abs(angle) > 1e-9 {
 		look += fmt.Sprintf(` transform="rotate(%s %s %s)"`, num(-angle*180/math.Pi), num(x), num(y))

@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"racecard/datasets/result"
@@ -10,21 +11,18 @@ import (
 )
 
 // Tails draws, for each set of numbers that was fitted, the share that is at least x, on logarithmic scales, with the
-// likeliest member of every family: a power law is a straight line, and what a family says of the largest values is seen
-// beside them.
+// likeliest member of every family: a power law is a straight line, and the probability that a family gives the largest
+// values is seen beside them.
 func Tails(w *result.Workload, source Source) *Figure {
-	d := &tailsDrawing{}
+	c := &chart{about: "Falling curves with fitted distributions", nothing: "nothing to fit", columns: 2,
+		key: []entry{lineEntry("best by AIC", plain(style.Muted()).heavy())}}
+	var sets []*result.Fitted
 	for i := range w.Fits {
-		if plottable(&w.Fits[i]) {
-			d.sets = append(d.sets, &w.Fits[i])
+		if f := &w.Fits[i]; plottable(f) {
+			sets, c.panels = append(sets, f), append(c.panels, tailPanel(f))
 		}
 	}
-	f := &Figure{Name: "tails", Title: "Tails, and the distributions fitted to them", source: source}
-	f.Caption = d.caption() + " " + source.String()
-	f.Alt = d.alt()
-	f.Values = d.values()
-	f.plan = d.sheet
-	return f
+	return c.figure("tails", "Tails, and the distributions fitted to them", tailsCaption(sets), source)
 }
 
 // HasTails reports whether there is a set of numbers to draw.
@@ -49,8 +47,6 @@ func plottable(f *result.Fitted) bool {
 	return known > 1
 }
 
-type tailsDrawing struct{ sets []*result.Fitted }
-
 // families are the families in the order of their colours.
 func families() []string { return []string{"lognormal", "weibull", "gamma", "exponential", "pareto"} }
 
@@ -63,74 +59,50 @@ func familyName(family string) string {
 	return style.Shorten(family, 20)
 }
 
-// familyLine returns the look of a family's line; the best is heavy.
-func familyLine(family string, best bool) line {
-	look := line{colour: style.Muted().Light, width: 1.1}
-	for i, name := range families() {
-		if name == family {
-			look.colour = style.SeriesAt(i + 1).Light
-		}
-	}
-	if best {
-		look.width = style.HeavyWidth
-	}
-	return look
-}
-
-func (d *tailsDrawing) sheet(width float64) sheet {
-	k := key{{keyDots, style.SeriesAt(0).Light, "observed"}}
-	for _, family := range families() {
-		k = append(k, keyEntry{keyPlain, familyLine(family, false).colour, familyName(family)})
-	}
-	k = append(k, keyEntry{keyHeavy, style.Muted().Light, "best by AIC"})
-	const head, high, gap = 34.0, 190.0, 22.0
-	left := 62.0
-	perRow := 2
-	if width < 500 {
-		perRow = 1
-	}
-	top := k.height(newFaces(), width) + style.Gap
-	rows := (len(d.sets) + perRow - 1) / perRow
-	height := top + float64(max(rows, 1))*(head+high+scaleBelow) + float64(max(rows-1, 0))*gap/2
-	return sheet{height: height, draw: func(p *pen) {
-		k.draw(p, width)
-		if len(d.sets) == 0 {
-			p.text("nothing to fit", width/2, top+100, centred())
-		}
-		across := (width - float64(perRow-1)*gap) / float64(perRow)
-		for i, f := range d.sets {
-			x, y := float64(i%perRow)*(across+gap), top+float64(i/perRow)*(head+high+scaleBelow+gap/2)
-			drawTail(p, rect{x + left, y + head, across - left, high}, f)
-		}
-	}}
-}
-
-func drawTail(p *pen, r rect, f *result.Fitted) {
+// tailPanel draws a set of numbers and the families fitted to it.
+func tailPanel(f *result.Fitted) panel {
 	first, last := f.Curve[0], f.Curve[len(f.Curve)-1]
 	xs, write := roundSteps(first.X, last.X), style.Number
 	if f.Unit == "s" {
 		xs, write = secondSteps(first.X, last.X), style.Seconds
 	}
 	low := max(last.Share/2, 1e-9)
-	g := graph{r, logarithmic(first.X, last.X, xs), logarithmic(low, 1, roundSteps(low, 1))}
-	p.text(p.fit(capital(f.What), r.w+50, text{bold: true}), r.x-50, r.y-22, text{bold: true})
-	p.text(p.fit(tailNote(f), r.w+50, smallText()), r.x-50, r.y-9, smallText())
-	g.frame(p, "", write, oneIn)
-	for i := len(f.Families) - 1; i >= 0; i-- { // the best on top
-		fit := &f.Families[i]
-		if len(fit.Above) == len(f.At) {
-			g.curve(p, familyLine(fit.Family, i == 0), f.At, untilBelow(fit.Above, g.y.min))
-		}
-	}
-	var seen []point
+	n := panel{title: capital(f.What), notes: []string{tailNote(f)}, x: logarithmic(first.X, last.X, xs), y: logarithmic(low, 1, roundSteps(low, 1)),
+		writeX: write, writeY: oneIn, high: 190}
+	of := style.Shorten(f.Of, 40)
+	seen := newMarks("observed", lookAt(0))
+	seen.specks = 3
 	for _, q := range f.Curve {
-		at := g.at(q.X, q.Share)
-		if n := len(seen); n > 0 && at.x-seen[n-1].x < 3 && at.y-seen[n-1].y < 3 {
-			continue
-		}
-		seen = append(seen, at)
+		seen.points = append(seen.points, point{q.X, q.Share})
 	}
-	p.specks(style.SeriesAt(0).Light, 3, seen)
+	seen.values = []Value{{of, "n", float64(f.N)}}
+	if f.Open+f.Lost > 0 {
+		seen.values = append(seen.values, Value{of, "not ended, fitted", float64(f.Open)}, Value{of, "not ended, left out", float64(f.Lost)})
+	}
+	n.layers = []layer{seen}
+	for i := range f.Families {
+		fit := &f.Families[i]
+		look := plain(style.Muted())
+		if k := slices.Index(families(), fit.Family); k >= 0 {
+			look = lookAt(k + 1).thin(1.3)
+		}
+		if i == 0 {
+			look = look.heavy()
+			seen.says = "the " + familyName(fit.Family) + " fits best"
+		}
+		line := newLine(familyName(fit.Family), look, nil, nil)
+		if len(fit.Above) == len(f.At) {
+			line.xs, line.ys = f.At, untilBelow(fit.Above, low)
+		}
+		line.values = []Value{{of, fit.Family + " delta AIC", fit.DeltaAIC}, {of, fit.Family + " D", fit.KS}, {of, fit.Family + " p", float64(fit.PKS)}}
+		n.layers = append(n.layers, line)
+	}
+	if f.Tail != nil {
+		tail := newMarks("", lookAt(0))
+		tail.values = []Value{{of, "tail from", f.Tail.From}, {of, "tail alpha", f.Tail.Alpha}}
+		n.layers = append(n.layers, tail)
+	}
+	return n
 }
 
 // untilBelow ends a falling curve where it falls below the axis.
@@ -175,11 +147,11 @@ func pText(p float64, resamples int) string {
 	return "p = " + style.Number(p)
 }
 
-func (d *tailsDrawing) caption() string {
+func tailsCaption(sets []*result.Fitted) string {
 	text := "Share of values that are at least x, both axes logarithmic"
 	var parts []string
 	open, resamples := false, 0
-	for _, f := range d.sets {
+	for _, f := range sets {
 		resamples = max(resamples, f.Resamples)
 		part := fmt.Sprintf("%s, n = %s", style.Printable(f.What), style.Count(f.N))
 		if f.Open > 0 {
@@ -187,72 +159,28 @@ func (d *tailsDrawing) caption() string {
 			open = true
 		}
 		if f.Lost > 0 {
-			part += fmt.Sprintf(" (%s had not ended, nobody knows since when, and are left out)", style.Count(f.Lost))
+			part += fmt.Sprintf(" (%s had not ended, start time unknown, and are left out)", style.Count(f.Lost))
 		}
 		parts = append(parts, part)
 	}
 	if len(parts) > 0 {
 		text += ": " + strings.Join(parts, "; ")
 	}
-	text += ". Lines: the likeliest member of each family, the best by AIC heavy. D: largest difference between the cumulative distributions; p: share " +
-		"of samples of the fitted distribution that lie as far from their own fit (parametric bootstrap"
+	text += ". Lines: the likeliest member of each family, the best by AIC heavy. D: largest difference between the cumulative " +
+		"distributions; p: share of samples of the fitted distribution that lie as far from their own fit (parametric bootstrap"
 	if resamples > 0 {
 		text += fmt.Sprintf(", %s", style.Of(int64(resamples), "resample", "resamples"))
 	}
 	text += "); textbook p-values do not hold for fitted parameters."
 	if open {
-		text += " What had not ended counts as longer than it was seen to last: dots are then the estimate of Kaplan and Meier, and the fits are not tested."
+		text += " Runs and attempts that had not ended count as longer than they were seen to last: dots are then the estimate of Kaplan and " +
+			"Meier, and the fits are not tested."
 	}
-	for _, f := range d.sets {
+	for _, f := range sets {
 		if int64(f.Tested) < f.N && f.Tested > 0 {
 			text += fmt.Sprintf(" Tests of large sets are on %s values drawn from them.", style.Count(int64(f.Tested)))
 			break
 		}
 	}
 	return text
-}
-
-func (d *tailsDrawing) alt() string {
-	if len(d.sets) == 0 {
-		return "No set of numbers is there to be fitted."
-	}
-	var parts []string
-	for _, f := range d.sets {
-		if len(f.Families) > 0 {
-			parts = append(parts, fmt.Sprintf("of %s the %s fits best", style.Printable(f.What), familyName(f.Families[0].Family)))
-		}
-	}
-	text := style.Of(int64(len(d.sets)), "falling curve", "falling curves") + " with fitted distributions"
-	if len(parts) > 0 {
-		text += ": " + strings.Join(parts, ", ")
-	}
-	return text + "."
-}
-
-func (d *tailsDrawing) values() []Value {
-	var out []Value
-	add := func(of, what string, x float64) {
-		if finite(x) {
-			out = append(out, Value{of, what, x})
-		}
-	}
-	for _, f := range d.sets {
-		of := style.Shorten(f.Of, 40)
-		add(of, "n", float64(f.N))
-		if f.Open+f.Lost > 0 {
-			add(of, "not ended, fitted", float64(f.Open))
-			add(of, "not ended, left out", float64(f.Lost))
-		}
-		for i := range f.Families {
-			fit := &f.Families[i]
-			add(of, fit.Family+" delta AIC", fit.DeltaAIC)
-			add(of, fit.Family+" D", fit.KS)
-			add(of, fit.Family+" p", float64(fit.PKS))
-		}
-		if f.Tail != nil {
-			add(of, "tail from", f.Tail.From)
-			add(of, "tail alpha", f.Tail.Alpha)
-		}
-	}
-	return out
 }

@@ -60,8 +60,12 @@ func (p *pen) text(s string, x, y float64, t text) {
 // width returns the width of a line of text. Characters outside the alphabets that the fonts are made for count as a square
 // each: a browser takes them from another font.
 func (f faces) width(s string, t text) float64 {
-	style := t.font()
-	face := f.cache.Lookup(style, style.Size)
+	font := t.font()
+	return textWidth(f.cache.Lookup(font, font.Size), s)
+}
+
+// textWidth returns the width of a line of text in a face.
+func textWidth(face plotfont.Face, s string) float64 {
 	foreign := 0
 	known := strings.Map(func(r rune) rune {
 		if r > 0x2300 {
@@ -70,7 +74,7 @@ func (f faces) width(s string, t text) float64 {
 		}
 		return r
 	}, s)
-	return face.Width(known).Points() + 1.05*float64(foreign)*style.Size.Points()
+	return face.Width(known).Points() + 1.05*float64(foreign)*face.Font.Size.Points()
 }
 
 // fit cuts text to a width; the result may be empty.
@@ -94,5 +98,35 @@ func (f faces) fit(s string, width float64, t text) string {
 	return style.Shorten(s, low)
 }
 
+// wrap divides text into lines of at most a width, at spaces; a word that is wider is cut.
+func (f faces) wrap(s string, width float64, t text) []string {
+	var lines []string
+	for _, word := range strings.Fields(style.Printable(s)) {
+		if n := len(lines); n > 0 && f.width(lines[n-1]+" "+word, t) <= width {
+			lines[n-1] += " " + word
+		} else {
+			lines = append(lines, f.fit(word, width, t))
+		}
+	}
+	return lines
+}
+
+// widest returns the width of the widest of some texts.
+func (f faces) widest(t text, all ...string) float64 {
+	w := 0.0
+	for _, s := range all {
+		w = max(w, f.width(s, t))
+	}
+	return w
+}
+
 // handler returns gonum's plain text handler over the fonts.
 func (f faces) handler() plottext.Handler { return plottext.Plain{Fonts: f.cache} }
+
+// handled returns the fonts of gonum's text handler.
+func handled(h plottext.Handler) faces {
+	if p, ok := h.(plottext.Plain); ok {
+		return faces{p.Fonts}
+	}
+	return newFaces()
+}

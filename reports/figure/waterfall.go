@@ -23,7 +23,7 @@ type waterfall struct {
 	groups   []group
 	lanes    int
 	end      float64 // of the time axis, in seconds; positive
-	stages   []span
+	stages   []stageSpan
 	tokens   []result.TimelineChange
 	merge    int // lanes per row
 	cells    bool
@@ -33,8 +33,8 @@ type waterfall struct {
 	open     int
 }
 
-// span is a stage from its first start to its last end.
-type span struct {
+// stageSpan is a stage from its first start to its last end.
+type stageSpan struct {
 	name       string
 	start, end float64
 	known      bool
@@ -81,7 +81,7 @@ func newWaterfall(l *result.Timeline, table *result.Table) *waterfall {
 	if n := len(w.groups); n > 0 {
 		w.lanes = w.groups[n-1].to
 	}
-	w.stages = make([]span, stages)
+	w.stages = make([]stageSpan, stages)
 	for i := range l.Stages {
 		w.stages[i].name = l.Stages[i].Name
 		w.stages[i].cover(float64(l.Stages[i].FirstS), float64(l.Stages[i].LastS))
@@ -111,7 +111,7 @@ func count(b bool) int {
 	return 0
 }
 
-func (s *span) cover(start, end float64) {
+func (s *stageSpan) cover(start, end float64) {
 	switch {
 	case !finite(start) || !finite(end) || end < start:
 	case !s.known:
@@ -130,23 +130,26 @@ func stageLabel(name string) string {
 	return name
 }
 
-func (w *waterfall) key() key {
-	var k key
+func (w *waterfall) key() legend {
+	var k legend
 	if len(w.stages) > 0 {
 		text := "task attempt, coloured by stage"
 		if len(w.stages) > len(style.Series()) {
 			text += " (colours repeat)"
 		}
-		k = append(k, keyEntry{keyBox, style.SeriesAt(0).Light, text})
+		k = append(k, boxEntry(text, lookAt(0)))
 	}
 	if w.failed > 0 {
-		k = append(k, keyEntry{keyFailed, nil, "failed, killed or lost"})
+		k = append(k, entry{"failed, killed or lost", func(p *pen, r rect) { p.hatched(r.swatch()) }})
 	}
 	if w.marked > 0 && !w.cells {
-		k = append(k, keyEntry{keySpeculative, style.SeriesAt(0).Light, "speculative copy"})
+		k = append(k, entry{"speculative copy", func(p *pen, r rect) {
+			p.fill(style.SeriesAt(0).Light, r.swatch())
+			p.speculative(r.swatch())
+		}})
 	}
 	if len(w.tokens) > 0 {
-		k = append(k, keyEntry{keyHeavy, style.Ink().Light, "tokens held"})
+		k = append(k, lineEntry("tokens held", look{}.heavy()))
 	}
 	return k
 }

@@ -2,45 +2,21 @@ package figure
 
 import (
 	"fmt"
-	"slices"
-
-	"gonum.org/v1/plot"
+	"math"
 
 	"racecard/datasets/result"
 	"racecard/reports/style"
 )
 
-// WhatIf draws what a finished run would have taken at other allocations: its time, with the parts that make it up, and below
-// it what that costs.
-func WhatIf(w *result.WhatIf, source Source) *Figure {
-	d := &whatIfDrawing{WhatIf: w}
-	for _, p := range w.Points {
-		if p.Tokens > 0 && finite(p.TimeS) && finite(p.CostS) && finite(p.WorkS) && finite(p.BarriersS) && finite(p.SkewS) {
-			d.points = append(d.points, p)
-		}
-	}
-	f := &Figure{Name: "whatif", Title: "One run at other allocations", source: source}
-	f.Caption = d.caption() + " " + source.String()
-	f.Alt = d.alt()
-	f.Values = d.values()
-	f.plan = d.sheet
-	return f
-}
-
-type whatIfDrawing struct {
-	*result.WhatIf
-	points []result.WhatIfPoint
-}
-
-// parts are what a time is made of, from below. Skew that saves time is taken off the barriers.
-func parts() []struct {
+// timePart is a part of the time of a run.
+type timePart struct {
 	name string
 	of   func(p *result.WhatIfPoint) float64
-} {
-	return []struct {
-		name string
-		of   func(p *result.WhatIfPoint) float64
-	}{
+}
+
+// timeParts are the parts of a time, from below. Skew that saves time is taken off the barriers.
+func timeParts() []timePart {
+	return []timePart{
 		{"work / tokens", func(p *result.WhatIfPoint) float64 { return p.WorkS }},
 		{"barriers", func(p *result.WhatIfPoint) float64 { return p.BarriersS + min(p.SkewS, 0) }},
 		{"skew", func(p *result.WhatIfPoint) float64 { return max(p.SkewS, 0) }},
@@ -48,44 +24,43 @@ func parts() []struct {
 	}
 }
 
-// whatIfTint is how strong the areas below a time are.
-const whatIfTint = 0.55
-
-func (d *whatIfDrawing) sheet(width float64) sheet {
-	k := key{{keyHeavy, style.Ink().Light, "time"}}
-	for i, part := range parts() {
-		k = append(k, keyEntry{keyBox, style.SeriesAt(i).Alpha(whatIfTint), part.name})
+// WhatIf draws the time that a finished run would have taken at other allocations, with the parts that make it up, and below
+// it the cost.
+func WhatIf(w *result.WhatIf, source Source) *Figure {
+	var points []result.WhatIfPoint
+	for _, p := range w.Points {
+		if p.Tokens > 0 && finite(p.TimeS) && finite(p.CostS) && finite(p.WorkS) && finite(p.BarriersS) && finite(p.SkewS) {
+			points = append(points, p)
+		}
 	}
-	k = append(k, keyEntry{keyRing, style.Ink().Light, "as it ran"}, keyEntry{keyLine, style.Alert().Light, "the fewest tokens within " + style.Percent(d.Within) + " of the shortest time"})
-	const head, high, low = 24.0, 190.0, 92.0
-	top := k.height(newFaces(), width) + style.Gap/2
-	return sheet{height: top + 2*head + high + 20 + low + scaleBelow, draw: func(p *pen) {
-		k.draw(p, width)
-		r := rect{scaleLeft + 8, top + head, width - scaleLeft - 8 - style.Gap, high}
-		if len(d.points) == 0 {
-			p.text("no allocation could be simulated", width/2, r.y+high/2, centred())
-			return
+	c := &chart{about: "The time and the cost of a run by the tokens that it holds", nothing: "no allocation could be simulated"}
+	if len(points) > 0 {
+		lo, hi := float64(points[0].Tokens), float64(points[len(points)-1].Tokens)
+		if w.Tokens > 0 {
+			lo, hi = min(lo, float64(w.Tokens)), max(hi, float64(w.Tokens))
 		}
-		x := d.tokens()
-		most := d.most(func(q *result.WhatIfPoint) float64 { return q.TimeS })
-		if o := float64(d.ObservedS); finite(o) {
-			most = max(most, o)
+		c.panels = stacked([]panel{timePanel(w, points), costPanel(w, points)}, logarithmic(lo, max(hi, lo*1.5), tokenSteps(lo, hi)), style.Number, "tokens held")
+	}
+	values := []Value{{"allocations", "n", float64(len(points))}}
+	add := func(of string, p *result.WhatIfPoint) {
+		values = append(values, Value{of, "tokens", float64(p.Tokens)}, Value{of, "time, s", p.TimeS}, Value{of, "token-seconds", p.CostS})
+		for _, part := range timeParts() {
+			values = append(values, Value{of, part.name + ", s", part.of(p)})
 		}
-		unit, name := clockUnit(most)
-		headline(p, r, "from submission to end, "+name, "")
-		d.drawTime(p, graph{r, x, axis{max: most * 1.02, scale: plot.LinearScale{}, steps: every(0, most, unit*roundUp(most/5/unit))}}, unit)
-		r = rect{r.x, r.y + high + 20 + head, r.w, low}
-		headline(p, r, "token-seconds held", "filled: in which tasks ran")
-		d.drawCost(p, graph{r, x, linear(d.most(func(q *result.WhatIfPoint) float64 { return q.CostS }), false)})
-	}}
+	}
+	if len(points) > 0 {
+		add("fewest tokens", &points[0])
+		add("recommended", &w.Recommended)
+		add("most tokens", &points[len(points)-1])
+	}
+	if finite(float64(w.ObservedS)) {
+		values = append(values, Value{"as it ran", "time, s", float64(w.ObservedS)}, Value{"as it ran", "tokens", float64(w.Tokens)})
+	}
+	return c.figure("whatif", "One run at other allocations", whatIfCaption(w, len(points)), source, values...)
 }
 
-// tokens returns the axis of allocations.
-func (d *whatIfDrawing) tokens() axis {
-	lo, hi := float64(d.points[0].Tokens), float64(d.points[len(d.points)-1].Tokens)
-	if d.Tokens > 0 {
-		lo, hi = min(lo, float64(d.Tokens)), max(hi, float64(d.Tokens))
-	}
+// tokenSteps returns round numbers of tokens: 1, 2 and 5 times powers of ten.
+func tokenSteps(lo, hi float64) []float64 {
 	var steps []float64
 	for e := 1.0; e <= hi; e *= 10 {
 		for _, m := range []float64{1, 2, 5} {
@@ -94,122 +69,80 @@ func (d *whatIfDrawing) tokens() axis {
 			}
 		}
 	}
-	return logarithmic(lo, max(hi, lo*1.5), steps)
+	return steps
 }
 
-func (d *whatIfDrawing) most(of func(*result.WhatIfPoint) float64) float64 {
+// whatIfTint is how strong the areas below a time are.
+const whatIfTint = 0.55
+
+func timePanel(w *result.WhatIf, points []result.WhatIfPoint) panel {
+	time := newLine("time", look{}.heavy(), nil, nil)
+	base := make([]float64, len(points))
 	most := 0.0
-	for i := range d.points {
-		most = max(most, of(&d.points[i]))
+	for i := range points {
+		time.xs, time.ys, most = append(time.xs, float64(points[i].Tokens)), append(time.ys, points[i].TimeS), max(most, points[i].TimeS)
 	}
-	return most
-}
-
-func (d *whatIfDrawing) drawTime(p *pen, g graph, unit float64) {
-	g.frame(p, "", func(float64) string { return "" }, func(s float64) string { return style.Number(s / unit) })
-	base := make([]float64, len(d.points))
-	for i, part := range parts() {
-		var up, down []point
-		for k := range d.points {
-			q := &d.points[k]
-			down = append(down, g.at(float64(q.Tokens), base[k]))
-			base[k] += part.of(q)
-			up = append(up, g.at(float64(q.Tokens), base[k]))
+	if o := float64(w.ObservedS); finite(o) {
+		most = max(most, o)
+	}
+	first, last := &points[0], &points[len(points)-1]
+	time.says = fmt.Sprintf("the time goes from %s with %s to %s with %s", style.Seconds(first.TimeS), style.Of(int64(first.Tokens), "token", "tokens"),
+		style.Seconds(last.TimeS), style.Of(int64(last.Tokens), "token", "tokens"))
+	y, write, unit := lengthAxis(most, 5)
+	n := panel{title: "from submission to end, " + unit, y: y, writeY: write, high: 190, layers: []layer{time}}
+	for i, part := range timeParts() {
+		lows := append([]float64(nil), base...)
+		for k := range points {
+			base[k] += part.of(&points[k])
 		}
-		slices.Reverse(down)
-		p.polygon(style.SeriesAt(i).Alpha(whatIfTint), append(up, down...))
+		n.layers = append(n.layers, newArea(part.name, lookAt(i).faded(whatIfTint), time.xs, lows, append([]float64(nil), base...)))
 	}
-	var xs, ys []float64
-	for k := range d.points {
-		xs, ys = append(xs, float64(d.points[k].Tokens)), append(ys, d.points[k].TimeS)
+	if finite(float64(w.ObservedS)) && w.Tokens > 0 {
+		n.layers = append(n.layers, rings("as it ran", look{}, point{float64(w.Tokens), float64(w.ObservedS)}))
 	}
-	g.curve(p, line{width: style.HeavyWidth}, xs, ys)
-	if r := &d.Recommended; r.Tokens > 0 && finite(r.TimeS) {
-		at := g.at(float64(r.Tokens), r.TimeS)
-		p.stroke(line{colour: style.Alert().Light, width: 1, dash: dashes()}, at, point{at.x, g.rect.y + g.h})
-		p.dot(style.Alert().Light, at.x, at.y, style.DotRadius+1)
-		d.say(p, at, fmt.Sprintf("%s, %s", style.Of(int64(r.Tokens), "token", "tokens"), style.Seconds(r.TimeS)))
-	}
-	if finite(float64(d.ObservedS)) && d.Tokens > 0 {
-		at := g.at(float64(d.Tokens), float64(d.ObservedS))
-		p.ring(line{width: 1.4}, at.x, at.y, style.DotRadius+1)
-	}
+	entry := "the fewest tokens within " + style.Percent(w.Within) + " of the shortest time"
+	n.layers = append(n.layers, recommended(w, w.Recommended.TimeS, style.Seconds(w.Recommended.TimeS), entry)...)
+	return n
 }
 
-// say writes beside a point, on the side where there is room.
-func (d *whatIfDrawing) say(p *pen, at point, words string) {
-	t := text{bold: true, colour: style.Alert().Light}
-	x := at.x + 8
-	if x+p.width(words, t) > p.w {
-		t.align, x = 1, at.x-8
+// recommended marks the allocation that is recommended, at a height.
+func recommended(w *result.WhatIf, y float64, words, entry string) []layer {
+	r := &w.Recommended
+	if r.Tokens < 1 || !finite(y) {
+		return nil
 	}
-	p.text(words, x, at.y-9, t)
+	l := look{colour: style.Alert(), shape: diamond, dash: dashes(), width: 1}
+	at := point{float64(r.Tokens), y}
+	mark := newMarks(entry, l, at)
+	mark.says = style.Of(int64(r.Tokens), "token", "tokens") + ", " + words
+	return []layer{mark, &ruleLayer{told: told{look: l}, from: at, to: point{at.x, math.Inf(-1)}},
+		&nameLayer{names: []named{{at, mark.says, l, true}}, above: true}}
 }
 
-func (d *whatIfDrawing) drawCost(p *pen, g graph) {
-	g.frame(p, "tokens held", style.Number, style.Number)
-	var xs, ys []float64
-	var up, down []point
-	for k := range d.points {
-		q := &d.points[k]
-		x := float64(q.Tokens)
-		xs, ys = append(xs, x), append(ys, q.CostS)
-		up, down = append(up, g.at(x, q.CostS*q.Utilisation)), append(down, g.at(x, 0))
+func costPanel(w *result.WhatIf, points []result.WhatIfPoint) panel {
+	cost := newLine("", look{}.heavy(), nil, nil)
+	used := newArea("", lookAt(0).faded(whatIfTint), nil, nil, nil)
+	for i := range points {
+		p := &points[i]
+		cost.xs, cost.ys = append(cost.xs, float64(p.Tokens)), append(cost.ys, p.CostS)
+		used.lows, used.highs = append(used.lows, 0), append(used.highs, p.CostS*p.Utilisation)
 	}
-	slices.Reverse(down)
-	p.polygon(style.SeriesAt(0).Alpha(whatIfTint), append(up, down...))
-	g.curve(p, line{width: style.HeavyWidth}, xs, ys)
-	if r := &d.Recommended; r.Tokens > 0 && finite(r.CostS) {
-		at := g.at(float64(r.Tokens), r.CostS)
-		p.dot(style.Alert().Light, at.x, at.y, style.DotRadius+1)
-		d.say(p, at, style.Number(r.CostS))
-	}
+	used.xs = cost.xs
+	return panel{title: "token-seconds held", notes: []string{"filled: in which tasks ran"}, y: linear(largest(cost.ys), false), writeY: style.Number, high: 92,
+		layers: append(recommended(w, w.Recommended.CostS, style.Number(w.Recommended.CostS)+" token-seconds", ""), cost, used)}
 }
 
-func (d *whatIfDrawing) caption() string {
-	text := fmt.Sprintf("Run %s%s, simulated with its own task durations and driver times at %s. ", style.Printable(d.Run), d.of(),
-		style.Of(int64(len(d.points)), "allocation", "allocations"))
-	text += "Its time is the sum of four parts: its work divided by the tokens, what waiting for other stages and whole waves of tasks add (barriers), " +
-		"that some tasks take longer than others of their stage (skew; where that saves a wave, it is taken off the barriers), and the driver. "
-	if replay := float64(d.ReplayS); finite(replay) && finite(float64(d.ObservedS)) {
-		text += fmt.Sprintf("It took %s on up to %s (circle); simulated so, %s.", style.Seconds(float64(d.ObservedS)),
-			style.Of(int64(d.Tokens), "token", "tokens"), style.Seconds(replay))
+func whatIfCaption(w *result.WhatIf, n int) string {
+	of := ""
+	if w.Job != "" {
+		of = " of " + style.Printable(w.Job)
+	}
+	text := fmt.Sprintf("Run %s%s, simulated with its own task durations and driver times at %s. Its time is the sum of four parts: its work divided by the "+
+		"tokens; barriers, the wait for other stages and whole waves of tasks; skew, tasks that take longer than others of their stage (where that saves a "+
+		"wave, it is taken off the barriers); and the driver. ", style.Printable(w.Run), of, style.Of(int64(n), "allocation", "allocations"))
+	if replay := float64(w.ReplayS); finite(replay) && finite(float64(w.ObservedS)) {
+		text += fmt.Sprintf("It took %s on up to %s (circle); simulated so, %s.", style.Seconds(float64(w.ObservedS)),
+			style.Of(int64(w.Tokens), "token", "tokens"), style.Seconds(replay))
 	}
 	return text
-}
-
-func (d *whatIfDrawing) of() string {
-	if d.Job == "" {
-		return ""
-	}
-	return " of " + style.Printable(d.Job)
-}
-
-func (d *whatIfDrawing) alt() string {
-	if len(d.points) == 0 {
-		return "No allocation could be simulated."
-	}
-	first, last := d.points[0], d.points[len(d.points)-1]
-	return fmt.Sprintf("The time falls from %s with %s to %s with %s. %s, %s, cost %s token-seconds.", style.Seconds(first.TimeS),
-		style.Of(int64(first.Tokens), "token", "tokens"), style.Seconds(last.TimeS), style.Of(int64(last.Tokens), "token", "tokens"),
-		capital(style.Of(int64(d.Recommended.Tokens), "token", "tokens")), style.Seconds(d.Recommended.TimeS), style.Number(d.Recommended.CostS))
-}
-
-func (d *whatIfDrawing) values() []Value {
-	out := []Value{{"allocations", "n", float64(len(d.points))}}
-	add := func(of string, p *result.WhatIfPoint) {
-		out = append(out, Value{of, "tokens", float64(p.Tokens)}, Value{of, "time, s", p.TimeS}, Value{of, "token-seconds", p.CostS})
-		for _, part := range parts() {
-			out = append(out, Value{of, part.name + ", s", part.of(p)})
-		}
-	}
-	if len(d.points) > 0 {
-		add("fewest tokens", &d.points[0])
-		add("recommended", &d.Recommended)
-		add("most tokens", &d.points[len(d.points)-1])
-	}
-	if finite(float64(d.ObservedS)) {
-		out = append(out, Value{"as it ran", "time, s", float64(d.ObservedS)}, Value{"as it ran", "tokens", float64(d.Tokens)})
-	}
-	return out
 }

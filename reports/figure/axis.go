@@ -1,0 +1,102 @@
+package figure
+
+import (
+	"math"
+
+	"gonum.org/v1/plot"
+
+	"racecard/reports/style"
+)
+
+// apart leaves out points that are too near to the last one kept to be told apart; the first and the last stay.
+func apart(points []point) []point {
+	if len(points) < 3 {
+		return points
+	}
+	out := points[:1:1]
+	for _, q := range points[1 : len(points)-1] {
+		if last := out[len(out)-1]; math.Abs(q.x-last.x) >= 0.4 || math.Abs(q.y-last.y) >= 0.4 {
+			out = append(out, q)
+		}
+	}
+	return append(out, points[len(points)-1])
+}
+
+// linear returns a linear axis from 0 to just beyond hi.
+func linear(hi float64, whole bool) axis {
+	if !(hi > 1e-9) {
+		hi = 1
+	}
+	return axis{min: 0, max: hi * 1.02, scale: plot.LinearScale{}, steps: steps(hi, whole)}
+}
+
+// logarithmic returns a logarithmic axis from lo to hi, which must be positive, with steps at the given places.
+func logarithmic(lo, hi float64, steps []float64) axis {
+	if !(hi > lo*1.0001) {
+		lo, hi = lo/2, hi*2
+	}
+	a := axis{min: lo, max: hi, scale: plot.LogScale{}}
+	for _, s := range steps {
+		if s >= lo*0.999 && s <= hi*1.001 {
+			a.steps = append(a.steps, min(max(s, lo), hi))
+		}
+	}
+	return a
+}
+
+// secondSteps returns round durations for a logarithmic axis: below a minute round numbers, then those that people use. The
+// shorter the axis, the finer they are.
+func secondSteps(lo, hi float64) []float64 {
+	var out []float64
+	for _, s := range roundSteps(lo, hi) {
+		if s < 60 {
+			out = append(out, s)
+		}
+	}
+	const minute, hour, day = 60.0, 3600.0, 86_400.0
+	switch {
+	case hi < 12*lo:
+		out = append(out, minute, 1.5*minute, 2*minute, 3*minute, 4*minute, 5*minute, 7*minute, 10*minute, 15*minute, 20*minute, 30*minute, 45*minute,
+			hour, 1.5*hour, 2*hour, 3*hour, 4*hour, 6*hour, 8*hour, 12*hour, 18*hour, day, 1.5*day, 2*day, 3*day, 5*day, 7*day)
+	case hi < 500*lo:
+		out = append(out, minute, 2*minute, 5*minute, 10*minute, 30*minute, hour, 2*hour, 6*hour, 12*hour, day, 2*day, 5*day)
+	default:
+		out = append(out, minute, 10*minute, hour, 10*hour, day)
+	}
+	for _, s := range roundSteps(lo/day, hi/day) {
+		if s >= 10 {
+			out = append(out, s*day)
+		}
+	}
+	return out
+}
+
+// roundSteps returns round numbers for a logarithmic axis: powers of ten, and some between them on a short axis.
+func roundSteps(lo, hi float64) []float64 {
+	between := []float64{1}
+	switch {
+	case hi < 12*lo:
+		between = []float64{1, 1.5, 2, 3, 4, 5, 7}
+	case hi < 500*lo:
+		between = []float64{1, 2, 5}
+	}
+	var out []float64
+	for e := -9; e <= 15; e++ {
+		for _, m := range between {
+			out = append(out, m*math.Pow10(e))
+		}
+	}
+	return out
+}
+
+// oneIn writes a share, a small one as one in so many.
+func oneIn(share float64) string {
+	switch n := 1 / share; {
+	case n < 999:
+		return style.Percent(share)
+	case n < 999_999:
+		return "1 in " + style.Count(int64(math.Round(n)))
+	default:
+		return "1 in " + style.Number(n/1e6) + " M"
+	}
+}

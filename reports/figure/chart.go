@@ -1,0 +1,303 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+
+	"racecard/reports/style"
+)
+
+// chart is a figure as a declaration: panels in a grid, each with axes and layers. Its key, the numbers that it shows and
+// its alternative text derive from the layers; places derive from the width that it is drawn for.
+type chart struct {
+	about   string // kind of drawing, such as "Cumulative curves"
+	nothing string // said in place of the panels where there is nothing to show
+	panels  []panel
+	columns int     // panels side by side on a wide sheet; 0 is 1
+	narrow  int     // the same on a narrow sheet
+	sharedY bool    // panels of a row have the same y axis: only the first is labelled
+	key     []entry // explains what the layers do not explain themselves
+}
+
+// panel is a plot of a chart.
+type panel struct {
+	title          string
+	notes          []string // below the title
+	x, y           axis
+	label          string               // of the x axis
+	writeX, writeY func(float64) string // write the steps of the axes; nil writes nothing
+	right          func(float64) string // writes the steps of y at the right, in another unit
+	rows           []category           // of a y axis of names; y is then [rowAt]
+	ends           []string             // written right of the rows
+	rowHeight      float64              // 0 is 22
+	high           float64              // height of the plot; 0 is 200
+	wide           bool                 // takes a row of the grid
+	joined         bool                 // the panel below has the same x axis: only that is labelled
+	upright        bool                 // rules at the steps of x, none at those of y
+	nothing        string               // said in the middle of a plot without anything
+	layers         []layer
+}
+
+// category is a row of a y axis of names.
+type category struct {
+	name, note string // note is below the name where there is room
+	bold       bool
+	heading    bool                    // of the rows below it; has no data
+	icon       func(p *pen, area rect) // drawn left of the name
+}
+
+// rowAt is the y of the middle of the i-th row.
+func rowAt(i int) float64 { return -float64(i) - 0.5 }
+
+// layer is a part of a panel: a [plot.Plotter] that knows what it shows.
+type layer interface {
+	plot.Plotter
+	level() int            // layers of a higher level are drawn over those of a lower
+	explain() []entry      // for the key
+	shown() []Value        // the numbers that it shows
+	summary() string       // the same in a few words, for the alternative text; may be empty
+	outside() (w []string) // texts that it writes right of the plot
+}
+
+// figure returns the chart as a figure. Its values are those given, then those of the layers.
+func (c *chart) figure(name, title, caption string, source Source, values ...Value) *Figure {
+	f := &Figure{Name: name, Title: title, Caption: caption + " " + source.String(), Alt: c.alt(), source: source, plan: c.sheet}
+	for i := range c.panels {
+		for _, l := range c.panels[i].layers {
+			values = append(values, l.shown()...)
+		}
+	}
+	f.Values = slices.DeleteFunc(values, func(v Value) bool { return !finite(v.Value) })
+	return f
+}
+
+// mostClauses is how many series an alternative text tells of.
+const mostClauses = 24
+
+// alt returns the alternative text: the kind of drawing and what every layer shows.
+func (c *chart) alt() string {
+	var parts []string
+	for i := range c.panels {
+		p := &c.panels[i]
+		var clauses []string
+		for _, l := range p.layers {
+			if s := l.summary(); s != "" && !slices.Contains(clauses, s) {
+				clauses = append(clauses, s)
+			}
+		}
+		if n := len(clauses); n > mostClauses {
+			clauses = append(clauses[:mostClauses], fmt.Sprintf("and %d more", n-mostClauses))
+		}
+		if text := strings.Join(clauses, "; "); text != "" {
+			if p.title != "" && len(c.panels) > 1 {
+				text = p.title + ": " + text
+			}
+			parts = append(parts, capital(text)+".")
+		}
+	}
+	if len(parts) == 0 {
+		return capital(c.nothing) + "."
+	}
+	return c.about + ". " + strings.Join(parts, " ")
+}
+
+// legend returns the key: the entries of all layers, each text once.
+func (c *chart) legend() legend {
+	var out legend
+	add := func(all []entry) {
+		for _, e := range all {
+			if e.words != "" && !slices.ContainsFunc(out, func(o entry) bool { return o.words == e.words }) {
+				out = append(out, e)
+			}
+		}
+	}
+	for i := range c.panels {
+		for _, l := range c.panels[i].layers {
+			add(l.explain())
+		}
+	}
+	add(c.key)
+	return out
+}
+
+// sheet lays the chart out for a width.
+func (c *chart) sheet(width float64) sheet {
+	f, k := newFaces(), c.legend()
+	g := c.grid(f, width)
+	top := 0.0
+	if len(k) > 0 {
+		top = k.height(f, width) + style.Gap/2
+	}
+	height := g.height
+	if len(c.panels) == 0 {
+		height = 60
+	}
+	return sheet{height: top + height, draw: func(p *pen) {
+		if len(c.panels) == 0 {
+			p.text(p.fit(c.nothing, width, text{}), width/2, height/2, centred())
+			return
+		}
+		k.draw(p, width)
+		for i := range g.places {
+			g.places[i].plot.y += top
+			g.places[i].draw(p)
+			g.places[i].plot.y -= top
+		}
+	}}
+}
+
+// draw draws a panel at its place.
+func (s *place) draw(p *pen) {
+	n := s.panel
+	s.drawHead(p)
+	s.drawFrame(p)
+	plt := plot.New()
+	plt.TextHandler = p.handler()
+	plt.X.Min, plt.X.Max, plt.X.Scale = n.x.min, n.x.max, n.x.scale
+	plt.Y.Min, plt.Y.Max, plt.Y.Scale = n.y.min, n.y.max, n.y.scale
+	layers := slices.Clone(n.layers)
+	slices.Reverse(layers) // the first of a level is on top
+	slices.SortStableFunc(layers, func(a, b layer) int { return a.level() - b.level() })
+	plt.Add(plotters(layers)...)
+	for _, l := range layers {
+		l.Plot(p.area(s.plot), plt)
+	}
+	if n.nothing != "" {
+		p.text(p.fit(n.nothing, s.plot.w, text{}), s.plot.x+s.plot.w/2, s.plot.y+s.plot.h/2, centred())
+	}
+}
+
+func plotters(all []layer) []plot.Plotter {
+	out := make([]plot.Plotter, len(all))
+	for i, l := range all {
+		out[i] = l
+	}
+	return out
+}
+
+// drawHead writes the title and the notes.
+func (s *place) drawHead(p *pen) {
+	y := s.plot.y - s.head
+	if s.panel.title != "" {
+		y += titleHeight
+		p.text(p.fit(s.panel.title, s.room()-1, text{bold: true}), s.left+1, y-4, text{bold: true})
+	}
+	for _, l := range s.notes {
+		y += noteHeight
+		p.text(l, s.left+1, y-3, smallText())
+	}
+}
+
+// drawFrame draws the axes: rules, ticks and labels.
+func (s *place) drawFrame(p *pen) {
+	n, r := s.panel, s.plot
+	bottom := r.y + r.h
+	xAt := func(x float64) float64 { return r.x + n.x.scale.Normalize(n.x.min, n.x.max, x)*r.w }
+	yAt := func(y float64) float64 { return bottom - n.y.scale.Normalize(n.y.min, n.y.max, y)*r.h }
+	if n.upright {
+		for _, x := range n.x.steps {
+			p.stroke(line{colour: style.Faint().Light}, point{xAt(x), r.y}, point{xAt(x), bottom})
+		}
+	}
+	small := smallText()
+	small.align = 1
+	last := math.Inf(1)
+	for _, v := range n.y.steps {
+		y := yAt(v)
+		if !n.upright {
+			p.stroke(line{colour: style.Faint().Light}, point{r.x, y}, point{r.x + r.w, y})
+		}
+		if last-y <= style.SmallSize+1 {
+			continue
+		}
+		if n.writeY != nil && s.labels {
+			p.text(n.writeY(v), r.x-6, y+3.5, small)
+			last = y
+		}
+		if n.right != nil {
+			p.text(n.right(v), r.x+r.w+6, y+3.5, smallText())
+			last = y
+		}
+	}
+	s.drawRows(p)
+	if len(n.rows) > 0 && n.writeX == nil && !n.joined {
+		return
+	}
+	p.stroke(line{colour: style.Muted().Light}, point{r.x, bottom}, point{r.x + r.w, bottom})
+	small.align = 0.5
+	end := math.Inf(-1)
+	for _, v := range n.x.steps {
+		x := xAt(v)
+		p.stroke(line{colour: style.Muted().Light}, point{x, bottom}, point{x, bottom + 4})
+		if n.joined || n.writeX == nil {
+			continue
+		}
+		label := n.writeX(v)
+		half := p.width(label, small) / 2
+		at := min(max(x, s.left+half), s.left+s.room()-half)
+		if at-half > end+style.Gap {
+			p.text(label, at, bottom+15, small)
+			end = at + half
+		}
+	}
+	for i, l := range s.label {
+		half := p.width(l, small) / 2
+		p.text(l, min(max(r.x+r.w/2, half), p.w-half), bottom+tickHeight+noteHeight*float64(i+1)-2, small)
+	}
+}
+
+// drawRows writes the names of rows and what stands at their ends.
+func (s *place) drawRows(p *pen) {
+	n, r := s.panel, s.plot
+	high := r.h / float64(max(1, len(n.rows)))
+	for i, c := range n.rows {
+		y := r.y + (float64(i)+0.5)*high
+		look, note := text{bold: c.bold || c.heading, align: 1}, smallText()
+		if high < 14 {
+			look.size = style.SmallSize
+		}
+		if i < len(n.ends) {
+			p.text(n.ends[i], r.x+r.w+style.Gap, y+3.5+s.above/2, note)
+		}
+		if i > 0 && (s.labels || c.heading) && !n.upright {
+			p.stroke(line{colour: style.Faint().Light}, point{r.x, y - high/2}, point{r.x + r.w, y - high/2})
+		}
+		switch {
+		case !s.labels:
+		case s.above > 0 || c.heading:
+			look.align = 0
+			x := s.left
+			if c.icon != nil {
+				c.icon(p, rect{s.left, y - high/2 + 1, iconWidth, high - 2})
+				x += iconWidth + style.Gap
+			}
+			top := y - high/2 + 11
+			if c.heading {
+				top = y + 4
+			}
+			p.text(p.fit(c.name, s.left+s.room()-x, look), x, top, look)
+		default:
+			room := r.x - s.left - style.Gap
+			if c.icon != nil {
+				c.icon(p, rect{s.left, y - high/2 + 4, iconWidth, high - 8})
+				room -= iconWidth + style.Gap
+			}
+			if c.note != "" {
+				y -= 6
+				note.align, note.size = 1, style.SmallSize-1
+				p.text(p.fit(c.note, room, note), r.x-style.Gap, y+14, note)
+			}
+			p.text(p.fit(c.name, room, look), r.x-style.Gap, y+4, look)
+		}
+	}
+}
+
+// iconWidth is the width of the icon of a row.
+const iconWidth = 58.0
+
+// rowAxis is the y axis of a number of rows.
+func rowAxis(n int) axis { return axis{min: -float64(max(1, n)), max: 0, scale: plot.LinearScale{}} }

@@ -1,0 +1,69 @@
+package figure
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// crowdLayer is dots for points, one for points that lie so near to each other that they cannot be told apart; a dot grows
+// with the number of points that it stands for.
+type crowdLayer struct {
+	told
+	points []point
+}
+
+// maxDots is the number of dots of a plot beyond which they become squares, which take less room in a file.
+const maxDots = 100
+
+func (m *crowdLayer) level() int       { return levelMark }
+func (m *crowdLayer) explain() []entry { return nil }
+
+// Plot implements [plot.Plotter].
+func (m *crowdLayer) Plot(c draw.Canvas, p *plot.Plot) {
+	const pitch = 6.0
+	type spot struct {
+		column, row int
+		x, y        float64 // sums
+		n           float64
+	}
+	v := on(c, p)
+	at := map[[2]int]int{}
+	var spots []spot
+	for _, q := range m.points {
+		if !v.within(q.x) {
+			continue
+		}
+		here := v.at(q.x, q.y)
+		place := [2]int{int(here.x / pitch), int(here.y / pitch)}
+		k, ok := at[place]
+		if !ok {
+			k = len(spots)
+			at[place] = k
+			spots = append(spots, spot{column: place[0], row: place[1]})
+		}
+		spots[k].x, spots[k].y, spots[k].n = spots[k].x+here.x, spots[k].y+here.y, spots[k].n+1
+	}
+	slices.SortFunc(spots, func(a, b spot) int { // the largest first, so that none is hidden
+		return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.column, b.column), cmp.Compare(a.row, b.row))
+	})
+	least, most := 1.5, 10.0
+	if len(spots) > 0 && spots[0].n > 100 {
+		least, most = 0.5, spots[0].n
+	}
+	v.c.SetColor(m.look.faded(0.6).ink())
+	var squares []rect
+	for _, s := range spots {
+		x, y := s.x/s.n, s.y/s.n
+		radius := least + (4-least)*math.Sqrt((s.n-1)/most)
+		if len(spots) <= maxDots {
+			v.c.Fill(v.circle(x, y, radius))
+		} else {
+			squares = append(squares, rect{x - radius, y - radius, 2 * radius, 2 * radius})
+		}
+	}
+	v.fill(m.look.faded(0.6).ink(), squares...)
+}

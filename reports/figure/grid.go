@@ -1,0 +1,225 @@
+package figure
+
+import (
+	"math"
+
+	"racecard/reports/style"
+)
+
+// place is where a panel is drawn.
+type place struct {
+	panel  *panel
+	plot   rect     // the data, without labels
+	left   float64  // left edge of the cell
+	right  float64  // space right of the plot
+	head   float64  // height above the plot
+	notes  []string // in lines
+	label  []string // likewise
+	labels bool     // the y axis is labelled
+	above  float64  // height of the names above their rows; 0 where they are left of them
+	row    int
+	column int
+}
+
+// room returns the width of the cell.
+func (s *place) room() float64 { return s.plot.x + s.plot.w + s.right - s.left }
+
+// grid is the layout of a chart for a width.
+type grid struct {
+	places []place
+	height float64
+}
+
+// Sizes of the parts of a panel and the space between panels.
+const (
+	titleHeight = 16.0
+	noteHeight  = 12.5
+	tickHeight  = 18.0
+	columnGap   = 20.0
+	rowGap2     = 12.0
+	narrowSheet = 500.0 // sheets below this width are narrow
+	namesAbove  = 0.42  // share of a sheet beyond which names of rows are above the rows
+)
+
+// grid lays the panels out: columns of plots of one width, aligned, each with the space that its labels need.
+func (c *chart) grid(f faces, width float64) grid {
+	columns := max(1, c.columns)
+	if width < narrowSheet {
+		columns = max(1, c.narrow)
+	}
+	g := grid{}
+	row, column, cells := 0, 0, 0
+	for i := range c.panels {
+		p := &c.panels[i]
+		if !p.wide {
+			cells++
+		}
+		if column > 0 && (p.wide || column == columns) {
+			row, column = row+1, 0
+		}
+		g.places = append(g.places, place{panel: p, row: row, column: column, labels: column == 0 || !c.sharedY})
+		if column++; p.wide {
+			row, column = row+1, 0
+		}
+	}
+	columns = max(1, min(columns, cells))
+	g.across(f, width, columns)
+	g.down(f, width)
+	return g
+}
+
+// across places the panels from left to right.
+func (g *grid) across(f faces, width float64, columns int) {
+	above := 0.0
+	for i := range g.places {
+		if names := g.places[i].panel.names(f); names > namesAbove*width {
+			above = 14
+		}
+	}
+	left, right := make([]float64, columns), make([]float64, columns)
+	for i := range g.places {
+		s := &g.places[i]
+		if len(s.panel.rows) > 0 {
+			s.above = above
+		}
+		last := s.column
+		if s.panel.wide {
+			last = columns - 1
+		}
+		left[s.column] = max(left[s.column], s.before(f, width))
+		right[last] = max(right[last], s.panel.after(f))
+	}
+	each := width - columnGap*float64(columns-1)
+	for i := range columns {
+		each -= left[i] + right[i]
+	}
+	each = max(30, each/float64(columns))
+	for i := range g.places {
+		s := &g.places[i]
+		for k := range s.column {
+			s.left += left[k] + each + right[k] + columnGap
+		}
+		s.plot.x, s.plot.w, s.right = s.left+left[s.column], each, right[s.column]
+		if s.panel.wide {
+			s.right = right[columns-1]
+			s.plot.w = width - s.plot.x - s.right
+		}
+	}
+}
+
+// names returns the width of the names of rows.
+func (p *panel) names(f faces) float64 {
+	w := 0.0
+	for _, c := range p.rows {
+		if c.heading {
+			continue
+		}
+		own := max(f.width(c.name, text{bold: c.bold}), f.width(c.note, text{size: style.SmallSize - 1}))
+		if c.icon != nil {
+			own += iconWidth + style.Gap
+		}
+		w = max(w, own)
+	}
+	return w
+}
+
+// before returns the space that a panel needs left of its plot.
+func (s *place) before(f faces, width float64) float64 {
+	p := s.panel
+	switch {
+	case !s.labels:
+		return 2
+	case len(p.rows) > 0 && s.above > 0:
+		return 2
+	case len(p.rows) > 0:
+		return min(p.names(f), namesAbove*width) + style.Gap
+	case p.writeY == nil:
+		return 2
+	}
+	w := 0.0
+	for _, v := range p.y.steps {
+		w = max(w, f.width(p.writeY(v), smallText()))
+	}
+	return math.Ceil(w + 8)
+}
+
+// after returns the space that a panel needs right of its plot.
+func (p *panel) after(f faces) float64 {
+	w := max(f.widest(smallText(), p.ends...), 0)
+	for _, l := range p.layers {
+		w = max(w, f.widest(text{}, l.outside()...))
+	}
+	if p.right != nil {
+		for _, v := range p.y.steps {
+			w = max(w, f.width(p.right(v), smallText()))
+		}
+	}
+	if w > 0 {
+		return math.Ceil(w + style.Gap + 2)
+	}
+	if n := len(p.x.steps); n > 0 && p.writeX != nil && p.x.scale.Normalize(p.x.min, p.x.max, p.x.steps[n-1]) > 0.95 {
+		w = f.width(p.writeX(p.x.steps[n-1]), smallText()) / 2
+	}
+	return max(style.DotRadius+2, min(w, 24))
+}
+
+// down places the rows of the grid from top to bottom.
+func (g *grid) down(f faces, width float64) {
+	for from := 0; from < len(g.places); {
+		to := from
+		for to < len(g.places) && g.places[to].row == g.places[from].row {
+			to++
+		}
+		head, high, foot := 0.0, 0.0, 0.0
+		for i := from; i < to; i++ {
+			s := &g.places[i]
+			s.measure(f, width)
+			head, high = max(head, s.head), max(high, s.plot.h)
+			below := noteHeight * float64(len(s.label))
+			if !s.panel.joined && s.panel.writeX != nil {
+				below += tickHeight
+			} else {
+				below += 6
+			}
+			foot = max(foot, below)
+		}
+		if from > 0 {
+			g.height += rowGap2
+		}
+		for i := from; i < to; i++ {
+			g.places[i].head, g.places[i].plot.y, g.places[i].plot.h = head, g.height+head, high
+		}
+		g.height += head + high + foot + 2
+		from = to
+	}
+}
+
+// measure finds the heights of a panel and of what is written above it.
+func (s *place) measure(f faces, width float64) {
+	p := s.panel
+	if p.title != "" {
+		s.head += titleHeight
+	}
+	for _, n := range p.notes {
+		s.notes = append(s.notes, f.wrap(n, s.room()-1, smallText())...)
+	}
+	s.head += noteHeight * float64(len(s.notes))
+	s.head += style.Gap - 1
+	if p.label != "" {
+		s.label = f.wrap(p.label, max(s.room(), s.plot.w), smallText())
+	}
+	s.plot.h = p.high
+	if s.plot.h == 0 {
+		s.plot.h = 200
+	}
+	if width < narrowSheet && s.plot.h > 200 {
+		s.plot.h *= 0.85
+	}
+	if n := len(p.rows); n > 0 {
+		each := p.rowHeight
+		if each == 0 {
+			each = 22
+		}
+		s.plot.h = float64(n) * (each + s.above)
+	}
+}

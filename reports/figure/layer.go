@@ -1,0 +1,420 @@
+package figure
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg/draw"
+
+	"racecard/reports/style"
+)
+
+// Levels of layers, from the ground upwards.
+const (
+	levelArea = iota
+	levelSpan
+	levelRule
+	levelLine
+	levelRing
+	levelMark
+	levelName
+)
+
+// told is what every layer knows of itself.
+type told struct {
+	name   string // in the key; empty for none
+	look   look
+	values []Value
+	says   string // summary
+}
+
+func (t *told) shown() []Value    { return t.values }
+func (t *told) summary() string   { return t.says }
+func (t *told) outside() []string { return nil }
+
+// view is a panel that layers draw on.
+type view struct {
+	*pen
+	area rect
+	x, y *plot.Axis
+}
+
+// on returns the view of a plot's data. Its pen has its origin where the canvas has it, with y downwards.
+func on(c draw.Canvas, p *plot.Plot) view {
+	pen := &pen{c: c.Canvas, faces: handled(p.TextHandler)}
+	area := rect{c.Min.X.Points(), -c.Max.Y.Points(), (c.Max.X - c.Min.X).Points(), (c.Max.Y - c.Min.Y).Points()}
+	return view{pen, area, &p.X, &p.Y}
+}
+
+// at returns the place of a point; outside the axes it is on their edge.
+func (v view) at(x, y float64) point {
+	along := v.x.Scale.Normalize(v.x.Min, v.x.Max, min(max(x, v.x.Min), v.x.Max))
+	up := v.y.Scale.Normalize(v.y.Min, v.y.Max, min(max(y, v.y.Min), v.y.Max))
+	return point{v.area.x + along*v.area.w, v.area.y + (1-up)*v.area.h}
+}
+
+// within reports whether x lies on the axis.
+func (v view) within(x float64) bool { return x >= v.x.Min && x <= v.x.Max }
+
+// lineLayer is a line through points, in ascending order of x.
+type lineLayer struct {
+	told
+	xs, ys []float64
+	steps  bool    // a value holds until the next x
+	marked bool    // has a mark at every point
+	shift  float64 // to the right, in units of the drawing, so that several lines stand apart
+}
+
+// newLine returns a line.
+func newLine(name string, l look, xs, ys []float64) *lineLayer {
+	return &lineLayer{told: told{name: name, look: l}, xs: xs, ys: ys}
+}
+
+// tell adds the values of a line, each called by its x, and says where it begins and ends.
+func (l *lineLayer) tell(of string, writeX, writeY func(float64) string) *lineLayer {
+	for i, x := range l.xs {
+		l.values = append(l.values, Value{of, writeX(x), l.ys[i]})
+	}
+	if n := len(l.xs); n > 0 {
+		l.says = of + " from " + writeY(l.ys[0]) + " at " + writeX(l.xs[0])
+		if n > 1 {
+			l.says += " to " + writeY(l.ys[n-1]) + " at " + writeX(l.xs[n-1])
+		}
+	}
+	return l
+}
+
+func (l *lineLayer) level() int { return levelLine }
+
+func (l *lineLayer) explain() []entry {
+	if l.name == "" {
+		return nil
+	}
+	if l.marked {
+		return []entry{markedEntry(l.name, l.look)}
+	}
+	return []entry{lineEntry(l.name, l.look)}
+}
+
+// Plot implements [plot.Plotter]. The line breaks at values that are not finite and ends where it leaves the x axis.
+func (l *lineLayer) Plot(c draw.Canvas, p *plot.Plot) {
+	v := on(c, p)
+	var points []point
+	flush := func() {
+		v.stroke(l.look.line(), apart(points)...)
+		points = nil
+	}
+	inside := func(i int) bool { return finite(l.xs[i]) && finite(l.ys[i]) && v.within(l.xs[i]) }
+	for i := range l.xs {
+		if !inside(i) {
+			if i > 0 && inside(i-1) && finite(l.xs[i]) && finite(l.ys[i]) {
+				points = append(points, l.leave(v, i-1, i))
+			}
+			flush()
+			continue
+		}
+		if i > 0 && len(points) == 0 && finite(l.xs[i-1]) && finite(l.ys[i-1]) && l.xs[i-1] < v.x.Min {
+			points = append(points, l.leave(v, i, i-1))
+		}
+		at := v.at(l.xs[i], l.ys[i])
+		at.x += l.shift
+		if n := len(points); l.steps && n > 0 {
+			points = append(points, point{at.x, points[n-1].y})
+		}
+		points = append(points, at)
+	}
+	flush()
+	if l.marked {
+		for i := range l.xs {
+			if inside(i) {
+				at := v.at(l.xs[i], l.ys[i])
+				v.spot(l.look, point{at.x + l.shift, at.y}, 2.6)
+			}
+		}
+	}
+}
+
+// leave returns where the line from a point on the axis to one beyond it leaves the axis.
+func (l *lineLayer) leave(v view, in, out int) point {
+	end := v.x.Max
+	if l.xs[out] < v.x.Min {
+		end = v.x.Min
+	}
+	if l.steps {
+		return v.at(end, l.ys[min(in, out)])
+	}
+	share := (end - l.xs[in]) / (l.xs[out] - l.xs[in])
+	return v.at(end, l.ys[in]+share*(l.ys[out]-l.ys[in]))
+}
+
+// areaLayer is the area between two lines over the same points, in ascending order of x.
+type areaLayer struct {
+	told
+	xs, lows, highs []float64
+}
+
+// newArea returns an area.
+func newArea(name string, l look, xs, lows, highs []float64) *areaLayer {
+	return &areaLayer{told{name: name, look: l}, xs, lows, highs}
+}
+
+func (a *areaLayer) level() int { return levelArea }
+
+func (a *areaLayer) explain() []entry {
+	if a.name == "" || len(a.xs) == 0 {
+		return nil
+	}
+	return []entry{boxEntry(a.name, a.look)}
+}
+
+// Plot implements [plot.Plotter]. The area ends and begins again at values that are not finite.
+func (a *areaLayer) Plot(c draw.Canvas, p *plot.Plot) {
+	v := on(c, p)
+	var upper, lower []point
+	flush := func() {
+		up, low := apart(corners(upper)), apart(corners(lower))
+		if len(up) > 1 {
+			back := slices.Clone(low)
+			slices.Reverse(back)
+			v.polygon(a.look.ink(), append(slices.Clone(up), back...))
+			v.stripes(a.look, up[0].x, up[len(up)-1].x, func(x float64) (float64, float64) { return heightAt(up, x), heightAt(low, x) })
+		}
+		upper, lower = nil, nil
+	}
+	for i, x := range a.xs {
+		if !finite(x) || !finite(a.lows[i]) || !finite(a.highs[i]) {
+			flush()
+			continue
+		}
+		upper, lower = append(upper, v.at(x, a.highs[i])), append(lower, v.at(x, a.lows[i]))
+	}
+	flush()
+}
+
+// heightAt returns the y of a line at x.
+func heightAt(points []point, x float64) float64 {
+	k, _ := slices.BinarySearchFunc(points, x, func(q point, x float64) int { return compare(q.x, x) })
+	if k == 0 || k == len(points) || points[k].x == points[k-1].x {
+		return points[min(k, len(points)-1)].y
+	}
+	a, b := points[k-1], points[k]
+	return a.y + (x-a.x)/(b.x-a.x)*(b.y-a.y)
+}
+
+// boxLayer is rectangles: bars, cells and bins.
+type boxLayer struct {
+	told
+	boxes  []box
+	thick  float64   // height in units of the drawing, for rows; 0 takes it from the boxes
+	gap    float64   // left out between neighbours, in units of the drawing
+	shades []float64 // opacity of each box
+	texts  []string  // written right of each
+}
+
+// box is a rectangle from a lower left to an upper right corner.
+type box struct{ x0, y0, x1, y1 float64 }
+
+func (b *boxLayer) level() int        { return levelArea }
+func (b *boxLayer) outside() []string { return b.texts }
+
+func (b *boxLayer) explain() []entry {
+	if b.name == "" || len(b.boxes) == 0 {
+		return nil
+	}
+	return []entry{boxEntry(b.name, b.look)}
+}
+
+// Plot implements [plot.Plotter]. Boxes that are there are at least a little wide, so that they are seen.
+func (b *boxLayer) Plot(c draw.Canvas, p *plot.Plot) {
+	v := on(c, p)
+	var order []float64
+	shaded := map[float64][]rect{}
+	for i, q := range b.boxes {
+		if q.x0 == q.x1 && len(b.texts) == 0 {
+			continue
+		}
+		low, high := v.at(q.x0, q.y0), v.at(q.x1, q.y1)
+		r := rect{low.x + b.gap/2, high.y, max(high.x-low.x-b.gap, 0.8), max(low.y-high.y, 0.8)}
+		if b.thick > 0 {
+			r.y, r.h = (low.y+high.y)/2-b.thick/2, b.thick
+		}
+		shade := 0.0
+		if i < len(b.shades) {
+			shade = b.shades[i]
+		}
+		if shaded[shade] == nil {
+			order = append(order, shade)
+		}
+		shaded[shade] = append(shaded[shade], r)
+		if i < len(b.texts) {
+			v.text(b.texts[i], r.x+r.w+6, r.y+r.h/2+3.5, smallText())
+		}
+	}
+	slices.Sort(order)
+	for _, shade := range order {
+		l := b.look
+		if shade > 0 {
+			l.opacity = shade
+		}
+		v.filled(l, shaded[shade]...)
+	}
+}
+
+// spanLayer is pale bars, of intervals.
+type spanLayer struct {
+	told
+	spans []span
+	along bool    // along x; else along y
+	shift float64 // upwards or to the right, in units of the drawing
+	width float64 // 0 is [barWidth]
+}
+
+// span is a bar at a place, from a low to a high value.
+type span struct{ at, low, high float64 }
+
+func (s *spanLayer) level() int { return levelSpan }
+
+func (s *spanLayer) explain() []entry {
+	if s.name == "" || len(s.spans) == 0 {
+		return nil
+	}
+	if s.width > 0 && s.width <= 1 {
+		return []entry{lineEntry(s.name, s.look)}
+	}
+	return []entry{spanEntry(s.name)}
+}
+
+// Plot implements [plot.Plotter].
+func (s *spanLayer) Plot(c draw.Canvas, p *plot.Plot) {
+	v, width := on(c, p), s.width
+	if width == 0 {
+		width = barWidth
+	}
+	look := line{colour: s.look.faded(barOpacity).ink(), width: width}
+	if width <= 1 {
+		look.colour = s.look.ink()
+	}
+	for _, q := range s.spans {
+		if !finite(q.at) || !finite(q.low) || !finite(q.high) {
+			continue
+		}
+		if s.along {
+			a, b := v.at(q.low, q.at), v.at(q.high, q.at)
+			v.stroke(look, point{a.x, a.y - s.shift}, point{max(b.x, a.x+1), b.y - s.shift})
+		} else {
+			a, b := v.at(q.at, q.low), v.at(q.at, q.high)
+			v.stroke(look, point{a.x + s.shift, a.y}, point{b.x + s.shift, min(b.y, a.y-1)})
+		}
+	}
+}
+
+// markLayer is marks at points: discs or other shapes, open ones for what was published, or specks where there are many.
+type markLayer struct {
+	told
+	points []point
+	hollow bool
+	specks float64   // size of specks; 0 draws marks
+	radius float64   // 0 is [style.DotRadius]
+	radii  []float64 // of each mark, a bubble
+	lift   float64   // upwards, in units of the drawing
+}
+
+// newMarks returns marks.
+func newMarks(name string, l look, points ...point) *markLayer {
+	return &markLayer{told: told{name: name, look: l}, points: points}
+}
+
+// rings returns open marks, of what was published.
+func rings(name string, l look, points ...point) *markLayer {
+	m := newMarks(name, l, points...)
+	m.hollow = true
+	return m
+}
+
+func (m *markLayer) level() int {
+	if m.hollow {
+		return levelRing
+	}
+	return levelMark
+}
+
+func (m *markLayer) explain() []entry {
+	if m.name == "" || len(m.points) == 0 {
+		return nil
+	}
+	return []entry{spotEntry(m.name, m.look, m.hollow)}
+}
+
+// Plot implements [plot.Plotter]. Marks beyond the ends of the x axis are left out.
+func (m *markLayer) Plot(c draw.Canvas, p *plot.Plot) {
+	v, radius := on(c, p), m.radius
+	if radius == 0 {
+		radius = style.DotRadius
+	}
+	var specks []point
+	for i, q := range m.points {
+		if !finite(q.x) || !finite(q.y) || !v.within(q.x) {
+			continue
+		}
+		at := v.at(q.x, q.y)
+		at.y -= m.lift
+		switch {
+		case m.specks > 0:
+			specks = append(specks, at)
+		case i < len(m.radii):
+			v.c.SetColor(m.look.faded(0.5).ink())
+			v.c.Fill(v.circle(at.x, at.y, m.radii[i]))
+			line{colour: m.look.ink(), width: style.HairWidth}.apply(v.c)
+			v.c.Stroke(v.circle(at.x, at.y, m.radii[i]))
+		case m.hollow:
+			v.hollow(m.look, at, radius)
+		default:
+			v.spot(m.look, at, radius)
+		}
+	}
+	if m.specks > 0 {
+		v.pen.specks(m.look.ink(), m.specks, thinned(specks))
+	}
+}
+
+// ruleLayer is a straight line between two points, such as a reference; an infinite coordinate is the end of the axis.
+type ruleLayer struct {
+	told
+	from, to point
+	words    string // beside its lower end, or above its left end if it is level
+}
+
+// across returns a rule at a height.
+func across(name string, l look, y float64) *ruleLayer {
+	return &ruleLayer{told: told{name: name, look: l}, from: point{math.Inf(-1), y}, to: point{math.Inf(1), y}}
+}
+
+// upright returns a rule at an x.
+func upright(name string, l look, x float64) *ruleLayer {
+	return &ruleLayer{told: told{name: name, look: l}, from: point{x, math.Inf(-1)}, to: point{x, math.Inf(1)}}
+}
+
+func (r *ruleLayer) level() int { return levelRule }
+
+func (r *ruleLayer) explain() []entry {
+	if r.name == "" {
+		return nil
+	}
+	return []entry{lineEntry(r.name, r.look)}
+}
+
+// Plot implements [plot.Plotter].
+func (r *ruleLayer) Plot(c draw.Canvas, p *plot.Plot) {
+	v := on(c, p)
+	a, b := v.at(r.from.x, r.from.y), v.at(r.to.x, r.to.y)
+	v.stroke(r.look.line(), a, b)
+	if r.words == "" {
+		return
+	}
+	t, x := smallText(), a.x+5
+	if x+v.width(r.words, t) > v.area.x+v.area.w {
+		t.align, x = 1, a.x-5
+	}
+	v.text(r.words, x, max(a.y, b.y)-6, t)
+}

@@ -1,0 +1,96 @@
+package figure
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// nameLayer writes words beside points, each where it covers no other words and no point.
+type nameLayer struct {
+	told
+	names []named
+	avoid []span  // upright bars that words do not cover
+	marks []point // nor these
+	above bool    // rather above a point than right of it
+}
+
+// named is words beside a point.
+type named struct {
+	at    point
+	words string
+	look  look
+	bold  bool
+}
+
+func (n *nameLayer) level() int       { return levelName }
+func (n *nameLayer) explain() []entry { return nil }
+
+// Plot implements [plot.Plotter].
+func (n *nameLayer) Plot(c draw.Canvas, p *plot.Plot) {
+	v := on(c, p)
+	var taken []rect
+	for _, m := range n.names {
+		at := v.at(m.at.x, m.at.y)
+		taken = append(taken, rect{at.x - 5, at.y - 5, 10, 10})
+	}
+	for _, q := range n.marks {
+		if finite(q.x) && v.within(q.x) {
+			at := v.at(q.x, q.y)
+			taken = append(taken, rect{at.x - 5, at.y - 5, 10, 10})
+		}
+	}
+	for _, s := range n.avoid {
+		a, b := v.at(s.at, s.low), v.at(s.at, s.high)
+		taken = append(taken, rect{a.x - barWidth/2, b.y, barWidth, a.y - b.y})
+	}
+	for _, m := range n.names {
+		if !finite(m.at.x) || !finite(m.at.y) || !v.within(m.at.x) {
+			continue
+		}
+		t := smallText()
+		t.bold = m.bold
+		if m.look.colour.Name != "" {
+			t.colour = m.look.colour.Light
+		}
+		at, w := v.at(m.at.x, m.at.y), v.width(m.words, t)
+		best := rect{math.Inf(1), 0, 0, 0}
+		for _, r := range beside(at, w, n.above) {
+			r.x = min(max(r.x, v.area.x), v.area.x+v.area.w-w)
+			free := r.y >= v.area.y && r.y+r.h <= v.area.y+v.area.h
+			if free && !slices.ContainsFunc(taken, func(o rect) bool { return r.covers(o) }) {
+				best = r
+				break
+			}
+		}
+		if math.IsInf(best.x, 1) {
+			continue // no room: the key and the table have it
+		}
+		taken = append(taken, best)
+		v.text(m.words, best.x, best.y+10.5, t)
+	}
+}
+
+// covers reports whether two rectangles overlap.
+func (r rect) covers(o rect) bool {
+	return r.x < o.x+o.w && o.x < r.x+r.w && r.y < o.y+o.h && o.y < r.y+r.h
+}
+
+// beside returns places for words of a width at a point: right of it, left of it and over it, the nearest first.
+func beside(at point, w float64, above bool) []rect {
+	var out []rect
+	first := 0.0
+	if above {
+		first = 14
+	}
+	for y := first; y <= 140; y += 14 {
+		for _, up := range []float64{-1, 1} {
+			for _, x := range []float64{8, -8 - w, -w / 2} {
+				out = append(out, rect{at.x + x, at.y - 7 + up*y, w, 14})
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,101 @@
+package figure
+
+import (
+	"math"
+
+	"racecard/datasets/result"
+	"racecard/reports/style"
+)
+
+// mostBins is how many bins of a series are drawn: more cannot be told apart.
+const mostBins = 700
+
+// visible merges neighbouring bins to their mean until there are no more than n.
+func visible(s result.Series, n float64) result.Series {
+	k := int(math.Ceil(float64(len(s.Values)) / max(n, 1)))
+	if k < 2 {
+		return s
+	}
+	out := result.Series{FromS: s.FromS, BinS: s.BinS * float64(k)}
+	for from := 0; from < len(s.Values); from += k {
+		sum := 0.0
+		part := s.Values[from:min(from+k, len(s.Values))]
+		for _, v := range part {
+			if finite(v) {
+				sum += v
+			}
+		}
+		out.Values = append(out.Values, sum/float64(len(part)))
+	}
+	return out
+}
+
+// edges returns the upper edge of a series, a step for every bin; unknown values are 0.
+func edges(s result.Series) (xs, ys []float64) {
+	if !finite(s.FromS) || !finite(s.BinS) {
+		return nil, nil
+	}
+	for i, v := range s.Values {
+		if !finite(v) || v < 0 {
+			v = 0
+		}
+		xs = append(xs, s.FromS+float64(i)*s.BinS, s.FromS+float64(i+1)*s.BinS)
+		ys = append(ys, v, v)
+	}
+	return xs, ys
+}
+
+// seriesArea returns the area below a series.
+func seriesArea(name string, l look, s result.Series) *areaLayer {
+	xs, ys := edges(s)
+	return newArea(name, l, xs, make([]float64, len(xs)), ys)
+}
+
+// covered returns the time that a series covers; a second when it has no bins.
+func covered(s result.Series) (from, to float64) {
+	if len(s.Values) == 0 || !finite(s.FromS) || !finite(s.BinS) || !(s.BinS > 0) {
+		return 0, 1
+	}
+	return s.FromS, s.FromS + float64(len(s.Values))*s.BinS
+}
+
+// largest returns the largest finite value, 0 for none.
+func largest(values []float64) float64 {
+	most := 0.0
+	for _, v := range values {
+		if finite(v) {
+			most = max(most, v)
+		}
+	}
+	return most
+}
+
+// compare orders numbers as [cmp.Compare] does, but for NaN.
+func compare(a, b float64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// lengthAxis returns an axis of times from 0 to some seconds, how it is written and its unit.
+func lengthAxis(to float64, ticks float64) (a axis, write func(float64) string, unit string) {
+	per, unit := clockUnit(to)
+	a = linear(to, false)
+	a.steps = every(0, to, per*roundUp(to/ticks/per))
+	return a, func(s float64) string { return style.Number(s / per) }, unit
+}
+
+// stacked gives panels the same x axis, of which the last is labelled.
+func stacked(panels []panel, x axis, write func(float64) string, label string) []panel {
+	for i := range panels {
+		panels[i].x, panels[i].joined = x, i < len(panels)-1
+	}
+	if n := len(panels); n > 0 {
+		panels[n-1].writeX, panels[n-1].label = write, label
+	}
+	return panels
+}
