@@ -151,3 +151,7 @@ func (o Options) earliest(endS float64) float64 {
 	}
 	return endS + min(o.DeadZoneS, max(0, endS*o.DeadZoneShare/(1-o.DeadZoneShare)))
 }
+
+// Forget discards the learned slowness of the run. Who drives the controller calls it after every decision until the first
+// task has ended: start-up is not slowness.
+func (c *Controller) Forget() { c.pace = pace{slower: 1} }

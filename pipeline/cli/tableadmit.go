@@ -9,41 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"racecard/datasets/result"
 	"racecard/models/jockey"
+	"racecard/pipeline/live"
 	"racecard/pipeline/quantity"
 	"racecard/reports/style"
 )
-
-// wanted is a job that wants to be in time.
-type wanted struct {
-	job               string
-	deadlineS, startS float64 // from now
-	progress, worth   float64
-}
-
-// admission is what `table admit` answers.
-type admission struct {
-	Tokens   int           `json:"tokens"`
-	Jobs     []admittedJob `json:"jobs"`
-	Utility  float64       `json:"utility"`       // of all jobs that have tokens
-	Bound    result.Number `json:"utility_bound"` // with --arrange: no arrangement has more
-	Exact    bool          `json:"exact"`         // with --arrange: none has more than this one
-	contract []jockey.Contract
-}
-
-// admittedJob is the answer for one job. Times are seconds from now.
-type admittedJob struct {
-	Job        string        `json:"job"`
-	DeadlineS  float64       `json:"deadline_s"`
-	StartS     float64       `json:"start_s"`
-	Fits       bool          `json:"fits"`
-	Rearranged bool          `json:"rearranged"` // grants of jobs before it had to change
-	EarliestS  result.Number `json:"earliest_deadline_s"`
-	Tokens     int           `json:"granted_tokens"` // 0 for a job that is refused
-	FromS      result.Number `json:"from_s"`
-	ToS        result.Number `json:"to_s"`
-}
 
 func tableAdmitCommand(e *env) *cobra.Command {
 	o := jockey.DefaultOptions()
@@ -77,7 +47,7 @@ func tableAdmitCommand(e *env) *cobra.Command {
 			if err := o.Validate(); err != nil {
 				return usageError{err}
 			}
-			var jobs []wanted
+			var jobs []live.Wanted
 			for _, text := range args[1:] {
 				w, err := parseWanted(text)
 				if err != nil {
@@ -85,22 +55,14 @@ func tableAdmitCommand(e *env) *cobra.Command {
 				}
 				jobs = append(jobs, w)
 			}
-			a := &admission{Tokens: tokens, Bound: result.Number(math.NaN())}
-			if err := a.contracts(args[0], jobs); err != nil {
+			a, err := admit(cmd.Context(), args[0], jockey.Cluster{Tokens: tokens, Options: o}, jobs, arrange)
+			if err != nil {
 				return err
-			}
-			c := jockey.Cluster{Tokens: tokens, Options: o}
-			answer := a.admit
-			if arrange {
-				answer = a.arrange
-			}
-			if err := answer(cmd.Context(), c); err != nil {
-				return fmt.Errorf("%s: %w", args[0], err)
 			}
 			if err := e.admission(a); err != nil {
 				return err
 			}
-			return a.refused()
+			return refused(a)
 		},
 	}
 	f := cmd.Flags()
@@ -114,9 +76,9 @@ func tableAdmitCommand(e *env) *cobra.Command {
 }
 
 // parseWanted reads NAME=DEADLINE[,start=TIME][,progress=SHARE][,worth=NUMBER].
-func parseWanted(text string) (wanted, error) {
-	w := wanted{worth: 1}
-	bad := func(why string) (wanted, error) {
+func parseWanted(text string) (live.Wanted, error) {
+	w := live.Wanted{Worth: 1}
+	bad := func(why string) (live.Wanted, error) {
 		return w, fmt.Errorf("%q: %s; want NAME=DEADLINE[,start=TIME][,progress=SHARE][,worth=NUMBER], such as nightly-index=45m,start=10m", text, why)
 	}
 	parts := strings.Split(text, ",")
@@ -125,11 +87,11 @@ func parseWanted(text string) (wanted, error) {
 		var err error
 		switch key {
 		case "start":
-			w.startS, err = quantity.Range{Unit: quantity.Duration, Low: -maxSeconds, High: maxSeconds}.Parse(value)
+			w.StartS, err = quantity.Range{Unit: quantity.Duration, Low: -maxSeconds, High: maxSeconds}.Parse(value)
 		case "progress":
-			w.progress, err = unitRange().Parse(value)
+			w.Progress, err = unitRange().Parse(value)
 		case "worth":
-			w.worth, err = plain(1e-6, 1e9).Parse(value)
+			w.Worth, err = plain(1e-6, 1e9).Parse(value)
 		default:
 			continue
 		}
@@ -144,92 +106,34 @@ func parseWanted(text string) (wanted, error) {
 		return bad("no deadline")
 	}
 	var err error
-	if w.deadlineS, err = deadlineRange().Parse(rest[at+1:]); err != nil {
+	if w.DeadlineS, err = deadlineRange().Parse(rest[at+1:]); err != nil {
 		return bad("deadline " + rest[at+1:] + ": " + err.Error())
 	}
-	w.job = rest[:at]
+	w.Job = rest[:at]
 	return w, nil
 }
 
-// contracts looks the jobs up.
-func (a *admission) contracts(path string, jobs []wanted) error {
+// admit answers with the tables of a folder, or of a file.
+func admit(ctx context.Context, path string, c jockey.Cluster, jobs []live.Wanted, arrange bool) (*live.Admission, error) {
 	s, err := openTables(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for _, w := range jobs {
-		entry, err := s.named(w.job)
+	a, err := live.Admit(ctx, c, jobs, arrange, func(job string) (jockey.Estimator, error) {
+		entry, err := s.named(job)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		t, err := s.load(entry, false)
-		if err != nil {
-			return err
-		}
-		u, err := worth(w.deadlineS, w.worth)
-		if err != nil {
-			return err
-		}
-		a.contract = append(a.contract, jockey.Contract{Name: w.job, Estimate: t, Utility: u, ReleaseS: w.startS, Progress: w.progress})
-		a.Jobs = append(a.Jobs, admittedJob{Job: w.job, DeadlineS: w.deadlineS, StartS: w.startS, EarliestS: result.Number(math.NaN()),
-			FromS: result.Number(math.NaN()), ToS: result.Number(math.NaN())})
-	}
-	return nil
-}
-
-// worth is the utility of a deadline, so many times that of the paper.
-func worth(deadlineS, times float64) (jockey.Utility, error) {
-	return jockey.NewUtility(jockey.Knot{AtS: deadlineS, Value: times}, jockey.Knot{AtS: deadlineS + 600, Value: -times},
-		jockey.Knot{AtS: deadlineS + 60_000, Value: -1000 * times})
-}
-
-// admit admits the jobs one after the other.
-func (a *admission) admit(ctx context.Context, c jockey.Cluster) error {
-	var in []int // jobs that were admitted
-	var contracts []jockey.Contract
-	var grants []jockey.Grant
-	for i := range a.Jobs {
-		answer, err := c.Admit(ctx, contracts, grants, a.contract[i])
-		if err != nil {
-			return err
-		}
-		j := &a.Jobs[i]
-		j.Fits, j.Rearranged = answer.Fits, answer.Rearranged
-		if e := answer.EarliestS; !math.IsInf(e, 1) {
-			j.EarliestS = result.Number(e)
-		}
-		if answer.Fits {
-			in, contracts, grants = append(in, i), append(contracts, a.contract[i]), answer.Grants
-		}
-	}
-	for k, i := range in {
-		a.grant(i, grants[k])
-	}
-	return nil
-}
-
-// arrange puts all jobs at once.
-func (a *admission) arrange(ctx context.Context, c jockey.Cluster) error {
-	plan, err := c.Arrange(ctx, a.contract)
+		return s.load(entry, false)
+	})
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	for i, g := range plan.Grants {
-		a.Jobs[i].Fits = !g.Late
-		a.grant(i, g)
-	}
-	a.Bound, a.Exact = result.Number(plan.Bound), plan.Exact
-	return nil
-}
-
-func (a *admission) grant(i int, g jockey.Grant) {
-	j := &a.Jobs[i]
-	j.Tokens, j.FromS, j.ToS = g.Tokens, result.Number(g.FromS), result.Number(g.ToS)
-	a.Utility += g.Utility
+	return a, nil
 }
 
 // refused is the error of an answer that is not yes to every job.
-func (a *admission) refused() error {
+func refused(a *live.Admission) error {
 	var names []string
 	for _, j := range a.Jobs {
 		if !j.Fits {
@@ -244,7 +148,7 @@ func (a *admission) refused() error {
 }
 
 // admission prints an answer.
-func (e *env) admission(a *admission) error {
+func (e *env) admission(a *live.Admission) error {
 	if e.json {
 		return e.printJSON(a)
 	}

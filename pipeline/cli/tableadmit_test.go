@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"racecard/pipeline/live"
 )
 
 // On one token a run of the bag takes some 24 s and, with the luck of its runs, up to 35: of two with 45 s each, one fits, and the
@@ -19,13 +21,13 @@ func TestTableAdmit(t *testing.T) {
 	if status, _, stderr := call(t, "table", "build", models, "--out", tables, "--allocations", "1,2,4,20", "--replicates", "100"); status != ExitDone {
 		t.Fatal(stderr)
 	}
-	ask := func(args ...string) admission {
+	ask := func(args ...string) live.Admission {
 		t.Helper()
 		status, stdout, stderr := call(t, append([]string{"table", "admit", tables, "--json"}, args...)...)
-		var a admission
+		var a live.Admission
 		err := json.Unmarshal([]byte(stdout), &a)
 		want := ExitDone
-		if slices.ContainsFunc(a.Jobs, func(j admittedJob) bool { return !j.Fits }) {
+		if slices.ContainsFunc(a.Jobs, func(j live.Admitted) bool { return !j.Fits }) {
 			want = ExitRefused
 		}
 		if err != nil || status != want {
@@ -85,18 +87,18 @@ func TestTableAdmit(t *testing.T) {
 
 // Names may hold commas and equals signs.
 func TestParseWanted(t *testing.T) {
-	for text, want := range map[string]wanted{
-		"a=45m":                             {job: "a", deadlineS: 2700, worth: 1},
-		"a,b=c=1m30s,start=10s":             {job: "a,b=c", deadlineS: 90, startS: 10, worth: 1},
-		"x,progress=0.25,worth=3,y=1h":      {job: "x,y", deadlineS: 3600, progress: 0.25, worth: 3},
+	for text, want := range map[string]live.Wanted{
+		"a=45m":                             {Job: "a", DeadlineS: 2700, Worth: 1},
+		"a,b=c=1m30s,start=10s":             {Job: "a,b=c", DeadlineS: 90, StartS: 10, Worth: 1},
+		"x,progress=0.25,worth=3,y=1h":      {Job: "x,y", DeadlineS: 3600, Progress: 0.25, Worth: 3},
 		"nightly,start=-5m,progress=1=2h":   {},
 		"=45m":                              {},
 		"a=45m,start=":                      {},
-		"sales-rollup-#=50s,worth=0.5":      {job: "sales-rollup-#", deadlineS: 50, worth: 0.5},
-		"running=45m,start=-5m,progress=.5": {job: "running", deadlineS: 2700, startS: -300, progress: 0.5, worth: 1},
+		"sales-rollup-#=50s,worth=0.5":      {Job: "sales-rollup-#", DeadlineS: 50, Worth: 0.5},
+		"running=45m,start=-5m,progress=.5": {Job: "running", DeadlineS: 2700, StartS: -300, Progress: 0.5, Worth: 1},
 	} {
 		got, err := parseWanted(text)
-		if (err != nil) != (want == wanted{}) || err == nil && got != want {
+		if (err != nil) != (want == live.Wanted{}) || err == nil && got != want {
 			t.Errorf("%s: %+v, %v; want %+v", text, got, err, want)
 		}
 	}

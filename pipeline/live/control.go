@@ -1,4 +1,3 @@
-// Package live answers live schedulers from tables of remaining times: look-ups, control loops and admission.
 package live
 
 import (

@@ -1,0 +1,193 @@
+package live
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"racecard/models/jockey"
+)
+
+var nan = math.NaN()
+
+// Goal is the deadline of a run and the bounds on its tokens.
+type Goal struct {
+	DeadlineS float64 // since the start of the run
+	MinTokens int     // 0 for 1
+	MaxTokens int     // 0 for the largest allocation of the table
+}
+
+// Observation is the state of a run at an instant. Of Stages, Done and Progress the first that is given counts.
+type Observation struct {
+	NowS     float64   // since the start of the run
+	Held     int       // tokens that the run holds; 0 where that is not known
+	Stages   []Stage   // as the engine names them: see [Table.Match]
+	Done     []float64 // fraction of tasks done of every stage of the plan
+	Progress *float64  // in [0, 1], by the indicator of the table
+}
+
+// Decision is the answer of the control loop. Times are seconds since the start of the run. Where Hold is set the run should
+// keep the tokens that it holds, and Why says why; the other numbers may be NaN then.
+type Decision struct {
+	NowS     float64
+	Progress float64 // NaN where it is not known
+	Tokens   int     // to request
+	Hold     bool
+	Why      string
+	EarlyS   float64 // predicted end with the tokens held: a tenth of runs end earlier
+	EndS     float64 // half of runs end earlier
+	LateS    float64 // nine tenths of runs end earlier
+	Risk     float64 // chance that the run misses its deadline with the tokens held, in [0, 1]
+	// EarliestS is the earliest deadline that could be promised now.
+	EarliestS float64
+	Slower    float64 // learned factor of slowness, at least 1
+}
+
+// Run is the control loop of one run, after the loop of Jockey (EuroSys 2012, section 4.3) as package jockey extends it. Time
+// that passes without progress counts. The loop learns how slow a run is from its first finished task on: start-up is not
+// slowness.
+type Run struct {
+	table *Table
+	goal  Goal
+	loop  *jockey.Controller
+	aged  *jockey.Aged
+	o     jockey.Options
+	last  Decision
+	begun bool // a task has ended
+	steps int  // decisions so far
+}
+
+// NewRun makes the loop of a run that begins, with the parameters that the table holds.
+func (t *Table) NewRun(goal Goal) (*Run, error) {
+	grid := t.t.Allocations
+	if goal.MinTokens == 0 {
+		goal.MinTokens = 1
+	}
+	if goal.MaxTokens == 0 {
+		goal.MaxTokens = max(goal.MinTokens, int(grid[len(grid)-1]))
+	}
+	o, err := options(t.t.About.Control, goal.MinTokens, goal.MaxTokens)
+	if err != nil {
+		return nil, fmt.Errorf("table of %q: %w", t.Job(), err)
+	}
+	r := &Run{table: t, goal: goal, o: o, aged: &jockey.Aged{Table: t.t}}
+	u, err := jockey.Deadline(goal.DeadlineS)
+	if err != nil {
+		return nil, err
+	}
+	r.loop, err = jockey.NewController(r.aged, u, o)
+	return r, err
+}
+
+// SetDeadline changes the deadline from the next decision on.
+func (r *Run) SetDeadline(deadlineS float64) error {
+	u, err := jockey.Deadline(deadlineS)
+	if err != nil {
+		return err
+	}
+	r.goal.DeadlineS = deadlineS
+	r.loop.SetUtility(u)
+	return nil
+}
+
+// Table is the table that the loop looks up: the one of the generation in which the run began.
+func (r *Run) Table() *Table { return r.table }
+
+// Goal returns the deadline and the bounds of the run.
+func (r *Run) Goal() Goal { return r.goal }
+
+// Last returns the last decision.
+func (r *Run) Last() Decision { return r.last }
+
+// Steps is the number of decisions so far.
+func (r *Run) Steps() int { return r.steps }
+
+// PeriodS is the time until the next decision, in seconds.
+func (r *Run) PeriodS() float64 { return r.o.Period(r.goal.DeadlineS) }
+
+// Decide answers an observation. It never fails: where the state of the run is not known it holds and says why. Instants that
+// fall, as of a clock that was set back, count as the last one. A decision takes time proportional to the stages.
+func (r *Run) Decide(o Observation) Decision {
+	r.steps++
+	d := Decision{NowS: max(o.NowS, r.last.NowS), Progress: nan, EarlyS: nan, EndS: nan, LateS: nan, Risk: nan, EarliestS: nan, Slower: 1}
+	if math.IsNaN(o.NowS) || math.IsInf(o.NowS, 0) || o.NowS < 0 {
+		d.NowS = r.last.NowS
+	}
+	p, tasksLeft, err := r.progress(&o)
+	if err != nil {
+		d.Hold, d.Why, d.Tokens = true, err.Error(), r.held(&o)
+		r.last = d
+		return d
+	}
+	r.aged.Observe(d.NowS, p)
+	if tasksLeft > 0 {
+		r.loop.SetLimit(int(min(tasksLeft, math.MaxInt32)))
+	}
+	answer := r.loop.Decide(d.NowS, p)
+	if r.begun = r.begun || p > 0; !r.begun {
+		r.loop.Forget()
+	}
+	d.Progress, d.Tokens, d.EarliestS, d.Slower = p, answer.Tokens, answer.EarliestS, answer.Slower
+	r.predict(&d, r.held(&o))
+	r.last = d
+	return d
+}
+
+// held returns the tokens that a run holds, or those of the last decision.
+func (r *Run) held(o *Observation) int {
+	switch {
+	case o.Held > 0:
+		return o.Held
+	case r.last.Tokens > 0:
+		return r.last.Tokens
+	}
+	return r.goal.MinTokens
+}
+
+// progress returns the progress of a run, and how many tasks are left; 0 where that is not known.
+func (r *Run) progress(o *Observation) (p, tasksLeft float64, err error) {
+	done := o.Done
+	switch {
+	case o.Stages != nil:
+		if done, err = r.table.Match(o.Stages); err != nil {
+			return nan, 0, err
+		}
+	case done == nil && o.Progress != nil:
+		if p = *o.Progress; !(p >= 0 && p <= 1) {
+			return nan, 0, fmt.Errorf("progress %v: want 0 to 1", p)
+		}
+		return p, 0, nil
+	case done == nil:
+		return nan, 0, errors.New("no stages, fractions or progress given")
+	}
+	if p = r.table.Progress(done); math.IsNaN(p) {
+		return nan, 0, fmt.Errorf("%w: %d fractions of stages", ErrPlan, len(done))
+	}
+	for i, f := range done {
+		tasksLeft += (1 - f) * r.table.t.About.Graph.Stages[i].Tasks
+	}
+	return p, math.Ceil(tasksLeft), nil
+}
+
+// predict sets the predicted end and the risk, for a run that keeps its tokens.
+func (r *Run) predict(d *Decision, held int) {
+	end := func(q float64) float64 { return d.NowS + d.Slower*r.aged.Remaining(d.Progress, float64(held), q) }
+	d.EarlyS, d.EndS, d.LateS = end(.1), end(.5), end(.9)
+	low, high := 0.0, 1.0
+	switch {
+	case end(1) <= r.goal.DeadlineS:
+		d.Risk = 0
+		return
+	case end(0) > r.goal.DeadlineS:
+		d.Risk = 1
+		return
+	}
+	for high-low > 0.005 {
+		if middle := (low + high) / 2; end(middle) <= r.goal.DeadlineS {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	d.Risk = 1 - low
+}

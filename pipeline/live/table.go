@@ -1,0 +1,108 @@
+package live
+
+import (
+	"fmt"
+	"io/fs"
+
+	"racecard/datasets/remaining"
+	"racecard/datasets/tablefile"
+	"racecard/datasets/trace"
+	"racecard/models/progress"
+)
+
+// State is the progress and the age of a run: see [remaining.State].
+type State = remaining.State
+
+// Table is the verified table of one job.
+type Table struct {
+	t         *remaining.Table
+	entry     tablefile.Entry
+	sum       string
+	plan      *progress.Plan // nil where the table has none
+	indicator progress.Indicator
+	shapes    map[string][]int // stages of the plan by [shape], in order
+}
+
+func loadTable(fsys fs.FS, e tablefile.Entry) (*Table, error) {
+	t, err := tablefile.Load(fsys, e)
+	if err != nil {
+		return nil, err
+	}
+	out, err := newTable(t)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", e.File, err)
+	}
+	out.entry, out.sum = e, e.SHA256
+	return out, nil
+}
+
+// newTable prepares a valid table.
+func newTable(t *remaining.Table) (*Table, error) {
+	out := &Table{t: t}
+	g := &t.About.Graph
+	if len(g.Stages) == 0 {
+		return out, nil
+	}
+	var err error
+	if out.indicator, err = progress.Parse(t.About.Indicator); err != nil {
+		return nil, err
+	}
+	stages := make([]progress.Stage, len(g.Stages))
+	for i, s := range g.Stages {
+		stages[i] = progress.Stage{Tasks: s.Tasks, Queued: s.QueuedS, Work: s.WorkS, Longest: s.LongestS, Begin: s.Begin, End: s.End,
+			InfBegin: s.InfBegin, InfEnd: s.InfEnd}
+	}
+	edges := make([]trace.Edge, len(g.Edges))
+	for i, e := range g.Edges {
+		kind, ok := trace.ParseEdgeKind(e.Kind)
+		if !ok {
+			return nil, fmt.Errorf("graph: edge %d: kind %q is not known", i, e.Kind)
+		}
+		edges[i] = trace.Edge{Parent: e.Parent, Child: e.Child, Kind: kind}
+	}
+	if out.plan, err = progress.NewPlan(stages, edges); err != nil {
+		return nil, err
+	}
+	out.shapes = planShapes(g)
+	return out, nil
+}
+
+// Job is the name of the job, normalised.
+func (t *Table) Job() string { return t.t.About.Job }
+
+// Generation is the generation of the folder in which the table appeared.
+func (t *Table) Generation() int64 { return t.entry.Generation }
+
+// Allocations returns the tokens of the grid, ascending. It must not be modified.
+func (t *Table) Allocations() []int32 { return t.t.Allocations }
+
+// About describes the table. Its slices must not be modified.
+func (t *Table) About() remaining.About { return t.t.About }
+
+// Remaining returns the quantile q in [0, 1] of the remaining time, in seconds, of a run that has made a progress in [0, 1]
+// and holds a number of tokens, which may be fractional; NaN where an argument makes no sense. It does not allocate.
+func (t *Table) Remaining(progress, tokens, q float64) float64 {
+	return t.t.Remaining(progress, tokens, q)
+}
+
+// Conditioned is [Table.Remaining] for a run of known age: see [remaining.Table.Conditioned]. It does not allocate.
+func (t *Table) Conditioned(s State, tokens, q float64) float64 {
+	return t.t.Conditioned(s, tokens, q)
+}
+
+// Progress returns the progress of a run, in [0, 1], given the fractions of each stage's tasks that are done; NaN where the
+// table has no plan, or another one.
+func (t *Table) Progress(done []float64) float64 {
+	if t.plan == nil {
+		return nan
+	}
+	return t.plan.At(t.indicator, done)
+}
+
+// Files returns the table as it was published, as an Arrow and a Parquet file, or an error when the folder has changed.
+func (g *Generation) Files(t *Table) (arrow, parquet []byte, err error) {
+	if arrow, err = fs.ReadFile(g.source, t.entry.File); err == nil {
+		parquet, err = fs.ReadFile(g.source, t.entry.Parquet)
+	}
+	return arrow, parquet, err
+}

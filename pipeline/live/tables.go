@@ -1,0 +1,158 @@
+package live
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"racecard/analyses/jobname"
+	"racecard/datasets/fault"
+	"racecard/datasets/publish"
+	"racecard/datasets/tablefile"
+)
+
+// Tables is a folder of tables of which newer generations may be published.
+type Tables struct {
+	open    func() (fs.FS, error)
+	current atomic.Pointer[Generation]
+	reload  sync.Mutex
+}
+
+// Generation is one version of the tables of a folder. It never changes.
+type Generation struct {
+	number int64
+	racer  string // version of racecard that wrote the index
+	tables map[string]*Table
+	jobs   []string
+	failed []error
+	source fs.FS
+}
+
+// Open reads the folder of tables at a path and verifies every table. Tables that fail are left out, and listed by
+// [Generation.Failed]. A folder without an index, or with one of another version, is an error.
+func Open(path string) (*Tables, error) {
+	return OpenFS(func() (fs.FS, error) { return publish.Open(path) })
+}
+
+// OpenFS is [Open] for a folder in any file system. The function is called again by every [Tables.Reload].
+func OpenFS(open func() (fs.FS, error)) (*Tables, error) {
+	t := &Tables{open: open}
+	_, err := t.Reload()
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// Current returns the newest generation. Whoever answers one question asks for it once.
+func (t *Tables) Current() *Generation { return t.current.Load() }
+
+// ErrOlder says that a folder holds an older generation than the one that is served.
+var ErrOlder = errors.New("older than the tables that are served; they stay until a restart")
+
+// Reload takes the generation that the folder has now, and reports whether it is another. Tables that did not change are not
+// read again. When the folder cannot be read, or holds an older generation, the current one stays and the error says why.
+func (t *Tables) Reload() (changed bool, err error) {
+	t.reload.Lock()
+	defer t.reload.Unlock()
+	old := t.current.Load()
+	for range 3 { // a folder that is replaced while it is read is read again
+		var g *Generation
+		if g, err = t.load(old); err == nil {
+			if old != nil && g.same(old) {
+				return false, nil
+			}
+			t.current.Store(g)
+			return true, nil
+		}
+		var replaced *publish.ReplacedError
+		if !errors.As(err, &replaced) {
+			break
+		}
+	}
+	return false, err
+}
+
+// load reads the folder. Tables that old has are taken from it.
+func (t *Tables) load(old *Generation) (*Generation, error) {
+	fsys, err := t.open()
+	if err != nil {
+		return nil, err
+	}
+	x, err := tablefile.ReadIndex(fsys)
+	if err != nil {
+		return nil, err
+	}
+	if old != nil && x.Generation < old.number {
+		return nil, fmt.Errorf("generation %d of the tables is %w (generation %d)", x.Generation, ErrOlder, old.number)
+	}
+	loaded, errs := make([]*Table, len(x.Tables)), make([]error, len(x.Tables))
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(x.Tables)) {
+		workers.Go(func() {
+			defer fault.Trap()
+			for i := next.Add(1) - 1; int(i) < len(loaded); i = next.Add(1) - 1 {
+				e := x.Tables[i]
+				if before := old.exact(e.Job); before != nil && before.sum == e.SHA256 {
+					loaded[i] = before
+					continue
+				}
+				loaded[i], errs[i] = loadTable(fsys, e)
+			}
+		})
+	}
+	workers.Wait()
+	g := &Generation{number: x.Generation, racer: x.Racecard, tables: make(map[string]*Table, len(loaded)), source: fsys}
+	for i, table := range loaded {
+		var replaced *publish.ReplacedError
+		if errors.As(errs[i], &replaced) {
+			return nil, errs[i]
+		}
+		if errs[i] != nil {
+			g.failed = append(g.failed, errs[i])
+			if table = old.exact(x.Tables[i].Job); table == nil {
+				continue
+			}
+		}
+		g.tables[x.Tables[i].Job] = table
+	}
+	g.jobs = slices.Sorted(maps.Keys(g.tables))
+	return g, nil
+}
+
+// same reports whether two generations hold the same tables for the same reasons.
+func (g *Generation) same(old *Generation) bool {
+	return g.number == old.number && maps.Equal(g.tables, old.tables) && len(g.failed) == len(old.failed)
+}
+
+// Number is the generation of the folder's index: it rises whenever a table changes.
+func (g *Generation) Number() int64 { return g.number }
+
+// Jobs returns the jobs that have a table, sorted. It must not be modified.
+func (g *Generation) Jobs() []string { return g.jobs }
+
+// Failed returns why tables of the folder are not served, or an older one is. It must not be modified.
+func (g *Generation) Failed() []error { return g.failed }
+
+// Table returns the table of a job, named as read or normalised; nil where there is none. It allocates only for names that
+// are not normalised.
+func (g *Generation) Table(job string) *Table {
+	if t := g.tables[job]; t != nil {
+		return t
+	}
+	return g.tables[jobname.Normalize(job)]
+}
+
+// exact is Table for a normalised name, and for no generation.
+func (g *Generation) exact(job string) *Table {
+	if g == nil {
+		return nil
+	}
+	return g.tables[job]
+}
