@@ -25,7 +25,7 @@ var homes = map[string][]string{
 	"github.com/andybalholm/brotli":    {"datasets/parquetio"},
 	"github.com/klauspost/compress":    {"datasets/source", "datasets/gather", "datasets/parquetio", "datasets/generate"},
 	"github.com/pierrec/lz4":           {"datasets/source", "datasets/parquetio"},
-	"github.com/apache/beam/sdks/":     {"pipeline/beamrun"},
+	"go.yaml.in/yaml/":                 {"pipeline/recipe"},
 }
 
 // TestImportsPointOneWay parses the imports of every file, tests included.

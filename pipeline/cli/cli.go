@@ -173,7 +173,8 @@ func newRoot(e *env) *cobra.Command {
 	root.PersistentFlags().BoolVar(&e.json, "json", false, "print one JSON document on standard output and nothing else there")
 	root.PersistentFlags().BoolVarP(&e.quiet, "quiet", "q", false, "show no progress")
 	root.AddCommand(demoCommand(e), formatsCommand(e), importCommand(e), inspectCommand(e), analyzeCommand(e),
-		reportCommand(e), generateCommand(e), fetchCommand(e), fitCommand(e), tableCommand(e), backtestCommand(e), whatIfCommand(e), simulateCommand(e), versionCommand(e))
+		reportCommand(e), generateCommand(e), fetchCommand(e), fitCommand(e), tableCommand(e), backtestCommand(e), whatIfCommand(e), simulateCommand(e),
+		runCommand(e), initCommand(e), gcCommand(e), provenanceCommand(e), versionCommand(e))
 	root.CompletionOptions.HiddenDefaultCmd = false
 	return root
 }

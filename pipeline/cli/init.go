@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"racecard/datasets/formats"
+	"racecard/datasets/publish"
+	"racecard/pipeline/recipe"
+)
+
+func initCommand(e *env) *cobra.Command {
+	out, force := "racecard.yaml", false
+	cmd := &cobra.Command{
+		Use:   "init TRACE...",
+		Short: "Write a commented racecard.yaml for traces",
+		Long:  "Writes a recipe that `racecard run` takes: each file or folder becomes a trace, with the format that racecard detects.",
+		Args:  atLeastOne("the files or folders of traces"),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if _, err := os.Stat(out); err == nil && !force {
+				return fmt.Errorf("%s is there already: choose another --out, or replace it with --force", out)
+			}
+			text, err := e.recipeFor(cmd.Context(), args, filepath.Dir(out))
+			if err != nil {
+				return err
+			}
+			dir, err := publish.BeginFile(out)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, dir.Abort()) }()
+			if err := dir.Write("recipe", []byte(text)); err != nil {
+				return err
+			}
+			if err := dir.PublishFile("recipe"); err != nil {
+				return err
+			}
+			if e.json {
+				return e.printJSON(map[string]string{"recipe": out})
+			}
+			e.printf("%s\nnext: racecard run %s\n", out, out)
+			return nil
+		},
+	}
+	cmd.Flags().StringVarP(&out, "out", "o", out, "file to write")
+	cmd.Flags().BoolVar(&force, "force", false, "replace the file")
+	return cmd
+}
+
+var notInNames = regexp.MustCompile(`[^a-zA-Z0-9_-]+`)
+
+// recipeFor returns a recipe for traces. Paths become relative to its folder where that is shorter.
+func (e *env) recipeFor(ctx context.Context, paths []string, dir string) (string, error) {
+	var traces strings.Builder
+	var names []string
+	for _, p := range paths {
+		format, err := e.formatOf(ctx, p)
+		if err != nil {
+			return "", err
+		}
+		base, _, _ := strings.Cut(strings.TrimLeft(filepath.Base(filepath.Clean(p)), "."), ".")
+		name := strings.Trim(notInNames.ReplaceAllString(base, "-"), "-_")
+		if name == "" {
+			name = "trace"
+		}
+		for n := 2; slices.Contains(names, name); n++ {
+			name = fmt.Sprintf("%s-%d", strings.TrimRight(name, "-0123456789"), n)
+		}
+		names = append(names, name)
+		abs, err := filepath.Abs(p)
+		if err != nil {
+			return "", err
+		}
+		top, err := filepath.Abs(dir)
+		if err != nil {
+			return "", err
+		}
+		shown := abs
+		if rel, err := filepath.Rel(top, abs); err == nil && len(rel) < len(abs) {
+			shown = rel
+		}
+		fmt.Fprintf(&traces, "  %s:\n    paths: %s\n", name, strconv.Quote(filepath.ToSlash(shown)))
+		if format == "" {
+			traces.WriteString("    # format: spark         # not recognised; `racecard formats` lists them\n")
+		} else {
+			fmt.Fprintf(&traces, "    format: %s\n", format)
+		}
+	}
+	text := strings.Replace(recipeTemplate, "TRACES", traces.String(), 1)
+	top, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	_, err = recipe.Parse([]byte(text), "racecard.yaml", top, recipe.Context{Kinds: kinds(), Nearest: closest})
+	return text, err
+}
+
+// triedFiles bounds the files of a folder whose format is looked at.
+const triedFiles = 20
+
+// formatOf returns the format of the first file behind a path that racecard recognises, "" for none.
+func (e *env) formatOf(ctx context.Context, path string) (string, error) {
+	if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("there is no %s", path)
+	} else if err != nil || !info.Mode().IsRegular() && !info.IsDir() {
+		return "", fmt.Errorf("%s is neither a file nor a folder", path)
+	}
+	found, err := e.inputs(ctx, []string{path}, "", false)
+	if err != nil {
+		return "", err
+	}
+	for _, f := range found.Files[:min(len(found.Files), triedFiles)] {
+		format, ok, err := formats.Detect(ctx, f, 1<<28)
+		if err == nil && ok {
+			return format.Name, nil
+		}
+	}
+	return "", ctx.Err()
+}
+
+const recipeTemplate = `# A recipe for ` + "`racecard run racecard.yaml`" + `. Only what changed is computed again; OUT/latest shows the results.
+# Unknown keys and wrong values are errors with line and column. For completion in editors:
+#   racecard run --schema > racecard.schema.json
+# yaml-language-server: $schema=racecard.schema.json
+version: 1
+out: racecard-out             # folder of the results, relative to this file
+keep: 7                       # runs whose results are kept
+jobs: 2                       # steps at once
+
+# on_failure:                 # both receive the summary of the run as JSON
+#   webhook: "{{ env ALERT_WEBHOOK }}"
+#   command: [mail, -s, racecard failed, ops@example.org]
+
+# Each trace is imported to TRACE/store. Options are the flags of ` + "`racecard import`" + `. In paths, and everywhere else,
+# {{ yesterday }} stands for 2026-11-21 on 2026-11-22, {{ today YYYY/MM/DD }} for 2026/11/22, {{ env NAME }} for a variable.
+traces:
+TRACES
+# Each step is taken for every trace, or for those that ` + "`traces: [A, B]`" + ` names. It is a command of racecard with what it reads:
+# a step of the same trace (store, results), of another one (web/results), or a path (./, ../, /). Its options are the flags
+# of the command. ` + "`needs: [STEP]`" + ` waits for a step that must succeed.
+steps:
+  results: {analyze: store}
+  backtest: {backtest: store}
+  report: {report: [results, backtest]}
+  # models: {fit: store, all: true}
+  # tables: {table build: models, seed: 1}
+  # eagle: {simulate eagle: store, load: 90%}
+  # site: {publish: report, to: "/srv/www/{{ trace }}"}
+`

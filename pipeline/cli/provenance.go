@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"racecard/datasets/result"
+	"racecard/datasets/store"
+	"racecard/pipeline/run"
+	"racecard/reports/style"
+)
+
+// lineage says where a file comes from.
+type lineage struct {
+	Path       string             `json:"path"`
+	Steps      []*run.Result      `json:"steps,omitempty"`      // of a run, the last one first
+	Provenance *result.Provenance `json:"provenance,omitempty"` // of results
+	Manifest   *store.Manifest    `json:"manifest,omitempty"`   // of a store
+}
+
+func provenanceCommand(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use:   "provenance FILE",
+		Short: "Say which inputs, options and program made a result",
+		Long: "FILE is a file of a store, of results or of a report, or such a folder. Of results of `racecard run` every step back to the\n" +
+			"trace is shown, with its command and the SHA-256 of its inputs.",
+		Args: exactly(1, "one file or folder"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			found, err := trail(args[0])
+			if err != nil {
+				return err
+			}
+			if e.json {
+				return e.printJSON(found)
+			}
+			e.lineage(found)
+			return nil
+		},
+	}
+}
+
+// trail finds where a file comes from: the records nearest above it.
+func trail(path string) (*lineage, error) {
+	dir, err := filepath.EvalSymlinks(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("there is no %s", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return nil, err
+	}
+	found := &lineage{Path: path}
+	const levels = 4 // a Parquet file of a store in an object of a run
+	for range levels {
+		fsys := os.DirFS(dir)
+		if p, err := result.ReadProvenance(fsys); err == nil && found.Provenance == nil {
+			found.Provenance = p
+		}
+		if s, err := store.Open(fsys); err == nil && found.Manifest == nil {
+			found.Manifest = s.Manifest()
+		}
+		if steps := run.Trail(dir); steps != nil {
+			found.Steps = steps
+			return found, nil
+		}
+		dir = filepath.Dir(dir)
+	}
+	if found.Provenance == nil && found.Manifest == nil {
+		return nil, fmt.Errorf("%s: neither a manifest, a provenance.json nor a record of `racecard run` is in its folder or above it", path)
+	}
+	return found, nil
+}
+
+// maxInputs bounds the inputs of a step that are listed.
+const maxInputs = 10
+
+func (e *env) lineage(l *lineage) {
+	for _, s := range l.Steps {
+		e.printf("%s  %s\n", s.Step, s.ID)
+		e.printf("  %s\n", strings.Join(s.Command, " "))
+		if s.Started != nil {
+			e.printf("  %s, in %s\n", s.Started.Format("2006-01-02 15:04:05 UTC"), style.Seconds(s.Seconds))
+		}
+		e.printf("  racecard build %s\n", s.Key.Build)
+		for i, in := range s.Key.Inputs {
+			if i == maxInputs {
+				e.printf("  and %s\n", style.Of(int64(len(s.Key.Inputs)-i), "more input", "more inputs"))
+				break
+			}
+			e.printf("  reads %s  %s\n", in.Name, in.ID)
+		}
+	}
+	if p := l.Provenance; p != nil && len(l.Steps) == 0 {
+		e.printf("results of %s (%s), racecard %s\n  trace %s\n", p.Store, p.Format, p.Version, p.Trace)
+		for _, c := range p.Contents {
+			text, err := json.Marshal(c)
+			if err == nil {
+				e.printf("  %s\n", text)
+			}
+		}
+	}
+	if m := l.Manifest; m != nil && len(l.Steps) == 0 {
+		e.printf("store of %s, %s, %s\n", m.Format, style.Of(m.Rows["jobs"], "run", "runs"), m.Checksum)
+		for i, s := range m.Sources {
+			if i == maxInputs {
+				e.printf("  and %s\n", style.Of(int64(len(m.Sources)-i), "more file", "more files"))
+				break
+			}
+			e.printf("  reads %s  %s\n", s.Name, s.SHA256)
+		}
+	}
+}

@@ -1,0 +1,346 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"racecard/pipeline/recipe"
+	"racecard/pipeline/run"
+	"racecard/reports/style"
+)
+
+// runFlags are those of run and gc.
+type runFlags struct {
+	date               string
+	force              []string
+	dry, explain       bool
+	schema             bool
+	format             string
+	jobs               int
+	keep               int
+	program            string
+	recipe             *recipe.Recipe
+	name               string
+	failures, refusals int
+}
+
+func runCommand(e *env) *cobra.Command {
+	var o runFlags
+	cmd := &cobra.Command{
+		Use:   "run RECIPE",
+		Short: "Run the whole pipeline of a racecard.yaml, only what is stale",
+		Long: "Takes the steps of a recipe: traces in, analyses, models, tables, simulations, checks, reports, publication. `racecard init\n" +
+			"TRACE` writes one. A step is a command of racecard, and its options are the flags of that command.\n\n" +
+			"The result of a step is addressed by the build of racecard, its options and the content of its inputs. A step whose result\n" +
+			"is there is not taken again. OUT/latest shows the results of the last run, and its run.json what every step took. A run\n" +
+			"that was interrupted or killed goes on when the command is given again, and leaves the same bytes.\n\n" +
+			"A step that fails leaves those that do not need it. Exit status: 0 all done, 1 a step failed, 4 a check was breached or\n" +
+			"something was refused, and nothing failed.",
+		Example: "  racecard run racecard.yaml\n  racecard run racecard.yaml --explain --dry-run\n  racecard run --schema > racecard.schema.json",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.schema {
+				e.json = true
+				return e.printJSON(recipe.Schema(kinds()))
+			}
+			if err := o.read(args); err != nil {
+				return err
+			}
+			if o.jobs > 0 {
+				o.recipe.Jobs = o.jobs
+			}
+			for _, name := range o.force {
+				if len(o.recipe.Named(name)) == 0 {
+					var known []string
+					for _, s := range o.recipe.Steps {
+						known = append(known, s.Name)
+					}
+					return usageError{fmt.Errorf("--force: there is no step %q%s", name, meant("", name, known))}
+				}
+			}
+			options, err := o.options()
+			if err != nil {
+				return err
+			}
+			if o.dry {
+				all, err := run.Plan(o.recipe, options)
+				if err != nil {
+					return err
+				}
+				return e.planned(all, o.explain)
+			}
+			return e.run(cmd.Context(), &o, options)
+		},
+	}
+	f := cmd.Flags()
+	recipeFlags(cmd, &o)
+	f.BoolVar(&o.dry, "dry-run", false, "say what would be done, and do nothing")
+	f.BoolVar(&o.explain, "explain", false, "say of every step why it is taken")
+	checked(f, new(string), "force", "steps", func(text string) error {
+		o.force = append(o.force, strings.Split(text, ",")...)
+		return nil // what there is, the recipe says
+	}, "steps to take although their results are there, such as report or web/report")
+	choice(f, &o.format, "log-format", []string{"text", "json"}, "messages as text, or as one JSON object per line")
+	number(f, &o.jobs, "jobs", whole(1, 64), "steps at once; as the recipe says when left out")
+	f.BoolVar(&o.schema, "schema", false, "print the JSON Schema of recipes, for editors")
+	o.format = "text"
+	return cmd
+}
+
+// recipeFlags declares the flags that decide what a recipe means.
+func recipeFlags(cmd *cobra.Command, o *runFlags) {
+	checked(cmd.Flags(), &o.date, "date", "date", func(text string) error {
+		if _, err := time.Parse(time.DateOnly, text); err != nil {
+			return errors.New("want a day, such as 2026-11-22")
+		}
+		return nil
+	}, "day that {{ today }} stands for; the local one when left out")
+}
+
+// read reads the recipe.
+func (o *runFlags) read(args []string) error {
+	if len(args) != 1 {
+		return usageError{errors.New("run wants one recipe, such as racecard.yaml; `racecard init TRACE` writes one")}
+	}
+	today := time.Now()
+	if o.date != "" {
+		today, _ = time.Parse(time.DateOnly, o.date) // the flag is checked
+	}
+	text, err := os.ReadFile(args[0])
+	if errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("there is no %s; `racecard init TRACE` writes one", args[0])
+	}
+	if err != nil {
+		return err
+	}
+	dir, err := filepath.Abs(filepath.Dir(args[0]))
+	if err != nil {
+		return err
+	}
+	o.name = filepath.Base(args[0])
+	o.recipe, err = recipe.Parse(text, args[0], dir, recipe.Context{
+		Kinds: kinds(), Words: recipe.Words{Today: today, Env: os.LookupEnv}, Nearest: closest,
+	})
+	if err != nil {
+		return usageError{err}
+	}
+	return nil
+}
+
+// options are those of a run of this program.
+func (o *runFlags) options() (run.Options, error) {
+	program, build, err := thisProgram()
+	if err != nil {
+		return run.Options{}, err
+	}
+	return run.Options{Program: program, Build: build, Version: version(), Recipe: o.name, Holder: holder("racecard run " + o.name), Force: o.force}, nil
+}
+
+// thisProgram returns the path of the running program, and what tells it from other builds: the SHA-256 of its file.
+func thisProgram() (path, build string, err error) {
+	if path, err = os.Executable(); err != nil {
+		return "", "", err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", "", err
+	}
+	return path, hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// holder says who runs, for others who want to.
+func holder(command string) string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "this machine"
+	}
+	return fmt.Sprintf("process %d on %s, `%s`, since %s", os.Getpid(), host, command, time.Now().UTC().Format("2006-01-02 15:04:05 UTC"))
+}
+
+// run takes the steps of a recipe and says what became of them.
+func (e *env) run(ctx context.Context, o *runFlags, options run.Options) error {
+	board := e.board(o)
+	options.Notify = board.notify
+	record, err := run.Run(ctx, o.recipe, options)
+	board.close()
+	if ctx.Err() != nil {
+		return resumableError{errors.Join(ctx.Err(), err)}
+	}
+	if err != nil {
+		return err
+	}
+	for _, s := range record.Steps {
+		switch s.State {
+		case run.Failed:
+			o.failures++
+		case run.Refused:
+			o.refusals++
+		}
+	}
+	if e.json {
+		if err := e.printJSON(record); err != nil {
+			return err
+		}
+	}
+	e.summary(o, record)
+	if o.failures+o.refusals > 0 {
+		if err := tell(ctx, o.recipe, record); err != nil {
+			e.say("nobody was told of the failure: %v", err)
+		}
+	}
+	switch {
+	case o.failures > 0:
+		return fmt.Errorf("%s failed: %s", style.Of(int64(o.failures), "step", "steps"), style.Printable(style.List(stepsIn(record, run.Failed))))
+	case o.refusals > 0:
+		return refusedError{fmt.Errorf("%s refused: %s", style.Of(int64(o.refusals), "step", "steps"), style.Printable(style.List(stepsIn(record, run.Refused))))}
+	}
+	return nil
+}
+
+// stepsIn names the steps of a run that are in a state.
+func stepsIn(r *run.Record, state run.State) []string {
+	var all []string
+	for _, s := range r.Steps {
+		if s.State == state {
+			all = append(all, s.Step)
+		}
+	}
+	return all
+}
+
+// webhookPatience bounds the time that somebody takes to hear of a failure.
+const webhookPatience = 10 * time.Second
+
+// tell tells whom the recipe names that a run failed.
+func tell(ctx context.Context, r *recipe.Recipe, record *run.Record) error {
+	short := *record
+	short.Steps = nil
+	for _, s := range record.Steps {
+		one := *s
+		one.Key = nil
+		short.Steps = append(short.Steps, &one)
+	}
+	text, err := json.Marshal(short)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, webhookPatience)
+	defer cancel()
+	var errs []error
+	if address := r.OnFailure.Webhook; address != "" {
+		errs = append(errs, post(ctx, address, text))
+	}
+	if command := r.OnFailure.Command; len(command) > 0 {
+		cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+		cmd.Dir, cmd.Stdin = r.Dir, bytes.NewReader(text)
+		if said, err := cmd.CombinedOutput(); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w: %s", command[0], err, style.Shorten(strings.TrimSpace(string(said)), longName)))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func post(ctx context.Context, address string, text []byte) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(text))
+	if err != nil {
+		return errors.New("the webhook is no address") // which may hold a secret
+	}
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return fmt.Errorf("the webhook at %s does not answer", request.URL.Host)
+	}
+	defer response.Body.Close()
+	if response.StatusCode >= 300 {
+		return fmt.Errorf("the webhook at %s answers %s", request.URL.Host, response.Status)
+	}
+	return nil
+}
+
+func gcCommand(e *env) *cobra.Command {
+	var o runFlags
+	cmd := &cobra.Command{
+		Use:   "gc RECIPE",
+		Short: "Remove the results of old runs",
+		Long:  "Keeps the newest runs of a recipe, as many as it says or --keep says, and removes every result that only older ones show.",
+		Args:  exactly(1, "one recipe"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := o.read(args); err != nil {
+				return err
+			}
+			if o.keep == 0 {
+				o.keep = o.recipe.Keep
+			}
+			freed, err := run.Collect(outOf(o.recipe), o.keep, holder("racecard gc "+o.name))
+			if err != nil {
+				return err
+			}
+			if e.json {
+				return e.printJSON(map[string]int64{"freed_bytes": freed})
+			}
+			e.printf("freed %s\n", style.Bytes(float64(freed)))
+			return nil
+		},
+	}
+	recipeFlags(cmd, &o)
+	number(cmd.Flags(), &o.keep, "keep", whole(1, 100_000), "runs to keep; as the recipe says when left out")
+	return cmd
+}
+
+// outOf returns the folder of a recipe's results.
+func outOf(r *recipe.Recipe) string {
+	if filepath.IsAbs(r.Out) {
+		return r.Out
+	}
+	return filepath.Join(r.Dir, r.Out)
+}
+
+// planned says what a run would do.
+func (e *env) planned(all []*run.Result, explain bool) error {
+	if e.json {
+		return e.printJSON(all)
+	}
+	var rows [][]string
+	todo := 0
+	for _, r := range all {
+		what := "would run"
+		switch r.State {
+		case run.Cached:
+			what = "is up to date"
+		case run.Failed:
+			what = "would fail"
+		case run.Skipped:
+			what = "would be skipped"
+		default:
+			todo++
+		}
+		if explain || r.State != run.Cached {
+			rows = append(rows, []string{r.Step, what, strings.Join(append(slices.Clone(r.Why), r.Error), "; ")})
+		}
+	}
+	if err := table(e.stdout, rows); err != nil {
+		return err
+	}
+	e.printf("%s of %s would run\n", style.Count(int64(todo)), style.Of(int64(len(all)), "step", "steps"))
+	return nil
+}

@@ -1,0 +1,357 @@
+package cli
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"racecard/pipeline/recipe"
+	"racecard/pipeline/run"
+)
+
+// runKills is how often a run is killed: `go test ./pipeline/cli -run RunKilled -run-kills 50`.
+var runKills = flag.Int("run-kills", 4, "how many runs of recipes to kill")
+
+// kitchen is a folder with traces and a recipe.
+type kitchen struct {
+	t   *testing.T
+	dir string
+}
+
+// newKitchen returns one with traces of the names, each of a dozen runs of one job, and a recipe with steps.
+func newKitchen(t *testing.T, steps string, traces ...string) kitchen {
+	t.Helper()
+	k := kitchen{t, t.TempDir()}
+	recipe := "out: out\ntraces:\n"
+	for i, name := range traces {
+		k.write(name+".jsonl", runsOf(name, 12+i))
+		recipe += "  " + name + ": {paths: " + name + ".jsonl, format: jsonl}\n"
+	}
+	k.write("racecard.yaml", recipe+"steps:\n"+steps)
+	return k
+}
+
+// runsOf returns a trace of n runs.
+func runsOf(name string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `{"id":"%s-%d","name":"%s","submit_s":%d,"start_s":%d,"end_s":%d,"stages":[{"durations_s":[1,2,%d]},{"tasks":1,"duration_s":1,"parents":[0]}]}`+"\n",
+			name, i, name, 10*i, 10*i, 10*i+5+i%3, 1+i%4)
+	}
+	return b.String()
+}
+
+func (k kitchen) write(name, text string) {
+	k.t.Helper()
+	path := filepath.Join(k.dir, name)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		k.t.Fatal(err)
+	}
+	old := time.Now().Add(-time.Hour) // such that the time of the last change tells the content
+	if strings.HasPrefix(text, " ") {
+		old = old.Add(time.Second)
+	}
+	if err := os.Chtimes(path, old, old); err != nil {
+		k.t.Fatal(err)
+	}
+}
+
+// run runs the recipe in a process of its own, and returns the record, the messages and the exit status.
+func (k kitchen) run(args ...string) (*run.Record, string, int) {
+	k.t.Helper()
+	cmd := racecard(k.t, append([]string{"run", filepath.Join(k.dir, "racecard.yaml"), "--json"}, args...)...)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	var record run.Record
+	if len(out) > 0 {
+		if err := json.Unmarshal(out, &record); err != nil {
+			k.t.Fatalf("%v: %s", err, out)
+		}
+	} else if err == nil {
+		k.t.Fatal("no record")
+	}
+	return &record, stderr.String(), cmd.ProcessState.ExitCode()
+}
+
+// taken returns the steps that a run took, in the order of their names.
+func taken(r *run.Record) string {
+	names := stepsIn(r, run.Done)
+	slices.Sort(names)
+	return strings.Join(names, " ")
+}
+
+// bytesOf returns the checksums of all results that a run shows.
+func (k kitchen) bytesOf() map[string]string {
+	k.t.Helper()
+	all := map[string]string{}
+	latest := filepath.Join(k.dir, "out", "latest")
+	var walk func(dir, name string)
+	walk = func(dir, name string) {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			k.t.Fatal(err)
+		}
+		for _, e := range entries {
+			path, to := filepath.Join(dir, e.Name()), name+"/"+e.Name()
+			if to == "/"+run.RecordFile {
+				continue
+			}
+			info, err := os.Stat(path) // a link that leads nowhere is half a result
+			if err != nil {
+				k.t.Fatal(err)
+			}
+			if info.IsDir() {
+				walk(path, to)
+				continue
+			}
+			data, err := os.ReadFile(path)
+			if err != nil {
+				k.t.Fatal(err)
+			}
+			all[to] = fmt.Sprintf("%x", sha256.Sum256(data))
+		}
+	}
+	if _, err := os.Stat(latest); err == nil {
+		walk(latest, "")
+	}
+	return all
+}
+
+const usualSteps = "  results: {analyze: store, only: [recurrence, dag]}\n  models: {fit: store, all: true}\n" +
+	"  tables: {table build: models, replicates: 5}\n  report: {report: results}\n"
+
+func TestRunTakesWhatIsStale(t *testing.T) {
+	k := newKitchen(t, usualSteps, "a", "b")
+	first, said, status := k.run()
+	if status != 0 || len(stepsIn(first, run.Done)) != 10 {
+		t.Fatalf("the first run: status %d, done %q\n%s", status, taken(first), said)
+	}
+	for _, s := range first.Steps {
+		if s.PeakBytes == 0 && s.ID != "" || s.BytesOut == 0 || s.BytesIn == 0 || s.Seconds == 0 {
+			t.Errorf("%s: peak %d, in %d, out %d, %v s", s.Step, s.PeakBytes, s.BytesIn, s.BytesOut, s.Seconds)
+		}
+	}
+	if first.Steps[0].Rows["jobs"] != 12 {
+		t.Errorf("rows of the first store: %v", first.Steps[0].Rows)
+	}
+	again, _, status := k.run()
+	if status != 0 || taken(again) != "" || again.Run != 1 {
+		t.Errorf("the second run: status %d, done %q, run %d", status, taken(again), again.Run)
+	}
+
+	k.write("b.jsonl", " "+runsOf("b", 14))
+	changed, _, _ := k.run()
+	if got, want := taken(changed), "b/models b/report b/results b/store b/tables"; got != want {
+		t.Errorf("after b changed: %s, want %s", got, want)
+	}
+	if why := strings.Join(changed.Steps[1].Why, "; "); why != "b.jsonl changed" {
+		t.Errorf("why b/store: %q", why)
+	}
+
+	text, err := os.ReadFile(filepath.Join(k.dir, "racecard.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.write("racecard.yaml", strings.Replace(string(text), "replicates: 5", "replicates: 6", 1))
+	option, _, _ := k.run()
+	if got, want := taken(option), "a/tables b/tables"; got != want {
+		t.Errorf("after an option of tables changed: %s, want %s", got, want)
+	}
+	k.write("racecard.yaml", string(text)) // the older results are there still
+	back, _, _ := k.run()
+	if got := taken(back); got != "" {
+		t.Errorf("after the option changed back: %s, want nothing", got)
+	}
+	forced, _, _ := k.run("--force", "b/report")
+	if got := taken(forced); got != "b/report" {
+		t.Errorf("--force b/report: %s", got)
+	}
+}
+
+func TestRunLeavesWhatDoesNotNeedAFailedStep(t *testing.T) {
+	var names []string
+	for i := range 10 {
+		names = append(names, fmt.Sprintf("t%d", i))
+	}
+	k := newKitchen(t, "  results: {analyze: store, only: recurrence}\n  report: {report: results}\n", names...)
+	k.write("t4.jsonl", strings.Repeat("this is no JSON\n", 20))
+	var posted string
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		text, _ := io.ReadAll(r.Body)
+		posted = string(text)
+	}))
+	defer server.Close()
+	text, err := os.ReadFile(filepath.Join(k.dir, "racecard.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.write("racecard.yaml", string(text)+"on_failure: {webhook: "+server.URL+"}\n")
+	record, said, status := k.run()
+	reports, err := filepath.Glob(filepath.Join(k.dir, "out", "latest", "*", "report", "index.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status != ExitFailed || len(reports) != 9 {
+		t.Errorf("status %d, %d reports, want 1 and 9\n%s", status, len(reports), said)
+	}
+	if failed := stepsIn(record, run.Failed); !slices.Equal(failed, []string{"t4/store"}) || len(stepsIn(record, run.Skipped)) != 2 {
+		t.Errorf("failed %v, skipped %v", failed, stepsIn(record, run.Skipped))
+	}
+	if !strings.Contains(said, "20 of 20 records were rejected") || !strings.Contains(posted, `"t4/store"`) {
+		t.Errorf("said %s\nposted %s", said, posted)
+	}
+	k.write("t4.jsonl", " "+runsOf("t4", 12))
+	mended, _, status := k.run()
+	if got := taken(mended); status != 0 || got != "t4/report t4/results t4/store" {
+		t.Errorf("mended: status %d, done %s", status, got)
+	}
+}
+
+// A run that is killed, at any moment and again and again, leaves whole results, and ends with the same bytes.
+func TestRunKilled(t *testing.T) {
+	calm := newKitchen(t, usualSteps, "a", "b")
+	begin := time.Now()
+	if _, said, status := calm.run(); status != 0 {
+		t.Fatalf("status %d: %s", status, said)
+	}
+	took := time.Since(begin)
+	want := calm.bytesOf()
+	random := rand.New(rand.NewPCG(1, 2))
+	killed, finished := 0, 0
+	for killed < *runKills {
+		k := newKitchen(t, usualSteps, "a", "b")
+		for killed < *runKills {
+			cmd := racecard(t, "run", filepath.Join(k.dir, "racecard.yaml"), "--quiet")
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Duration(random.Float64() * float64(took) * 0.7))
+			if err := cmd.Process.Signal(syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+			_ = cmd.Wait()
+			killed++
+			if got := k.bytesOf(); len(got) > 0 { // a view is shown whole
+				finished++
+				break
+			}
+		}
+		record, said, status := k.run()
+		if status != 0 {
+			t.Fatalf("after kill %d: status %d: %s", killed, status, said)
+		}
+		t.Logf("after %d kills %d of %d steps were left", killed, len(stepsIn(record, run.Done)), len(record.Steps))
+		got := k.bytesOf()
+		for name, sum := range want {
+			if got[name] != sum {
+				t.Errorf("%s differs from an undisturbed run's", name)
+			}
+		}
+		if len(got) != len(want) {
+			t.Errorf("%d files, want %d", len(got), len(want))
+		}
+	}
+}
+
+func TestRunsAtOnce(t *testing.T) {
+	k := newKitchen(t, usualSteps, "a")
+	k.write("slow.jsonl", runsOf("slow", 20_000))
+	text, err := os.ReadFile(filepath.Join(k.dir, "racecard.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.write("racecard.yaml", strings.Replace(string(text), "a.jsonl", "[a.jsonl, slow.jsonl]", 1))
+	first := racecard(t, "run", filepath.Join(k.dir, "racecard.yaml"), "--quiet")
+	if err := first.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lock := filepath.Join(k.dir, "out", "vault.lock")
+	for {
+		if text, err := os.ReadFile(lock); err == nil && len(text) > 0 {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	_, said, status := k.run()
+	if want := fmt.Sprintf("in use by process %d on ", first.Process.Pid); status != ExitFailed || !strings.Contains(said, want) {
+		t.Errorf("status %d: %s, want 1 and %q", status, said, want)
+	}
+	if err := first.Wait(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRunPublishesAndCollects(t *testing.T) {
+	k := newKitchen(t, "  results: {analyze: store, only: recurrence}\n  report: {report: results}\n  site: {publish: report, to: \"site/{{ trace }}\"}\n", "a")
+	if _, said, status := k.run(); status != 0 {
+		t.Fatalf("status %d: %s", status, said)
+	}
+	index := filepath.Join(k.dir, "site", "a", "index.html")
+	if _, err := os.Stat(index); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Join(k.dir, "site")); err != nil {
+		t.Fatal(err)
+	}
+	if record, _, _ := k.run(); taken(record) != "a/site" {
+		t.Errorf("after the site was removed: %s", taken(record))
+	}
+	k.write("a.jsonl", " "+runsOf("a", 15))
+	if record, _, status := k.run(); status != 0 || len(stepsIn(record, run.Done)) != 4 {
+		t.Errorf("status %d, done %s", status, taken(record))
+	}
+	gc := racecard(t, "gc", filepath.Join(k.dir, "racecard.yaml"), "--keep", "1")
+	if out, err := gc.CombinedOutput(); err != nil || !strings.HasPrefix(string(out), "freed ") {
+		t.Errorf("%v: %s", err, out)
+	}
+	objects, err := os.ReadDir(filepath.Join(k.dir, "out", "objects"))
+	if err != nil || len(objects) != 4 {
+		t.Errorf("%v: %d objects are left, want 4", err, len(objects))
+	}
+	said, err := racecard(t, "provenance", filepath.Join(k.dir, "out", "latest", "a", "report", "index.html")).Output()
+	for _, want := range []string{"a/report", "a/results", "a/store", "reads a.jsonl"} {
+		if !strings.Contains(string(said), want) {
+			t.Errorf("%v: provenance lacks %s: %s", err, want, said)
+		}
+	}
+}
+
+// What init writes is a recipe that runs.
+func TestInit(t *testing.T) {
+	k := newKitchen(t, usualSteps, "a")
+	if err := os.Remove(filepath.Join(k.dir, "racecard.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(k.dir, "racecard.yaml")
+	if said, err := racecard(t, "init", filepath.Join(k.dir, "a.jsonl"), "--out", out).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, said)
+	}
+	record, said, status := k.run()
+	if status != 0 || taken(record) != "a/backtest a/report a/results a/store" {
+		t.Errorf("status %d, done %s: %s", status, taken(record), said)
+	}
+}
+
+// No flag has the name of a key that every step has, or steps could not set it.
+func TestOptionsAreNotReserved(t *testing.T) {
+	for _, k := range kinds() {
+		for _, o := range k.Options() {
+			if slices.Contains(recipe.Reserved(), o.Name) || o.Name == "paths" || slices.ContainsFunc(kinds(), func(k recipe.Kind) bool { return k.Name == o.Name }) {
+				t.Errorf("%s has an option %s", k.Name, o.Name)
+			}
+		}
+	}
+}

@@ -1,0 +1,163 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"racecard/pipeline/recipe"
+	"racecard/pipeline/run"
+	"racecard/reports/style"
+)
+
+// board shows the steps of a run on standard error: on a terminal those that run, below a line for each that is over; elsewhere
+// a line for each that begins or ends; with --log-format json an object per line.
+type board struct {
+	env     *env
+	recipe  *recipe.Recipe
+	explain bool
+	json    bool
+	began   time.Time
+	shown   time.Time
+	running []*run.Result
+	said    map[string]string // progress of a step
+	over    int
+	drawn   int // lines that are drawn over
+}
+
+func (e *env) board(o *runFlags) *board {
+	return &board{env: e, recipe: o.recipe, explain: o.explain, json: o.format == "json", began: time.Now(), said: map[string]string{}}
+}
+
+// notify takes news of a step.
+func (b *board) notify(r *run.Result, text string) {
+	if b.json {
+		b.log(r, text)
+		return
+	}
+	progress := r.State == run.Running && text != ""
+	switch {
+	case progress:
+		b.said[r.Step] = text
+	case r.State == run.Running:
+		b.running = append(b.running, r)
+		if !b.env.stderr.draws && !b.env.quiet {
+			b.env.stderr.printf("%s begins%s\n", r.Step, b.why(r))
+		}
+	default:
+		b.over++
+		b.running = slices.DeleteFunc(b.running, func(x *run.Result) bool { return x.Step == r.Step })
+		b.erase()
+		b.ended(r)
+	}
+	if b.env.stderr.draws && !b.env.quiet && (!progress || time.Since(b.shown) > everyBar) {
+		b.draw()
+	}
+}
+
+func (b *board) why(r *run.Result) string {
+	if !b.explain || len(r.Why) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(r.Why, "; ")
+}
+
+// ended writes the line of a step that is over.
+func (b *board) ended(r *run.Result) {
+	e := b.env
+	switch r.State {
+	case run.Done:
+		if !e.quiet {
+			e.stderr.printf("%s %s in %s, %s in, %s out, %s of memory%s\n", e.stderr.paint("32", "done   "), r.Step, style.Seconds(r.Seconds),
+				style.Bytes(float64(r.BytesIn)), style.Bytes(float64(r.BytesOut)), style.Bytes(float64(r.PeakBytes)), b.why(r))
+		}
+	case run.Skipped:
+		e.stderr.printf("%s %s: %s\n", e.stderr.paint("33", "skipped"), r.Step, strings.Join(r.Why, "; "))
+	default:
+		e.stderr.printf("%s %s: ", e.stderr.paint("31", fmt.Sprintf("%-7s", r.State)), r.Step)
+		e.lines(r.Error)
+	}
+}
+
+// lines writes a message that may have several lines to standard error.
+func (e *env) lines(text string) {
+	fmt.Fprintln(e.stderr, strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n        "))
+}
+
+// draw draws the steps that run, and how far the run is.
+func (b *board) draw() {
+	b.erase()
+	b.shown = time.Now()
+	stderr := b.env.stderr
+	width := stderr.width() - 1
+	for i, r := range b.running {
+		branch := "├─ "
+		if i == len(b.running)-1 {
+			branch = "└─ "
+		}
+		line := branch + r.Step + "  " + style.Seconds(time.Since(*r.Started).Seconds()) + "  " + b.said[r.Step]
+		stderr.printf("%s\n", style.Shorten(line, width))
+	}
+	line := fmt.Sprintf("%d of %d steps over, %s", b.over, len(b.recipe.Steps), style.Seconds(time.Since(b.began).Seconds()))
+	stderr.printf("%s\n", style.Shorten(line, width))
+	b.drawn = len(b.running) + 1
+}
+
+// erase removes what was drawn.
+func (b *board) erase() {
+	for range b.drawn {
+		b.env.stderr.raw("\033[1A" + eraseLine)
+	}
+	b.drawn = 0
+}
+
+func (b *board) close() { b.erase() }
+
+// log writes news as a JSON object.
+func (b *board) log(r *run.Result, text string) {
+	line := map[string]any{"time": time.Now().UTC().Format(time.RFC3339Nano), "step": r.Step, "state": r.State}
+	if text != "" {
+		line["message"] = text
+	}
+	if r.State != run.Running {
+		line["seconds"], line["cpu_s"], line["peak_bytes"], line["bytes_in"], line["bytes_out"] = r.Seconds, r.CPUSeconds, r.PeakBytes, r.BytesIn, r.BytesOut
+	}
+	if len(r.Why) > 0 && text == "" {
+		line["why"] = r.Why
+	}
+	if r.Error != "" {
+		line["error"] = r.Error
+	}
+	data, err := json.Marshal(line)
+	if err == nil {
+		_ = b.env.stderr.json(append(data, '\n')) // the screen keeps the error
+	}
+}
+
+// summary says what became of a run.
+func (e *env) summary(o *runFlags, record *run.Record) {
+	counts := map[run.State]int64{}
+	for _, s := range record.Steps {
+		counts[s.State]++
+		if s.State == run.Failed && s.Started == nil && o.format != "json" {
+			e.stderr.printf("failed  %s: ", s.Step) // before it began
+			e.lines(s.Error)
+		}
+	}
+	if counts[run.Cached] == int64(len(record.Steps)) {
+		e.printf("nothing to do: %s up to date\n", style.Of(counts[run.Cached], "step is", "steps are"))
+		return
+	}
+	var parts []string
+	for _, s := range []run.State{run.Done, run.Cached, run.Refused, run.Failed, run.Skipped} {
+		if counts[s] > 0 {
+			parts = append(parts, style.Count(counts[s])+" "+string(s))
+		}
+	}
+	e.printf("run %d: %s, %s; results are in %s\n", record.Run, strings.Join(parts, ", "), style.Seconds(record.Seconds), shownOut(o.recipe))
+}
+
+// shownOut is where the results of the last run are.
+func shownOut(r *recipe.Recipe) string { return r.Out + "/latest" }

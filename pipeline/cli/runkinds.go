@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"encoding/csv"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"racecard/pipeline/recipe"
+)
+
+// stepCommands are the commands that a step of a recipe can be, but for those of table and simulate, which all can but a few.
+func stepCommands() []string {
+	return []string{"import", "analyze", "fit", "table", "simulate", "backtest", "whatif", "report", "check", "waste", "compare",
+		"forecast", "plan", "explain", "inspect"}
+}
+
+// notInRecipes are flags that a recipe has no say in.
+func notInRecipes() []string {
+	return []string{"out", "help", "json", "quiet", "append", "restart", "force"}
+}
+
+// kinds are the kinds of steps: commands, with their flags as options.
+func kinds() []recipe.Kind {
+	root := func() *cobra.Command {
+		return newRoot(&env{stdout: newScreen(io.Discard), stderr: newScreen(io.Discard)})
+	}
+	var all []recipe.Kind
+	var walk func(cmd *cobra.Command, path []string)
+	walk = func(cmd *cobra.Command, path []string) {
+		if cmd.HasSubCommands() {
+			for _, c := range cmd.Commands() {
+				walk(c, append(slices.Clone(path), c.Name()))
+			}
+			return
+		}
+		all = append(all, recipe.Kind{
+			Name: strings.Join(path, " "), Summary: cmd.Short, Folder: cmd.Flags().Lookup("out") != nil,
+			Options: func() []recipe.Option {
+				fresh, _, err := root().Find(path)
+				if err != nil {
+					return nil
+				}
+				return stepOptions(fresh.Flags())
+			},
+		})
+	}
+	for _, cmd := range root().Commands() {
+		if slices.Contains(stepCommands(), cmd.Name()) {
+			walk(cmd, []string{cmd.Name()})
+		}
+	}
+	return append(all, recipe.Kind{
+		Name: recipe.Publish, Summary: "Copy a result to a place outside, which is replaced in one step",
+		Options: func() []recipe.Option { return nil },
+	})
+}
+
+// stepOptions are flags as options of a step.
+func stepOptions(flags *pflag.FlagSet) []recipe.Option {
+	var all []recipe.Option
+	flags.VisitAll(func(f *pflag.Flag) {
+		if slices.Contains(notInRecipes(), f.Name) {
+			return
+		}
+		o := recipe.Option{Name: f.Name, Usage: f.Usage, Type: f.Value.Type(), Set: func(text string) error {
+			if err := f.Value.Set(text); err != nil {
+				return err
+			}
+			f.Changed = true
+			return nil
+		}}
+		comma := func(all []string) string { return strings.Join(all, ",") }
+		switch v := f.Value.(type) {
+		case *choiceFlag:
+			o.Choices = v.known
+		case *choicesFlag:
+			o.Choices, o.Shape = v.known, recipe.List
+		default:
+			switch o.Type {
+			case "bool":
+				o.Shape = recipe.Truth
+			case "string":
+				o.Text = true
+			case "stringSlice":
+				o.Shape, o.Join = recipe.List, quoteCSV
+			case "stringToString", "resources", "weights":
+				o.Shape, o.Join = recipe.Pairs, comma
+			default:
+				if strings.HasSuffix(o.Type, "s") {
+					o.Shape, o.Join = recipe.List, comma
+				}
+			}
+		}
+		all = append(all, o)
+	})
+	return all
+}
+
+// quoteCSV writes words as one line of CSV, which is how flags of type stringSlice are written.
+func quoteCSV(words []string) string {
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	_ = w.Write(words) // a strings.Builder takes all
+	w.Flush()
+	return strings.TrimSuffix(b.String(), "\n")
+}

@@ -1,0 +1,152 @@
+// Package recipe reads racecard.yaml: which traces are read, which steps are taken for each, and where results go. A step is a
+// command of racecard, and its options are the flags of that command, so a recipe knows exactly what the command line knows.
+//
+//	out: night                      # folder of the results, beside this file
+//	traces:
+//	  web: {paths: "logs/{{ yesterday }}", format: spark}
+//	steps:                          # each is taken for every trace
+//	  results: {analyze: store, only: [dag, recurrence]}
+//	  models:  {fit: store, all: true}
+//	  report:  {report: results}
+//	  both:    {compare: [web/store, batch/store]}   # names a trace in all its inputs: taken once
+//
+// An unknown key, a wrong type and a value out of range are errors with line and column, all of them found before any step runs.
+package recipe
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Kind is a command that a step can be.
+type Kind struct {
+	Name    string          // as on the command line, such as "table build"
+	Summary string          // one line
+	Folder  bool            // it writes a folder to --out; otherwise its JSON on standard output is the result
+	Inputs  bool            // its arguments begin with stores, models, tables or results
+	Options func() []Option // fresh ones: they hold what is set
+}
+
+// Shape says how an option is written in a recipe.
+type Shape uint8
+
+// The shapes.
+const (
+	Scalar Shape = iota // one value
+	Truth               // true or false
+	List                // one value, or a list of them
+	Pairs               // one value, or names with values
+)
+
+// Option is a flag of a command.
+type Option struct {
+	Name, Usage string
+	Type        string // of the flag, such as duration
+	Text        bool   // takes any text: true and numbers must be quoted
+	Shape       Shape
+	Choices     []string              // the only words allowed, if there are any
+	Join        func([]string) string // writes a list as one value; nil sets the option once per item
+	Set         func(value string) error
+}
+
+// Setting is an option that a recipe sets.
+type Setting struct {
+	Name   string
+	Values []string // each is given to the flag in turn
+}
+
+// Input is what a step reads: the result of another step, or a path outside of the recipe.
+type Input struct {
+	Step *Step
+	Path string // relative to the recipe's folder
+}
+
+// Step is a step of a recipe for one trace, or for none.
+type Step struct {
+	Name    string // such as web/results
+	Trace   string // such as web; "" for a step that is taken once
+	Kind    *Kind
+	Options []Setting // ascending by name
+	Inputs  []Input
+	Args    []string // further arguments, such as jobs with deadlines
+	Needs   []*Step  // steps that must have succeeded, although their results are not read
+	To      string   // place outside of the results where a publish step puts its input
+	Line    int      // in the recipe
+}
+
+// File returns the name of the step's result: what commands and reports call it.
+func (s *Step) File() string {
+	name := strings.ReplaceAll(s.Name, "/", ".")
+	if s.Kind.Name != Publish && !s.Kind.Folder {
+		name += ".json"
+	}
+	return name
+}
+
+// Link returns the path of the step's result in a view of all results.
+func (s *Step) Link() string {
+	if s.Kind.Name != Publish && !s.Kind.Folder {
+		return s.Name + ".json"
+	}
+	return s.Name
+}
+
+// Before returns the steps whose success the step waits for.
+func (s *Step) Before() []*Step {
+	var before []*Step
+	for _, in := range s.Inputs {
+		if in.Step != nil && !slices.Contains(before, in.Step) {
+			before = append(before, in.Step)
+		}
+	}
+	for _, n := range s.Needs {
+		if !slices.Contains(before, n) {
+			before = append(before, n)
+		}
+	}
+	return before
+}
+
+// Names of kinds that mean something to recipes: the step that every trace begins with, and the one that is no command.
+const (
+	Import  = "import"
+	Publish = "publish"
+)
+
+// Failure says whom to tell of a run that failed. The summary of the run is sent as JSON.
+type Failure struct {
+	Webhook string   // address that it is posted to
+	Command []string // program that reads it on standard input
+}
+
+// Recipe is a racecard.yaml.
+type Recipe struct {
+	Dir       string // folder of the file, which paths are relative to
+	Out       string // folder of the results
+	Keep      int    // runs that are kept
+	Jobs      int    // steps at once
+	OnFailure Failure
+	Steps     []*Step // every step comes after those it waits for
+}
+
+// Named returns the steps with a name, or with a name of every trace, such as report for web/report and batch/report.
+func (r *Recipe) Named(name string) []*Step {
+	var all []*Step
+	for _, s := range r.Steps {
+		if s.Name == name || s.Trace != "" && s.Name == s.Trace+"/"+name {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// Error is a mistake in a recipe.
+type Error struct {
+	File         string
+	Line, Column int
+	Text         string
+}
+
+// Error says where the mistake is.
+func (e *Error) Error() string { return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Text) }

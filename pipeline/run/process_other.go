@@ -1,0 +1,14 @@
+//go:build !linux
+
+package run
+
+import (
+	"os"
+	"syscall"
+)
+
+// dieWithParent does nothing: a process whose run dies goes on, and keeps the vault closed until it ends.
+func dieWithParent() *syscall.SysProcAttr { return nil }
+
+// peak returns 0: not measured.
+func peak(*os.ProcessState) int64 { return 0 }
