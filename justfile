@@ -69,3 +69,14 @@ table FOLDER='../shared/data':
 # predict the recurring jobs of every trace of ../shared, and print a table: corpus x method (a few minutes); FLAGS such as --only sample
 judge *FLAGS:
     python3 pipeline/local/judge.py {{FLAGS}}
+
+# rename the module to NEW, the path it is published under, in every import and document
+module NEW:
+    go mod edit -module {{NEW}}
+    git grep -lE 'racecard/(analyses|datasets|models|pipeline|reports)\b' | xargs sed -i -E 's#\bracecard/(analyses|datasets|models|pipeline|reports)\b#{{NEW}}/\1#g'
+    gofmt -w $(git ls-files '*.go')
+    go build ./... && go test .
+
+# build a release into dist: static binaries for six platforms, their checksums and the software bill of materials
+release:
+    pipeline/local/release.sh dist
