@@ -10,7 +10,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
+
+	"golang.org/x/mod/modfile"
 )
 
 // folders are the top-level folders in the order in which they may import each other: later ones import earlier ones.
@@ -65,7 +68,16 @@ func TestImportsPointOneWay(t *testing.T) {
 	}
 }
 
-// breach says what is wrong with a package in dir importing another, "" if nothing is.
+// modulePath is the path in go.mod: whoever publishes racecard chooses it.
+var modulePath = sync.OnceValue(func() string {
+	data, err := os.ReadFile("go.mod")
+	if err != nil {
+		panic(err)
+	}
+	return modfile.ModulePath(data)
+})
+
+// breach describes the fault of a package in dir that imports another, "" if there is none.
 func breach(dir, imported string, test bool) string {
 	for prefix, allowed := range homes {
 		inHome := slices.ContainsFunc(allowed, func(home string) bool { return dir == home || strings.HasPrefix(dir, home+"/") })
@@ -73,7 +85,7 @@ func breach(dir, imported string, test bool) string {
 			return "the home of this library is " + strings.Join(allowed, ", ")
 		}
 	}
-	ours, ok := strings.CutPrefix(imported, "racecard/")
+	ours, ok := strings.CutPrefix(imported, modulePath()+"/")
 	if !ok {
 		return ""
 	}
@@ -147,16 +159,16 @@ func TestBreach(t *testing.T) {
 		dir, imported string
 		test, wrong   bool
 	}{
-		{"analyses/dag", "racecard/datasets/trace", false, false},
-		{"datasets/store", "racecard/analyses/dag", false, true},
-		{"datasets/store", "racecard/analyses/dag", true, true},
-		{"reports/page", "racecard/datasets/result", false, false},
-		{"reports/page", "racecard/datasets/trace", false, true},
-		{"reports/page", "racecard/analyses/dag", false, true},
-		{"models/sim", "racecard/datasets/arrowtab", false, true},
-		{"pipeline/cli", "racecard/reports/page", false, false},
-		{".", "racecard/pipeline/cli", false, false},
-		{".", "racecard/datasets/trace", false, true},
+		{"analyses/dag", modulePath() + "/datasets/trace", false, false},
+		{"datasets/store", modulePath() + "/analyses/dag", false, true},
+		{"datasets/store", modulePath() + "/analyses/dag", true, true},
+		{"reports/page", modulePath() + "/datasets/result", false, false},
+		{"reports/page", modulePath() + "/datasets/trace", false, true},
+		{"reports/page", modulePath() + "/analyses/dag", false, true},
+		{"models/sim", modulePath() + "/datasets/arrowtab", false, true},
+		{"pipeline/cli", modulePath() + "/reports/page", false, false},
+		{".", modulePath() + "/pipeline/cli", false, false},
+		{".", modulePath() + "/datasets/trace", false, true},
 		{"datasets/store", "github.com/parquet-go/parquet-go", false, true},
 		{"datasets/parquetio", "github.com/parquet-go/parquet-go/compress/zstd", false, false},
 		{"analyses/dag", "strings", false, false},
