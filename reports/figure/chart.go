@@ -279,7 +279,7 @@ func (s *place) drawRows(p *pen) {
 			if c.heading {
 				top = y + 4
 			}
-			p.text(p.fit(c.name, s.left+s.room()-x, look), x, top, look)
+			p.text(p.fit(c.name, s.left+s.room()+s.beyond-x, look), x, top, look)
 		default:
 			room := r.x - s.left - style.Gap
 			if c.icon != nil {

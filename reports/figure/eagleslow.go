@@ -157,8 +157,8 @@ func (x *slowJob) panel(row float64) panel {
 	own.values = []Value{{style.Shorten(x.of.Scheduler, 40), "completion", x.of.JCTS},
 		{style.Shorten(x.of.Scheduler, 40), "longest behind one long task", x.behind}}
 	long := &boxLayer{told: told{name: "waits, its worker runs a long task", look: lookAt(1).solid()}, thick: thick}
-	short := &boxLayer{told: told{name: "waits, it runs a short one", look: lookAt(1).solid().faded(0.35)}, thick: thick}
-	waits := &spanLayer{told: told{name: "waits for other reasons", look: plain(style.Muted())}, along: true, width: 1}
+	short := &boxLayer{told: told{name: "waits, it runs a short one", look: lookAt(1).solid().faded(0.35)}, thick: thick, opaque: true}
+	waits := &spanLayer{told: told{name: "waits for other reasons", look: plain(style.Muted())}, along: true, width: 1, ground: true}
 	for _, l := range x.lanes {
 		first := len(n.rows)
 		for slot := range l.slots {

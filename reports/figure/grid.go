@@ -19,6 +19,7 @@ type place struct {
 	above  float64  // height of the names above their rows; 0 where they are left of them
 	row    int
 	column int
+	beyond float64 // space right of the cell that names of rows may take
 }
 
 // room returns the width of the cell.
@@ -72,7 +73,8 @@ func (c *chart) grid(f faces, width float64) grid {
 func (g *grid) across(f faces, width float64, columns int) {
 	above := 0.0
 	for i := range g.places {
-		if names := g.places[i].panel.names(f); names > namesAbove*width {
+		p := g.places[i].panel
+		if names := p.names(f); names > namesAbove*width || names > 0 && names+f.widest(smallText(), p.ends...) > width/2 {
 			above = 14
 		}
 	}
@@ -103,6 +105,9 @@ func (g *grid) across(f faces, width float64, columns int) {
 		if s.panel.wide {
 			s.right = right[columns-1]
 			s.plot.w = width - s.plot.x - s.right
+		}
+		if i+1 < len(g.places) && !g.places[i+1].labels {
+			s.beyond = width - s.left - s.room()
 		}
 	}
 }

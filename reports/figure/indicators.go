@@ -23,11 +23,12 @@ func Indicators(r *result.Remaining, source Source) *Figure {
 	if finite(r.TracedS) && r.TracedS > 0 && !math.IsInf(best, 1) {
 		x, write, unit := lengthAxis(r.TracedS, 6)
 		x.max = r.TracedS
-		progress := indicatorLines(r, 1, func(t *result.IndicatorTell) float64 { return t.Progress })
-		ends := indicatorLines(r, r.TracedS, func(t *result.IndicatorTell) float64 { return t.EndS })
+		progress, _ := indicatorLines(r, 1, func(t *result.IndicatorTell) float64 { return t.Progress })
+		ends, notes := indicatorLines(r, r.TracedS, func(t *result.IndicatorTell) float64 { return t.EndS })
 		most := r.TracedS
 		for _, l := range ends {
 			most = max(most, largest(l.(*lineLayer).ys))
+			l.(*lineLayer).name = "" // the panel above explains it
 		}
 		passed := dashedLook(style.Ink())
 		up := &ruleLayer{told: told{name: "share of the time that has passed", look: passed}, from: point{0, 0}, to: point{r.TracedS, 1}}
@@ -36,7 +37,7 @@ func Indicators(r *result.Remaining, source Source) *Figure {
 		end.says = fmt.Sprintf("nearest to the true end: off by %s of a run on average", style.Percent(best))
 		c.panels = stacked([]panel{
 			{title: "progress", y: shareSteps(), writeY: style.Percent, high: 170, layers: append(progress, up)},
-			{title: "predicted end", notes: []string{unit + " from the start"}, y: y, writeY: writeY, high: 170, layers: append(ends, end)},
+			{title: "predicted end", notes: append([]string{unit + " from the start"}, notes...), y: y, writeY: writeY, high: 170, layers: append(ends, end)},
 		}, x, write, unit+" from the start of the run")
 	}
 	return c.figure("indicators", "One run, as progress indicators see it", fmt.Sprintf("A simulated run of %s on %s: the one of median duration, %s, of %s. "+
@@ -45,40 +46,37 @@ func Indicators(r *result.Remaining, source Source) *Figure {
 		style.Count(int64(r.Tried)), r.Predicted), source, values...)
 }
 
-// indicatorLines returns a line for every indicator, one for those that coincide, to the value at the end of the run.
-func indicatorLines(r *result.Remaining, end float64, of func(*result.IndicatorTell) float64) []layer {
-	var lines []*lineLayer
+// indicatorLines returns a line for every indicator, to the value at the end of the run. Indicators that nowhere differ by a
+// hundredth of that share a line, which notes say.
+func indicatorLines(r *result.Remaining, end float64, of func(*result.IndicatorTell) float64) (lines []layer, notes []string) {
+	var all []*lineLayer
 	for _, u := range r.Indicators {
 		if len(u.Trace) < 2 {
 			continue
 		}
-		l := newLine(u.Name, lookAt(len(lines)), nil, nil)
+		l := newLine(u.Name, lookAt(len(all)), nil, nil)
 		for k := range u.Trace {
 			l.xs, l.ys = append(l.xs, u.Trace[k].AtS), append(l.ys, of(&u.Trace[k]))
 		}
 		l.xs, l.ys = append(l.xs, r.TracedS), append(l.ys, end)
-		lines = append(lines, l)
+		all = append(all, l)
 	}
-	return coincide(lines, 0.01*end)
-}
-
-// coincide merges lines that are nowhere farther apart than a distance: their names become a list.
-func coincide(lines []*lineLayer, distance float64) []layer {
-	var out []layer
-	merged := make([]bool, len(lines))
-	for i, l := range lines {
+	merged := make([]bool, len(all))
+	for i, l := range all {
 		names := []string{l.name}
-		for k := i + 1; k < len(lines) && !merged[i]; k++ {
-			if !merged[k] && l.near(lines[k], distance) {
-				merged[k], names = true, append(names, lines[k].name)
+		for k := i + 1; k < len(all) && !merged[i]; k++ {
+			if !merged[k] && l.near(all[k], 0.01*end) {
+				merged[k], names = true, append(names, all[k].name)
 			}
 		}
-		if !merged[i] {
-			l.name = style.List(names)
-			out = append(out, l)
+		if merged[i] {
+			continue
+		}
+		if lines = append(lines, l); len(names) > 1 {
+			notes = append(notes, "one line: "+style.List(names))
 		}
 	}
-	return out
+	return lines, notes
 }
 
 // near reports whether two lines have the same points, up to a distance in y.

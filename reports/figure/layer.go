@@ -210,6 +210,7 @@ type boxLayer struct {
 	gap    float64   // left out between neighbours, in units of the drawing
 	shades []float64 // opacity of each box
 	texts  []string  // written right of each
+	opaque bool      // hides what is below it, also where its colour is pale
 }
 
 // box is a rectangle from a lower left to an upper right corner.
@@ -257,6 +258,9 @@ func (b *boxLayer) Plot(c draw.Canvas, p *plot.Plot) {
 		if shade > 0 {
 			l.opacity = shade
 		}
+		if b.opaque {
+			v.fill(style.Paper().Light, shaded[shade]...)
+		}
 		v.filled(l, shaded[shade]...)
 	}
 }
@@ -264,16 +268,22 @@ func (b *boxLayer) Plot(c draw.Canvas, p *plot.Plot) {
 // spanLayer is pale bars, of intervals.
 type spanLayer struct {
 	told
-	spans []span
-	along bool    // along x; else along y
-	shift float64 // upwards or to the right, in units of the drawing
-	width float64 // 0 is [barWidth]
+	spans  []span
+	along  bool    // along x; else along y
+	shift  float64 // upwards or to the right, in units of the drawing
+	width  float64 // 0 is [barWidth]
+	ground bool    // below boxes
 }
 
 // span is a bar at a place, from a low to a high value.
 type span struct{ at, low, high float64 }
 
-func (s *spanLayer) level() int { return levelSpan }
+func (s *spanLayer) level() int {
+	if s.ground {
+		return levelArea
+	}
+	return levelSpan
+}
 
 func (s *spanLayer) explain() []entry {
 	if s.name == "" || len(s.spans) == 0 {

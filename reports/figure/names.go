@@ -15,6 +15,7 @@ type nameLayer struct {
 	avoid []span  // upright bars that words do not cover
 	marks []point // nor these
 	above bool    // rather above a point than right of it
+	left  bool    // rather left of a point
 }
 
 // named is words beside a point.
@@ -57,7 +58,7 @@ func (n *nameLayer) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		at, w := v.at(m.at.x, m.at.y), v.width(m.words, t)
 		best := rect{math.Inf(1), 0, 0, 0}
-		for _, r := range beside(at, w, n.above) {
+		for _, r := range n.beside(at, w) {
 			r.x = min(max(r.x, v.area.x), v.area.x+v.area.w-w)
 			free := r.y >= v.area.y && r.y+r.h <= v.area.y+v.area.h
 			if free && !slices.ContainsFunc(taken, func(o rect) bool { return r.covers(o) }) {
@@ -79,15 +80,18 @@ func (r rect) covers(o rect) bool {
 }
 
 // beside returns places for words of a width at a point: right of it, left of it and over it, the nearest first.
-func beside(at point, w float64, above bool) []rect {
+func (n *nameLayer) beside(at point, w float64) []rect {
 	var out []rect
-	first := 0.0
-	if above {
+	first, along := 0.0, []float64{8, -8 - w, -w / 2}
+	if n.above {
 		first = 14
+	}
+	if n.left {
+		along[0], along[1] = along[1], along[0]
 	}
 	for y := first; y <= 140; y += 14 {
 		for _, up := range []float64{-1, 1} {
-			for _, x := range []float64{8, -8 - w, -w / 2} {
+			for _, x := range along {
 				out = append(out, rect{at.x + x, at.y - 7 + up*y, w, 14})
 			}
 		}

@@ -107,6 +107,7 @@ func timePanel(w *result.WhatIf, points []result.WhatIfPoint) panel {
 
 // recommended marks the allocation that is recommended, at a height.
 func recommended(w *result.WhatIf, y float64, words, entry string) []layer {
+	rising := entry == ""
 	r := &w.Recommended
 	if r.Tokens < 1 || !finite(y) {
 		return nil
@@ -116,7 +117,7 @@ func recommended(w *result.WhatIf, y float64, words, entry string) []layer {
 	mark := newMarks(entry, l, at)
 	mark.says = style.Of(int64(r.Tokens), "token", "tokens") + ", " + words
 	return []layer{mark, &ruleLayer{told: told{look: l}, from: at, to: point{at.x, math.Inf(-1)}},
-		&nameLayer{names: []named{{at, mark.says, l, true}}, above: true}}
+		&nameLayer{names: []named{{at, mark.says, l, true}}, above: true, left: rising}}
 }
 
 func costPanel(w *result.WhatIf, points []result.WhatIfPoint) panel {
