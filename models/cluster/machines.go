@@ -8,9 +8,9 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Machines are the machines of a cluster and what is free on them. A tournament tree over them holds, in every node, the
-// most that is free of each resource on any machine below it, so that taking and giving costs O(log machines) and a
-// search passes over machines that have no room for a task.
+// Machines are the machines of a cluster and their free resources. A tournament tree over them holds, in every
+// node, the maximum free amount of each resource on the machines below it. So taking and giving cost O(log
+// machines), and a search passes over machines without room for a task.
 type Machines struct {
 	space    *Space
 	capacity []Vector
@@ -93,7 +93,7 @@ func (m *Machines) Reset() {
 // Len returns the number of machines.
 func (m *Machines) Len() int { return len(m.capacity) }
 
-// Space returns what is modelled.
+// Space returns the modelled resources.
 func (m *Machines) Space() *Space { return m.space }
 
 // Total returns the capacity of all machines.
@@ -105,7 +105,8 @@ func (m *Machines) Largest() *Vector { return &m.largest }
 // Capacity returns the capacity of a machine, which must not be modified.
 func (m *Machines) Capacity(machine int32) *Vector { return &m.capacity[machine] }
 
-// Free returns what is free on a machine; it is valid until the next Take or Give and must not be modified.
+// Free returns the free resources of a machine. The result is valid until the next Take or Give and must not be
+// modified.
 func (m *Machines) Free(machine int32) *Vector { return &m.tree[m.leaves+int(machine)] }
 
 // MostFree returns the most that is free of each resource on any machine, as Free does.
@@ -162,8 +163,8 @@ func (m *Machines) first(i, base, width int, v *Vector, from int) int32 {
 	return m.first(2*i+1, base+width/2, width/2, v, from)
 }
 
-// Alignment is Tetris' score of a task on a machine: the dot product of its demand and what is free, both divided by the
-// capacity of the machine (Tetris, §3.2).
+// Alignment is Tetris' score of a task on a machine: the dot product of its demand and the free resources, both
+// divided by the capacity of the machine (Tetris, §3.2).
 func (m *Machines) Alignment(machine int32, v *Vector) float64 {
 	free, inverse := m.Free(machine), &m.inverse[machine]
 	sum := 0.0
@@ -173,7 +174,7 @@ func (m *Machines) Alignment(machine int32, v *Vector) float64 {
 	return sum
 }
 
-// Above reports whether an alignment is above another, by more than rounding: what aligns equally well is a tie.
+// Above reports whether an alignment is above another by more than rounding: equal alignments are a tie.
 func Above(a, b float64) bool { return a > b+1e-12*math.Abs(b) }
 
 // Dominant returns the largest share of the cluster that v is of any resource: the dominant share of DRF.

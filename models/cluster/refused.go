@@ -2,9 +2,9 @@ package cluster
 
 import "slices"
 
-// Refused remembers demands that fit on no machine: what demands at least as much of every resource need not be searched for.
-// That holds until machines have more room, of which it must be told (see [Refused.Gave]). It forgets where it would remember
-// much, so that asking it costs less than a search. The zero Refused has none.
+// Refused remembers demands that fit on no machine. A demand at least as large in every resource need not be
+// searched for, until machines have more room: see [Refused.Gave]. It forgets demands beyond a small number, so
+// that asking costs less than a search. The zero Refused has none.
 type Refused struct{ demands []refusal }
 
 // refusal is a demand that fits on no machine, but on some that had room since.

@@ -13,7 +13,7 @@ type Space struct {
 	scale     [trace.NumResources]float64 // quanta per unit, 0 of a resource that is not modelled
 }
 
-// NewSpace models the resources of which some machine has any. An unknown capacity (NaN) is none.
+// NewSpace models the resources that some machine has. An unknown capacity (NaN) is none.
 func NewSpace(machines []trace.Demand) (*Space, error) {
 	s := &Space{}
 	for r := range trace.NumResources {
@@ -41,7 +41,8 @@ func NewSpace(machines []trace.Demand) (*Space, error) {
 // Resources returns the resources that are modelled, in canonical order. It must not be modified.
 func (s *Space) Resources() []trace.Resource { return s.resources }
 
-// Quanta converts amounts to quanta, to the nearest; what is more than 0 stays so. Unknown amounts (NaN) are 0.
+// Quanta converts amounts to quanta, to the nearest; positive amounts stay positive. Unknown amounts (NaN) are
+// 0.
 func (s *Space) Quanta(amounts *trace.Demand) Vector {
 	var v Vector
 	for _, r := range s.resources {
@@ -52,7 +53,7 @@ func (s *Space) Quanta(amounts *trace.Demand) Vector {
 	return v
 }
 
-// Amounts converts quanta to amounts, NaN of what is not modelled.
+// Amounts converts quanta to amounts, NaN for resources that are not modelled.
 func (s *Space) Amounts(v *Vector) trace.Demand {
 	d := trace.NoDemand()
 	for _, r := range s.resources {

@@ -3,9 +3,9 @@
 //
 // # Fairness
 //
-// Time is cut into windows of 60 s from the first arrival on. In a window, x_i is what job i held, the integral of its
-// dominant share, by what it should have, the integral of 1/n(t) over the time it was there, n(t) jobs being there. Jain's
-// index of the window is
+// Time is cut into windows of 60 s from the first arrival on. In a window, x_i is the held share of job i over
+// its fair share: the integral of its dominant share, divided by the integral of 1/n(t) over its time in the
+// system, with n(t) jobs in the system. Jain's index of the window is
 //
 //	J = (Σ x_i)² / (n · Σ x_i²)
 //
@@ -34,7 +34,7 @@ const alike = 1000
 
 // Books is an observer that measures one replay.
 type Books struct {
-	// Follow is the id of a job of which to keep Running; "" is none.
+	// Follow is the id of the job whose Running to keep; "" is none.
 	Follow string
 
 	began   bool
@@ -64,7 +64,7 @@ type Fairness struct {
 	Windows int64
 }
 
-// account is what is known of a job in the current window.
+// account tracks a job in the current window.
 type account struct {
 	place  int32   // in alive
 	held   float64 // integral of its dominant share until last
@@ -104,7 +104,7 @@ func (b *Books) to(s *replay.State, now int64) {
 	b.pass(s, now)
 }
 
-// pass adds up what is held from the last instant until now, in which nothing changed.
+// pass adds up the held resources from the last instant until now. Nothing changed in between.
 func (b *Books) pass(s *replay.State, now int64) {
 	dt := float64(now - b.now)
 	if dt == 0 {
@@ -227,7 +227,7 @@ func (b *Books) Utilization(r trace.Resource) float64 {
 	return b.integ[r] / float64(b.total[r]) / float64(b.now-b.first)
 }
 
-// Series returns what was used over time.
+// Series returns usage over time.
 func (b *Books) Series() *Series { return &b.series }
 
 // Running returns how many tasks of the followed job ran over time.

@@ -2,7 +2,8 @@ package measure
 
 import "racecard/datasets/trace"
 
-// Series is what was used over time, in bins of equal width. There are at most maxBins: when time goes on, two become one.
+// Series is usage over time, in bins of equal width. There are at most maxBins: as time goes on, pairs are
+// merged.
 type Series struct {
 	width int64 // microseconds
 	bins  []bin
@@ -16,7 +17,7 @@ type bin struct {
 	tasks float64
 }
 
-// add adds what is used from one instant to another, in microseconds.
+// add adds usage from one instant to another, in microseconds.
 func (s *Series) add(from, to int64, used *[trace.NumResources]float64, tasks float64) {
 	for to > s.width*maxBins {
 		half := (len(s.bins) + 1) / 2

@@ -25,7 +25,7 @@ type boxes struct {
 // bucket is the most points of a leaf.
 const bucket = 16
 
-// point is what a task of some stage of a job demands.
+// point is the demand of a task of some stage of a job.
 type point struct {
 	at     cluster.Vector
 	key    float64 // of the job
@@ -191,7 +191,7 @@ func (b *boxes) remove(number int32) {
 	}
 }
 
-// refresh reckons what is known of a node anew, and reports whether it changed.
+// refresh recomputes the summary of a node, and reports whether it changed.
 func (b *boxes) refresh(i int32) bool {
 	n := &b.nodes[i]
 	least, most := n.least, n.most
@@ -263,7 +263,7 @@ func (b *boxes) rebuild(i int32) {
 	b.build(i, b.moved)
 }
 
-// collect takes the points out of a subtree, of which only the root is left, empty.
+// collect takes the points out of a subtree. Its root stays, empty.
 func (b *boxes) collect(i int32) {
 	n := &b.nodes[i]
 	b.moved = append(b.moved, n.points...)
@@ -364,7 +364,7 @@ func (f *first) look(b *boxes, i int32) {
 	f.look(b, r)
 }
 
-// known reports whether what demands at least least and at most most is left out.
+// known reports whether demands between least and most are left out.
 func (f *first) known(least, most *cluster.Vector) bool {
 	return f.Beyond != nil && most.Fits(f.Beyond) || f.Refused != nil && f.Refused(least)
 }
@@ -372,7 +372,7 @@ func (f *first) known(least, most *cluster.Vector) bool {
 // none is a job after all.
 const none = math.MaxInt32
 
-// best is a search for what scores highest.
+// best is a search for the highest score.
 type best struct {
 	room  *cluster.Vector
 	key   float64 // jobs after this one do not count

@@ -40,8 +40,8 @@ func (q *Queue) Set(id int32, key float64, need *cluster.Vector) { q.tree.Set(id
 // Remove takes a job out, if it is in.
 func (q *Queue) Remove(id int32) { q.tree.Remove(id) }
 
-// First returns the first job at or after (key, id) of which the need is within bound; false when there is none. steps is
-// how many jobs it looked at.
+// First returns the first job at or after (key, id) whose need is within bound; false if there is none. steps is
+// the number of jobs visited.
 func (q *Queue) First(key float64, id int32, bound *cluster.Vector) (found int32, steps int64, ok bool) {
 	i := q.first(q.tree.Root(), key, id+1, bound, &steps)
 	return i - 1, steps, i != 0

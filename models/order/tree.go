@@ -1,15 +1,15 @@
 package order
 
-// Joined is a value that can be summed up over the nodes of a [Tree]: Join returns the sum of a and b. It must be
-// associative; the order of its arguments is that of the tree.
+// Joined is a value that can be summed up over the nodes of a [Tree]: Join returns the sum of a and b. It must
+// be associative; its arguments come in the order of the tree.
 type Joined[V any] interface {
 	comparable
 	Join(b *V) V
 }
 
-// Tree is a treap (Seidel and Aragon, "Randomized Search Trees", Algorithmica 16, 1996) of ids in ascending order of
-// (key, id), with the sum of the values below every node. Priorities are a hash of the id, so that the shape, and what it
-// costs, is the same in every run. The zero Tree is empty.
+// Tree is a treap (Seidel and Aragon, "Randomized Search Trees", Algorithmica 16, 1996) of ids in ascending
+// order of (key, id), with the sum of the values below every node. Priorities are a hash of the id, so that the
+// shape, and the cost, is the same in every run. The zero Tree is empty.
 type Tree[V Joined[V]] struct {
 	nodes []Node[V] // by id + 1; node 0 is none
 	root  int32
@@ -127,7 +127,7 @@ func (t *Tree[V]) insert(i, n int32) int32 {
 	return i
 }
 
-// split divides the subtree at i into what is before n and what is after it.
+// split divides the subtree at i into the nodes before n and the nodes after it.
 func (t *Tree[V]) split(i, n int32) (before, after int32) {
 	if i == 0 {
 		return 0, 0

@@ -7,9 +7,10 @@ import (
 	"racecard/models/cluster"
 )
 
-// Waiting holds jobs by their ids in ascending order of (key, id), each with what tasks that it could start demand, and finds
-// the first of which one fits into some room, without looking at many that do not. Demands lie in a k-d tree with the first
-// job below every node: a search leaves out what does not fit, and what comes after what it has found.
+// Waiting is a priority queue of jobs, ordered by (key, id), indexed by task demand. Searches return the first
+// job with a task that fits the free capacity, in time sublinear in the number of jobs. Demands lie in a k-d
+// tree with the first job below every node: a search leaves out demands that do not fit, and jobs after the best
+// one found.
 //
 // A job may be open: then it is found whatever it demands.
 type Waiting struct {
@@ -40,8 +41,8 @@ func (w *Waiting) Has(id int32) bool { return int(id) < len(w.jobs) && w.jobs[id
 // Key returns the key of a job that is in.
 func (w *Waiting) Key(id int32) float64 { return w.jobs[id].key }
 
-// Set puts a job, its id at least 0, at a key with some of its stages, of each of which a task demands what demand says; or
-// moves it there. What a stage demands does not change while the job is in. The key must not be NaN.
+// Set puts a job, its id at least 0, at a key with some of its stages, or moves it there; demand returns the
+// demand of a stage's task. The demand of a stage does not change while the job is in. The key must not be NaN.
 func (w *Waiting) Set(id int32, key float64, stages []int32, demand func(stage int32) *cluster.Vector) {
 	if len(stages) <= Wide {
 		w.move(id, key)
@@ -55,7 +56,8 @@ func (w *Waiting) Set(id int32, key float64, stages []int32, demand func(stage i
 	w.SetLeast(id, key, &least)
 }
 
-// SetLeast is Set for a job of which only the least is known that any of its tasks demands of each resource: its stage is [Any].
+// SetLeast is Set for a job whose tasks' demands are known only by a lower bound per resource: its stage is
+// [Any].
 func (w *Waiting) SetLeast(id int32, key float64, least *cluster.Vector) {
 	w.move(id, key)
 	if j := &w.jobs[id]; len(j.stages) == 1 && j.stages[0] == Any && w.boxes.at(j.points[0]) == *least {
@@ -82,7 +84,7 @@ func (w *Waiting) move(id int32, key float64) {
 	j.in, j.key = true, key
 }
 
-// change makes stages those of a job.
+// change sets the stages of a job.
 func (w *Waiting) change(id int32, stages []int32, demand func(stage int32) *cluster.Vector) {
 	j := &w.jobs[id]
 	if slices.Equal(j.stages, stages) {
@@ -152,10 +154,10 @@ func (w *Waiting) Level(id int32, level func(stage int32) float64) {
 	}
 }
 
-// Search is what to search for: jobs at or after (Key, ID) with a stage of which a task demands no more than Room, the level
-// is at most Level, and OK, unless it is nil, says that it will do. Of [Any], it says that some might. Beyond leaves out stages
-// of which a task demands no more than that, unless it is nil, and Refused those that demand at least as much as something of
-// which it says so, unless it is nil.
+// Search describes the wanted jobs: at or after (Key, ID), with a stage whose task demands no more than Room, at
+// a level of at most Level, and accepted by OK, unless it is nil. For [Any], OK means that some stage might do.
+// Unless nil, Beyond leaves out stages whose task demands no more than it, and Refused leaves out demands at
+// least as large as a refused one.
 type Search struct {
 	Key     float64
 	ID      int32
@@ -193,11 +195,11 @@ func (w *Waiting) sooner(s *Search, key float64, than int32) (id int32, steps in
 	return f.job, f.steps
 }
 
-// Best is a search for what scores highest: see [Waiting.Best].
+// Best is a search for the highest score: see [Waiting.Best].
 type Best interface {
 	// Bound returns a score that nothing exceeds that demands at most most, of jobs of a key of at least key.
 	Bound(most *cluster.Vector, key float64) float64
-	// Look looks at a stage of a job, or [Any], of which a task fits, and returns the highest score so far.
+	// Look scores a stage of a job, or [Any], whose task fits, and returns the highest score so far.
 	Look(job, stage int32) float64
 }
 

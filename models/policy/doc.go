@@ -12,8 +12,8 @@
 //		}}
 //	}
 //
-// One that decides otherwise does so in Schedule. It is told what happened at this instant (s.Changed, s.Ended, s.Freed) and
-// starts what it likes of the stages in [replay.Job].Ready, on a machine with room:
+// Any other policy decides in Schedule. It reads the events of this instant (s.Changed, s.Ended, s.Freed) and
+// starts stages in [replay.Job].Ready, on a machine with room:
 //
 //	func (p *Pairs) Schedule(s *replay.State) {
 //		for _, j := range s.Changed { // only these can have new tasks; others wait for room
@@ -27,6 +27,6 @@
 //
 //	func TestMine(t *testing.T) { replaytest.Check(t, func() replay.Scheduler { return Mine() }, true) }
 //
-// which compares it with schedules computed by hand, and checks that no machine is over capacity, no task starts before what
-// it waits for, and, where it claims so, that no task waits that fits.
+// The checker compares it with schedules computed by hand. It checks that no machine is over capacity, no task
+// starts before its parents end, and, for a policy that claims so, that no task waits although it fits.
 package policy

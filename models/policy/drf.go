@@ -20,12 +20,12 @@ func (w Weights) Of(j *replay.Job) float64 {
 	return 1
 }
 
-// Shares are the shares that jobs have by right, kept up to date event by event: those of DRF, of the aggregate of what a
-// job's tasks hold that run or could (PAPERS C3).
+// Shares are the shares that jobs are entitled to, kept up to date event by event: the DRF shares of the
+// aggregate demand of a job's running and runnable tasks (PAPERS C3).
 type Shares struct {
 	Weights Weights
-	// Remaining takes instead what all tasks of a job that have not ended hold, by how long they do. A job may hold any amount
-	// along it: what it cannot use is left.
+	// Remaining instead takes the demand of all unfinished tasks of a job, weighted by their durations. A job may
+	// hold any amount along it: the unused part is left over.
 	Remaining bool
 	fair      share.Fair
 }
@@ -75,11 +75,11 @@ func (f *Shares) Allowance(s *replay.State, j *replay.Job) (v cluster.Vector) {
 	return v
 }
 
-// Levels returns the lowest and the highest level of jobs that do not have what they want, +Inf when all have.
+// Levels returns the lowest and the highest level of unsatisfied jobs, +Inf if all are satisfied.
 func (f *Shares) Levels() (lowest, highest float64) { return f.fair.Lowest(), f.fair.Top() }
 
-// DRF is Dominant Resource Fairness over jobs: each fills its share, in the order of its stages, then what is left goes task
-// by task to the job that holds the least dominant share, of those of which a task fits (PAPERS C11).
+// DRF is Dominant Resource Fairness over jobs. Each fills its share, in the order of its stages. The rest goes
+// task by task to the job with the least dominant share among jobs with a task that fits (PAPERS C11).
 type DRF struct {
 	Shares Shares
 	Order  Order
@@ -118,7 +118,7 @@ func (d *DRF) Schedule(s *replay.State) {
 		d.put(s, j)
 		return started > 0
 	})
-	// What is left goes task by task to the job of the lowest key of which a task fits.
+	// The rest goes task by task to the job with the lowest key among jobs with a task that fits.
 	Serve(s, &d.queue, &All, func(j *replay.Job) bool {
 		stage, machine := d.Order.next(s, j)
 		if machine < 0 {
@@ -162,7 +162,7 @@ func Fits(j *replay.Job, within *cluster.Vector) bool {
 	return false
 }
 
-// next returns the stage of which a task starts next, and a machine with room for it, -1 when there is none.
+// next returns the stage whose task starts next, and a machine with room for it, -1 if there is none.
 func (o *Order) next(s *replay.State, j *replay.Job) (stage, machine int32) {
 	if o.Rank == nil {
 		return pick(s, j, nil)

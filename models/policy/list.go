@@ -8,8 +8,8 @@ import (
 	"racecard/models/replay"
 )
 
-// List serves jobs strictly in ascending order of a key, each as far as there is room, and passes over tasks that do not
-// fit: a list scheduler, which leaves no task waiting that fits.
+// List serves jobs strictly in ascending order of a key, each as long as there is room, and passes over tasks
+// that do not fit: a list scheduler, which leaves no task waiting that fits.
 type List struct {
 	// Key may use all of a job's state that only changes when one of its tasks ends.
 	Key func(s *replay.State, j *replay.Job) float64
@@ -20,8 +20,8 @@ type List struct {
 	queue order.Waiting
 }
 
-// SJF serves the job first of which the critical path, at its arrival, is shortest, and in it what the longest path is
-// left after: PAPERS C8.
+// SJF serves jobs by their critical path at arrival, shortest first, and the stages of a job by the longest path
+// that remains after them: PAPERS C8.
 func SJF() *List {
 	return &List{Fixed: true, Order: CriticalPath, Key: func(_ *replay.State, j *replay.Job) float64 {
 		longest := int64(0)
@@ -62,9 +62,9 @@ func (l *List) Schedule(s *replay.State) {
 	s.Full()
 }
 
-// Update brings a queue up to date with what happened at this instant: jobs that ended leave it, those that changed take
-// their place. Jobs of which tasks became runnable at this instant are looked at whatever room there is: all of the cluster
-// may have room for them, whereas other jobs can only start tasks where some ended (see [Serve]).
+// Update brings a queue up to date with the events of this instant: ended jobs leave it, changed ones take their
+// place. Jobs with tasks that became runnable at this instant are considered with any room, anywhere in the
+// cluster; other jobs can only start tasks where some ended (see [Serve]).
 func Update(s *replay.State, q *order.Waiting, key func(j *replay.Job) float64) {
 	for _, j := range s.Ended {
 		q.Remove(j.Index)
@@ -110,8 +110,8 @@ func Bound(s *replay.State) (most cluster.Vector, some bool) {
 	return most, true
 }
 
-// Pass says which stages a pass over a queue is for: those of a level of at most Level (see [order.Search]) that OK, unless it
-// is nil, says will do, of jobs of a key of at most Limit.
+// Pass selects the stages for a pass over a queue: stages with a level of at most Level (see [order.Search]),
+// accepted by OK unless it is nil, of jobs with a key of at most Limit.
 type Pass struct {
 	Limit, Level float64
 	OK           func(j *replay.Job, stage int32) bool

@@ -41,7 +41,8 @@ var CriticalPath = Order{"critical path", func(_ *replay.State, j *replay.Job) [
 	return ranks
 }}
 
-// Packing serves the stage first of which a task aligns best with what is free, as Tetris does; breadth first breaks ties.
+// Packing serves stages by the alignment of their tasks with the free resources, best first, as Tetris does;
+// breadth first breaks ties.
 var Packing = Order{Name: "packing"}
 
 // Downstream returns, of every stage, the longest path from its start to the end of the job in microseconds of estimated
@@ -96,7 +97,7 @@ func (o *Order) Fill(s *replay.State, j *replay.Job, within *cluster.Vector, own
 	}
 }
 
-// Rest returns what is left of an allowance that a job holds some of. It may be negative.
+// Rest returns an allowance minus the resources that a job holds. It may be negative.
 func Rest(j *replay.Job, within *cluster.Vector) *cluster.Vector {
 	rest := *within
 	rest.Add(&j.Held, -1)
@@ -129,7 +130,8 @@ func first(s *replay.State, j *replay.Job, within *cluster.Vector) (stage, machi
 	return -1, -1
 }
 
-// pick returns the stage that aligns best with what is left of within, or where that is nil with the machine that has room.
+// pick returns the stage that aligns best with the rest of within, or, if that is nil, with the machine that has
+// room.
 func pick(s *replay.State, j *replay.Job, within *cluster.Vector) (stage, machine int32) {
 	stage, machine = -1, -1
 	best := 0.0

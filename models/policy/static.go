@@ -46,7 +46,8 @@ func (d *Static) Schedule(s *replay.State) {
 	for _, j := range s.Ended {
 		d.queue.Remove(j.Index)
 	}
-	// A job of which a task ended may hold more now, anywhere; the others wait for room on machines where tasks ended.
+	// A job with a task that ended may hold more now, anywhere; the others wait for room on machines where tasks
+	// ended.
 	for _, j := range s.Changed {
 		d.put(j)
 		d.queue.Open(j.Index)

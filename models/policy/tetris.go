@@ -114,7 +114,7 @@ func (t *Tetris) Schedule(s *replay.State) {
 	}
 }
 
-// fresh returns the least that a task needs of a job of which tasks became runnable at this instant.
+// fresh returns the least demand of a task of a job with tasks that became runnable at this instant.
 func fresh(s *replay.State) cluster.Vector {
 	least := replay.Never
 	for _, j := range s.Changed {
@@ -161,7 +161,7 @@ type search struct {
 	score   float64
 }
 
-// Bound is [order.Best]: what demands more than another aligns no worse.
+// Bound is [order.Best]: a demand larger than another aligns no worse.
 func (b *search) Bound(most *cluster.Vector, key float64) float64 {
 	a := b.s.Machines.Alignment(b.machine, most)
 	if b.t.Fairness > 0 {
@@ -186,7 +186,7 @@ func (b *search) Look(job, stage int32) float64 {
 	return b.score
 }
 
-// look looks at a stage of which a task fits.
+// look scores a stage whose task fits.
 func (b *search) look(j *replay.Job, i int32) {
 	score := b.s.Machines.Alignment(b.machine, &j.Stages[i].Demand) - b.epsilon*float64(j.Work)
 	if b.job == nil || score > b.score || score == b.score && b.before(j, i) {

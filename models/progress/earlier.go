@@ -18,7 +18,7 @@ func (p *Plan) During(at float64) []float64 {
 	return done
 }
 
-// Path is S_t, the longest path through what is left, in seconds: 0 where all is done, and NaN as At.
+// Path is S_t, the longest path through the remaining stages, in seconds: 0 if all is done, and NaN as At.
 func (p *Plan) Path(done []float64) float64 {
 	if len(done) != len(p.stages) {
 		return math.NaN()

@@ -12,7 +12,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Stage is what an earlier run spent on one stage, in seconds.
+// Stage is an earlier run's spending on one stage, in seconds.
 type Stage struct {
 	Tasks        float64 // N_s, at least 1
 	Queued, Work float64 // Q_s and T_s: all tasks' time queued, and executing

@@ -12,19 +12,19 @@ import (
 	"racecard/models/jobs"
 )
 
-// Scheduler decides which tasks start. It is called at every instant at which something happened, after all of it has,
-// and starts tasks with [State.Start]; what it starts stays until it ends: nothing is preempted.
+// Scheduler decides which tasks start. It is called at every instant with an event, after all its events, and
+// starts tasks with [State.Start]. A started task runs until it ends: nothing is preempted.
 type Scheduler interface {
 	Schedule(s *State)
 }
 
-// Ranker is a Scheduler that has an order of its own in which a job's stages are listed in [Job.Ready]. Rank is called
-// once, when a job arrives, and returns a rank of each stage, lowest first.
+// Ranker is a Scheduler that lists a job's stages in [Job.Ready] in its own order. Rank is called once, when a
+// job arrives, and returns a rank for each stage, lowest first.
 type Ranker interface {
 	Rank(s *State, j *Job) []int32
 }
 
-// Observer is told what happens. All of it is valid during the call only.
+// Observer receives the events. Its arguments are valid during the call only.
 type Observer interface {
 	Arrive(s *State, j *Job)
 	Start(s *State, t *Task)
@@ -37,7 +37,7 @@ type Observer interface {
 type State struct {
 	Now      int64 // microseconds
 	Machines *cluster.Machines
-	// Changed are the jobs that arrived, or of which a task ended, at this instant, and that have not ended.
+	// Changed are the unfinished jobs that arrived, or had a task end, at this instant.
 	Changed []*Job
 	Ended   []*Job  // jobs that ended at this instant
 	Started []*Job  // jobs of which tasks started at this instant, so far
@@ -66,7 +66,7 @@ type State struct {
 	result    Result
 }
 
-// Result is what a replay took. Times are microseconds.
+// Result is the outcome of a replay. Times are microseconds.
 type Result struct {
 	Finished []int64 // by job
 	Instants int64   // calls of the scheduler
@@ -181,8 +181,8 @@ func (s *State) arrive(index int32) {
 	}
 }
 
-// Change puts a job among the changed ones, if it is not. A scheduler of several parts does so with jobs of which an earlier
-// part started tasks.
+// Change marks a job as changed. A scheduler of several parts does so for jobs whose tasks an earlier part
+// started.
 func (s *State) Change(j *Job) {
 	if j.changed != s.instant {
 		j.changed = s.instant

@@ -149,7 +149,7 @@ func (s *State) newJob(index int32) *Job {
 	return j
 }
 
-// rank returns the ranks of the stages of a job, breadth first unless the scheduler has an order of its own.
+// rank returns the ranks of the stages of a job, breadth first unless the scheduler has its own order.
 func (s *State) rank(j *Job) []int32 {
 	if r, ok := s.scheduler.(Ranker); ok {
 		return r.Rank(s, j)
@@ -166,7 +166,7 @@ func BreadthFirst(j *Job) []int32 {
 	return ranks
 }
 
-// ready puts stage i, of which tasks became pending, among the ready ones.
+// ready adds stage i, whose tasks became pending, to the ready ones.
 func (j *Job) ready(i int32) {
 	if k, found := j.place(i); !found {
 		j.Ready = slices.Insert(j.Ready, k, i)
@@ -185,8 +185,8 @@ func (j *Job) place(i int32) (k int, found bool) {
 	})
 }
 
-// unready takes stage i, of which no task is pending any more, from the ready ones. It looks at the others only where no other
-// needs as little of some resource.
+// unready removes stage i, which has no pending task any more, from the ready ones. It visits the others only if
+// no other needs as little of some resource.
 func (j *Job) unready(i int32) {
 	k, _ := j.place(i)
 	if k == 0 {

@@ -145,7 +145,7 @@ func (s *State) done(j *Job, stage, task int32) {
 	}
 }
 
-// unlock makes the tasks of a stage runnable of which the last barrier fell.
+// unlock makes runnable the tasks of a stage whose last barrier fell.
 func (s *State) unlock(j *Job, stage int32) {
 	st := &j.Stages[stage]
 	if st.waits == nil {

@@ -1,17 +1,17 @@
 // Package share computes what each job may hold by right: Dominant Resource Fairness (Ghodsi et al., NSDI 2011) in the
 // closed form of Parkes, Procaccia and Shah ("Beyond Dominant Resource Fairness", EC 2012) for divisible tasks.
 //
-// A job i of weight w_i wants amounts W_ir, as shares of the cluster. Its dominant share is D_i = max_r W_ir, its direction
-// d_ir = W_ir / D_i. All jobs are filled along their directions at the same level x, in units of weight, until they have
-// what they want or a resource is full:
+// A job i of weight w_i wants amounts W_ir, as shares of the cluster. Its dominant share is D_i = max_r W_ir,
+// its direction d_ir = W_ir / D_i. All jobs are filled along their directions at the same level x, in units of
+// weight, until they are satisfied or a resource is full:
 //
 //	A_ir = min(w_i·x, D_i)·d_ir,  x the largest with Σ_i A_ir ≤ 1 for all r
 //
-// so x = 1 / max_r Σ_i w_i·d_ir where no job has what it wants. When a resource is full, the jobs that want any of it keep
-// their level, and the others are filled on: "extended DRF", which zero demands need.
+// so x = 1 / max_r Σ_i w_i·d_ir if no job is satisfied. When a resource is full, the jobs that want any of it
+// keep their level, and the others are filled on: "extended DRF", which zero demands need.
 //
-// [Fair] keeps the jobs in a balanced tree by the level D_i / w_i at which they have what they want, with sums below every
-// node, so that a change costs O(log jobs), and no other job is looked at.
+// [Fair] keeps the jobs in a balanced tree by the level D_i / w_i at which they are satisfied, with sums below
+// every node, so that a change costs O(log jobs), and no other job is visited.
 package share
 
 import (
@@ -25,7 +25,7 @@ import (
 // Shares are shares of the cluster's capacity, per resource.
 type Shares [trace.NumResources]float64
 
-// sums are what jobs hold once they have what they want, and what they take per unit of level before.
+// sums adds up, over a set of jobs, their demand (want) and their growth per unit of fair-share level (weight).
 type sums struct{ want, weight Shares }
 
 // Join returns the sum of both.
@@ -57,8 +57,8 @@ type member struct {
 	weight    float64
 }
 
-// Set says what job id, at least 0, wants, and its weight, more than 0. A job that wants nothing has no share. Greedy jobs
-// want all they can get, in the direction of want.
+// Set sets the demand of job id, at least 0, and its weight, more than 0. A job without demand has no share.
+// Greedy jobs want all they can get, in the direction of want.
 func (f *Fair) Set(id int32, want *Shares, weight float64, greedy bool) {
 	for len(f.jobs) <= int(id) {
 		f.jobs = append(f.jobs, member{})
@@ -155,7 +155,7 @@ func (f *Fair) rise(x float64, frozen *Shares) float64 {
 	}
 }
 
-// open returns what is used, and by how much that grows with the level, when the groups without a level are at x.
+// open returns the usage, and its growth per unit of level, when the groups without a level are at x.
 func (f *Fair) open(x float64, frozen *Shares) (used, slope Shares) {
 	used = *frozen
 	for _, g := range f.groups {
@@ -225,8 +225,8 @@ func (f *Fair) Level(id int32) float64 {
 	return min(m.group.level, m.want/m.weight)
 }
 
-// Height returns the dominant share that a job would have by right, in units of its weight, if it wanted more than it does: the
-// level of the jobs that want the same resources; +Inf when these have what they want, or it wants nothing.
+// Height returns the dominant share that a job would be entitled to, in units of its weight, if it wanted more:
+// the level of the jobs that want the same resources; +Inf if these are satisfied, or it wants nothing.
 func (f *Fair) Height(id int32) float64 {
 	if int(id) >= len(f.jobs) || f.jobs[id].group == nil {
 		return math.Inf(1)
@@ -234,7 +234,7 @@ func (f *Fair) Height(id int32) float64 {
 	return f.jobs[id].group.level
 }
 
-// Top returns the highest level of any job that does not have what it wants, +Inf when all have.
+// Top returns the highest level of any unsatisfied job, +Inf if all are satisfied.
 func (f *Fair) Top() float64 {
 	top := 0.0
 	for _, g := range f.groups {
@@ -245,7 +245,7 @@ func (f *Fair) Top() float64 {
 	return top
 }
 
-// Lowest returns the lowest level of a group of jobs, +Inf when all have what they want.
+// Lowest returns the lowest level of a group of jobs, +Inf if all are satisfied.
 func (f *Fair) Lowest() float64 {
 	low := math.Inf(1)
 	for _, g := range f.groups {

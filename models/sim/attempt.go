@@ -1,6 +1,6 @@
 package sim
 
-// attempt is what runs on a slot.
+// attempt is the attempt that runs on a slot.
 type attempt struct {
 	stage, task int32 // task among all tasks
 	how         uint32
@@ -15,7 +15,7 @@ const (
 	isCopy                     // began beside another attempt of its task
 )
 
-// dispatch starts ready tasks on tokens nobody holds, then copies of slow attempts.
+// dispatch starts ready tasks on free tokens, then copies of slow attempts.
 func (r *Runner) dispatch() {
 	free := max(0, r.tokens-r.held) + max(0, r.spare-r.lent)
 	if free > 0 && r.n > 0 {
@@ -159,7 +159,7 @@ func (r *Runner) observe(k Kind, id int32) {
 	}
 }
 
-// end ends the attempt of slot id as it was bound to, and queues what becomes ready. The slot stays taken.
+// end ends the attempt of slot id, and queues the tasks that become ready. The slot stays taken.
 func (r *Runner) end(id int32) {
 	a := r.slots[id]
 	if a.how&onSpare != 0 {

@@ -48,8 +48,8 @@ func Inverse(quantile func(p float64) float64, n int) (Dist, error) {
 	return Empirical(table)
 }
 
-// InOrder gives the i-th task of a stage the i-th of the durations, in microseconds, as often as it is tried: to replay
-// what was recorded. It copies them. Compile wants as many as the stage has tasks.
+// InOrder gives the i-th task of a stage the i-th duration, in microseconds, in every attempt: to replay a
+// recording. It copies the durations. Compile requires as many as the stage has tasks.
 func InOrder(durations []int64) (Dist, error) {
 	d, err := Empirical(durations)
 	if err != nil {

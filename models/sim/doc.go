@@ -1,7 +1,8 @@
-// Package sim simulates one job's plan on tokens, event by event, as the offline simulator of Jockey does (A. D. Ferguson et
-// al., "Jockey: Guaranteed Job Latency in Data Parallel Clusters", EuroSys 2012, section 4.1): a task becomes ready when what
-// it reads is there, takes a token, waits its initialisation latency, runs, and may fail and be queued again. It knows
-// nothing of deadlines and profiles, and is meant for any simulator of plans on slots.
+// Package sim simulates one job's plan on tokens, event by event, like the offline simulator of Jockey (A. D.
+// Ferguson et al., "Jockey: Guaranteed Job Latency in Data Parallel Clusters", EuroSys 2012, section 4.1). A
+// task becomes ready when its inputs are there, takes a token, waits its initialisation latency, runs, and may
+// fail and be queued again. The package knows nothing of deadlines and profiles, and suits any simulator of
+// plans on slots.
 //
 // # Use
 //
@@ -9,16 +10,18 @@
 //	r := sim.NewRunner(c)                                          // one per goroutine
 //	res, err := r.Run(&sim.Options{Allocation: []sim.Step{{At: 0, Tokens: 50}}}, seed.Stream(s, "purpose", replicate))
 //
-// [Plan] is what the job does, [Options] what it runs on and what happens to it there, [Result] what that took. Time is
-// int64 microseconds from the start of the job; durations are distributions of them ([Dist]). A run may last 2^43 of them.
+// [Plan] describes the job, [Options] its tokens and disturbances, [Result] the outcome. Time is int64
+// microseconds from the start of the job; durations are distributions ([Dist]) of microseconds. A run may last
+// 2^43 of them.
 //
 // # What happens
 //
-// Tasks start first come, first served: the paper does not state its order. Tasks made ready together start in the order of
-// their indices; one that is tried again goes to the end of the queue; after a machine was lost, what is ready is
-// found anew, in the order of stages and tasks. An attempt that ends hands its slot to the next one; else the slot that was
-// left last is taken first, so that the lowest are in use. At one instant attempts end first, in the order of slots, then
-// stages are handed out (Stage.Delay), the allocation steps, spare tokens change, a machine is lost, and control is asked.
+// Tasks start first come, first served: the paper does not state its order. Tasks made ready together start in
+// the order of their indices; a task that is retried goes to the end of the queue. After the loss of a machine,
+// the ready tasks are found anew, in the order of stages and tasks. An attempt that ends hands its slot to the
+// next one; otherwise the slot released last is taken first, so that the lowest are in use. At one instant
+// attempts end first, in the order of slots; then stages are handed out (Stage.Delay), the allocation steps,
+// spare tokens change, a machine is lost, and control is asked.
 //
 // A task has one attempt at a time, or two while one of them is a copy. Attempts end as [Event] kinds say:
 //
@@ -45,12 +48,12 @@
 // # How it is built
 //
 // An event is its time and its slot in one integer; the slots make a winner tree (events.go). A run that needs
-// durations and barriers only takes the lean loop (lean.go), any other the general one (sim.go), which says the same
-// of a lean run. Attempts begin and end in attempt.go; what is ready is in ready.go; tokens.go has all that happens at
-// instants of its own.
+// durations and barriers only takes the lean loop (lean.go), any other the general one (sim.go); both give the
+// same result for a lean run. Attempts begin and end in attempt.go, ready tasks are in ready.go, and events
+// outside attempts in tokens.go.
 //
-// To add an option: give it a field whose zero is off, in Options or in Plan, and check it (validate); where it needs an
-// instant, add one to schedule and fire; where it changes an attempt, draw under a constant of its own (random.go) in
-// start; exclude it in isLean or Compile from lean runs; and add it to the slow simulator that the tests compare with, or
-// to a worked case, and to the full benchmark.
+// To add an option, give it a field whose zero is off, in Options or in Plan, and check it (validate). An option
+// with an instant adds one to schedule and fire. An option that changes an attempt draws under its own constant
+// (random.go) in start. Exclude it in isLean or Compile from lean runs. Add it to the slow simulator that the
+// tests compare with, or to a worked case, and to the full benchmark.
 package sim

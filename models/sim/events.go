@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// An event is its time in microseconds above slotBits bits of the slot whose attempt ends then. One comparison orders
-// events: by time, and those of one instant by slot.
+// An event is its time in microseconds above slotBits bits of the slot whose attempt ends then. One comparison
+// orders events by time, and events of one instant by slot.
 const (
 	slotBits = 20
 	slotMask = 1<<slotBits - 1
@@ -15,10 +15,10 @@ const (
 	limit    = 1 << 43        // a run that lasts longer is too long; with an attempt of maxDuration on top, times fit
 )
 
-// events is a winner tree (Knuth, The Art of Computer Programming 3, 5.4.1) of the slots: node i holds the earlier one of
-// nodes 2i and 2i+1, so that node 1 is what happens next; the second half are the slots, a power of two of them. To
-// change a slot takes one load, one comparison and one store per level, at places that the number of the slot alone
-// tells: no branch depends on times and no load on another one, as they do in a heap.
+// events is a winner tree (Knuth, The Art of Computer Programming 3, 5.4.1) of the slots: node i holds the
+// earlier one of nodes 2i and 2i+1, so that node 1 is the next event. The second half are the slots, a power of
+// two of them. Changing a slot takes one load, one comparison and one store per level, at places that depend on
+// the slot's number alone. Unlike in a heap, no branch depends on times and no load on another load.
 type events []uint64
 
 // set makes x the event of a slot.
@@ -69,7 +69,7 @@ func (e events) double() events {
 	return e
 }
 
-// timers is a binary heap of packed instants and numbers, few of which are ever due.
+// timers is a binary heap of packed instants and numbers. Few of them are ever due.
 type timers []uint64
 
 func (t *timers) push(at int64, id int32) {

@@ -6,8 +6,8 @@ func (r *Runner) isLean() bool {
 	return r.c.lean && r.plain && !o.StageOrder && o.Control == nil && len(o.Allocation) == 1
 }
 
-// lean does what general does, byte for byte, for runs that need no more. It is apart because it is several times as
-// fast: tasks of one stage start in a row, with what does not change between them at hand.
+// lean gives the same bytes as general for runs that need no more. It is separate because it is several times as
+// fast: tasks of one stage start in a row, with their common values at hand.
 func (r *Runner) lean() error {
 	r.toDo = grown(r.toDo, len(r.c.stages))
 	for i := range r.c.stages {
@@ -65,7 +65,7 @@ func (r *Runner) startSpan() error {
 	return nil
 }
 
-// durations draws those of the first attempts of tasks, from task key on, and returns their sum.
+// durations draws the durations of the first attempts of tasks, from task key on, and returns their sum.
 func (u random) durations(times []int64, table []int64, key uint64) (sum int64) {
 	for i := range times {
 		d := table[below(u.at(drawDuration, key+uint64(i)), len(table))]

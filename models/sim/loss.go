@@ -21,7 +21,7 @@ func (r *Runner) resetLosing() {
 	}
 }
 
-// loseTogether loses what is lost with the attempt of slot first of stage i: others that run, drawn alike.
+// loseTogether loses further running attempts along with the attempt of slot first of stage i, drawn alike.
 func (r *Runner) loseTogether(first, i int32) {
 	s := &r.c.stages[i]
 	if len(s.together) == 0 {

@@ -16,20 +16,20 @@ type Options struct {
 	// Allocation holds the guaranteed tokens over time: ascending instants, the first 0.
 	// It grows at once, and shrinks as attempts end unless Evict is set.
 	Allocation []Step
-	// Control, unless nil, is asked for the guaranteed tokens every Period microseconds,
-	// first at Period; what it is given is valid during the call.
+	// Control, unless nil, is asked for the guaranteed tokens every Period microseconds, first at Period. Its
+	// argument is valid during the call.
 	Control func(now int64, p Progress) int32
 	Period  int64
 	// Evict ends attempts at once when the allocation shrinks, highest slots
 	// first; their tasks are queued again.
 	Evict bool
-	// Spare, unless nil, holds tokens that come and go beside the guaranteed ones.
+	// Spare, unless nil, adds tokens that come and go to the guaranteed ones.
 	Spare *Spare
-	// StageOrder starts, of the tasks that are ready, those of the first stage first, then in the order of their indices, as
-	// Spark's first-in-first-out scheduler does within a job; else those that became ready first.
+	// StageOrder starts ready tasks by stage, then by index, as Spark's first-in-first-out scheduler does within a
+	// job. Otherwise tasks start in the order in which they became ready.
 	StageOrder bool
-	// Machine is how many slots one machine has, of which the first attempt of a stage may take longer (Stage.First): machine m
-	// has slots [m·Machine, (m+1)·Machine). 0 is 1.
+	// Machine is the number of slots of one machine, on which the first attempt of a stage may take longer
+	// (Stage.First): machine m has slots [m·Machine, (m+1)·Machine). 0 is 1.
 	Machine int32
 	// Loss, unless nil, is how machines are lost.
 	Loss *Loss
@@ -39,10 +39,10 @@ type Options struct {
 	Speculate *Speculation
 	// Scale multiplies run times (not latencies, nor what the driver takes): input scale. 0 and 1 are none.
 	Scale float64
-	// Inflation multiplies run times by the guaranteed tokens at the start of an attempt, as tasks that share machines slow each other
-	// down: the i-th factor is that of i+1 tokens, and the last that of more. Empty is none.
+	// Inflation multiplies run times by a factor for the guaranteed tokens at the start of an attempt, as tasks that
+	// share machines slow each other down. The i-th factor is for i+1 tokens, and the last for more. Empty is none.
 	Inflation []float64
-	// Antithetic takes 1 - u for every uniform number u: what is long in a run is short in the antithetic run of the
+	// Antithetic takes 1 - u for every uniform number u: long draws of a run are short in the antithetic run of the
 	// same random number.
 	Antithetic bool
 	// Observe, unless nil, is told of all that happens to attempts.
@@ -52,8 +52,8 @@ type Options struct {
 	Done func(now int64, stage, done int32)
 }
 
-// Spare tokens are lent: an attempt takes one if all guaranteed ones are held. When their number falls, attempts in
-// excess move to guaranteed tokens that nobody holds; what is left is evicted, highest slots first, and queued again.
+// Spare tokens are lent: an attempt takes one if all guaranteed ones are held. When their number falls, attempts
+// in excess move to free guaranteed tokens; the rest are evicted, highest slots first, and queued again.
 type Spare struct {
 	Steps    []Step    // spare tokens over time: ascending instants, the first 0
 	Between  Dist      // time from the last step to a change, and from one change to the next; the zero Dist: none come
@@ -61,9 +61,9 @@ type Spare struct {
 	Slowdown []float64 // factors on run times on spare tokens, drawn alike, each above 0; empty is 1
 }
 
-// Loss says when machines are lost, with all that runs on them and the outputs
-// of tasks that ended there, as far as a stage with tasks still to start reads them.
-// Attempts that have started have read their input and go on, but are not copied if it is lost.
+// Loss describes when machines are lost, with all attempts that run on them and the outputs of tasks that ended
+// there, if a stage with tasks still to start reads them. Attempts that have started have read their input and
+// go on, but are not copied if it is lost.
 type Loss struct {
 	Between Dist  // time from one loss to the next
 	Tokens  int32 // slots of one machine: machine m has slots [m·Tokens, (m+1)·Tokens)
@@ -75,15 +75,16 @@ type Slow struct {
 	Factors []float64 // on run times on each machine, each above 0; after the last comes the first again
 }
 
-// Speculation says when a task gets a second attempt beside the first: when a token is free, no task is ready, and an
-// attempt has run for longer than Multiple times the median run time of its stage (of the plan's distribution, at the
-// input scale), latency left out. The attempt that became late first comes first; a task has at most two attempts at once.
-// The one to end first wins and the other is killed. One that fails, is lost or evicted leaves its task to the other.
+// Speculation describes when a task gets a second attempt: when a token is free, no task is ready, and its
+// attempt has run for longer than Multiple times the median run time of its stage (of the plan's distribution,
+// at the input scale), without latency. The attempt that became late first comes first; a task has at most two
+// attempts at once. The first to end wins and the other is killed. An attempt that fails, is lost or evicted
+// leaves its task to the other.
 type Speculation struct {
 	Multiple float64 // at least 0; Spark's default is 1.5
 }
 
-// Kind is what happened to an attempt.
+// Kind is the kind of an attempt's event.
 type Kind uint8
 
 // What may happen to an attempt, or to the output of one.
@@ -114,7 +115,8 @@ type Progress struct {
 	Spare           int32 // spare tokens
 }
 
-// Result is what one run took. Attempts are as many as tasks, outputs lost, failures, evictions, losses and kills together.
+// Result is the outcome of one run. The number of attempts is the sum of tasks, lost outputs, failures,
+// evictions, losses and kills.
 type Result struct {
 	End                         int64 // microseconds from the start of the job
 	TokenTime                   int64 // microseconds of tokens held, of every attempt

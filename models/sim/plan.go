@@ -42,7 +42,7 @@ type GroupLoss struct {
 	Together    []int32 // how many are lost, drawn alike, each at least 1, as far as so many run; empty is 1
 }
 
-// Plan is what one job does: its stages and what they read from each other.
+// Plan is the plan of one job: its stages and their inputs.
 type Plan struct {
 	Stages   []Stage
 	Edges    []Edge

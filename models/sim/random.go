@@ -2,10 +2,11 @@ package sim
 
 import "math/bits"
 
-// random is one number of a run, of which all its draws are functions: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014) read
-// at any place of its sequence. What an attempt draws depends on the run, its task, how many attempts the task has had,
-// and what is drawn; not on tokens, options or the order of events. So runs of one number on other tokens see the
-// same tasks (common random numbers), and a run is the same however it is computed.
+// random is one number per run; all draws of the run are functions of it: SplitMix64 (Steele, Lea and Flood,
+// OOPSLA 2014) read at any place of its sequence. A draw depends on the run, the task, the number of its
+// attempts so far, and the drawn quantity; not on tokens, options or the order of events. So runs with the same
+// number on different tokens see the same tasks (common random numbers), and a run does not depend on the loop
+// that computes it.
 type random struct{ base, flip uint64 }
 
 // What is drawn: places far apart in the sequence.

@@ -70,7 +70,7 @@ func (r *Runner) take() (stage, task int32) {
 	return stage, task
 }
 
-// drop removes what is left of the first span.
+// drop removes the rest of the first span.
 func (r *Runner) drop() {
 	q := &r.queue[r.head]
 	r.ready -= q.end - q.next
@@ -86,7 +86,7 @@ func (r *Runner) drop() {
 	}
 }
 
-// open queues the tasks of stage i of which all inputs are there.
+// open queues the tasks of stage i whose inputs are all there.
 func (r *Runner) open(i int32) {
 	s := &r.c.stages[i]
 	if s.pairs == 0 && !r.lossy {
@@ -100,7 +100,7 @@ func (r *Runner) open(i int32) {
 	}
 }
 
-// again queues the task of an attempt that came to nothing, unless what it reads must be computed again first.
+// again queues the task of an unsuccessful attempt, unless its inputs must be computed again first.
 func (r *Runner) again(a attempt) {
 	if r.lossy {
 		r.state[a.task] = waiting
@@ -111,7 +111,7 @@ func (r *Runner) again(a attempt) {
 	r.enqueue(span{a.stage, a.task, a.task + 1})
 }
 
-// follow queues what becomes ready when task t of stage i is done.
+// follow queues the tasks that become ready when task t of stage i is done.
 func (r *Runner) follow(i, t int32) {
 	s := &r.c.stages[i]
 	for _, child := range s.pairsTo {
@@ -137,8 +137,8 @@ func (r *Runner) follow(i, t int32) {
 	}
 }
 
-// gate begins the delay of stage i if nothing else holds it back: its parents are done and, where it reads task by task,
-// those of one of its tasks. A gate counts as one more parent.
+// gate begins the delay of stage i if nothing else holds it back: its parents are done, or, with one-to-one
+// edges, the parents of one of its tasks. A gate counts as one more parent.
 func (r *Runner) gate(i int32) {
 	s := &r.c.stages[i]
 	if !s.gated || r.gates[i] != closed || r.barriers[i] > 1 {

@@ -1,6 +1,6 @@
 package sim
 
-// lateness is what is known of slow attempts, where they are copied.
+// lateness tracks slow attempts, where they are copied.
 type lateness struct {
 	on    bool
 	after []int64 // run time from which an attempt of each stage is late
@@ -63,7 +63,7 @@ func (r *Runner) speculate() {
 	}
 }
 
-// win kills the attempt that ran beside that of slot id.
+// win kills the attempt that ran alongside slot id's attempt.
 func (r *Runner) win(id int32) {
 	if other := r.late.other[id]; other >= 0 {
 		r.res.Killed++
@@ -72,7 +72,8 @@ func (r *Runner) win(id int32) {
 	}
 }
 
-// alone says that no attempt of its task runs beside that of slot id, which ends and leaves the task to the other.
+// alone reports whether the attempt of slot id is its task's only attempt; otherwise it ends and leaves the task
+// to the other.
 func (r *Runner) alone(id int32) bool {
 	l := &r.late
 	if !l.on {

@@ -35,7 +35,8 @@ func (r *Runner) schedule() {
 	r.next = min(r.openings.next(), r.nextSpare, r.nextLoss, r.nextTick, r.nextAsk)
 }
 
-// fire does what is due now: gates open, the allocation steps, spare tokens change, a machine is lost, control is asked.
+// fire handles the events that are due: gates open, the allocation steps, spare tokens change, a machine is
+// lost, control is asked.
 func (r *Runner) fire() {
 	o := r.opts
 	r.admit()

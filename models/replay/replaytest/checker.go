@@ -9,9 +9,10 @@ import (
 	"racecard/models/replay"
 )
 
-// Checker is an Observer that keeps books of its own, and fails a test when a machine holds more than it has, a task starts
-// before what it waits for has ended, or a second time, or a job ends with tasks left. With Conserving it also fails when
-// the scheduler leaves a task waiting for which some machine has room: it looks at all of them after every instant.
+// Checker is an Observer that keeps separate books. It fails a test when a machine holds more than its capacity,
+// a task starts before its parents have ended, or a second time, or a job ends with unfinished tasks. With
+// Conserving it also fails when the scheduler leaves a task waiting although some machine has room: it checks
+// all machines after every instant.
 type Checker struct {
 	T          testing.TB
 	Conserving bool
@@ -107,7 +108,7 @@ func (c *Checker) Finish(s *replay.State, j *replay.Job) {
 	}
 }
 
-// ready checks what is kept of the ready stages of a job.
+// ready checks the recorded ready stages of a job.
 func (c *Checker) ready(s *replay.State, j *replay.Job) {
 	need, asks, last := replay.Never, cluster.Vector{}, int32(-1)
 	for _, i := range j.Ready {

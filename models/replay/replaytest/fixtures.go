@@ -40,8 +40,8 @@ func Job(id string, arrival float64, stages ...jobs.Stage) *jobs.Job {
 	return &jobs.Job{ID: id, Arrival: int64(math.Round(arrival * 1e6)), Stages: stages}
 }
 
-// Fixture is a workload of which the schedule can be computed by hand, and is the same for every scheduler that leaves no
-// task waiting that fits, or lets every job have what it wants where it does.
+// Fixture is a workload with a schedule that can be computed by hand. The schedule is the same for every
+// scheduler that leaves no task waiting that fits, or gives every job its demand if it can.
 type Fixture struct {
 	Name     string
 	Machines []trace.Demand
@@ -70,7 +70,7 @@ func Fixtures() []Fixture {
 		{"the longer branch", []trace.Demand{CPU(2)}, []*jobs.Job{
 			Job("a", 0, Stage(1, 1, CPU(1)), Stage(1, 5, CPU(1)), Stage(1, 1, CPU(1), 0, 1)),
 		}, []float64{6}},
-		// 0.0, 0.1, 0.2 take 1, 4, 2; what follows each takes 2, and has a core at once: 1–3, 4–6, 2–4.
+		// 0.0, 0.1, 0.2 take 1, 4, 2; each child takes 2, and has a core at once: 1–3, 4–6, 2–4.
 		{"one to one", []trace.Demand{CPU(3)}, []*jobs.Job{Job("a", 0, uneven, pairs)}, []float64{6}},
 		// The first task fails after 1, again after 3 more, then takes 4: 8. The second takes 4.
 		{"failures", []trace.Demand{CPU(2)}, []*jobs.Job{Job("a", 0, again)}, []float64{8}},
