@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"racecard/analyses/jobname"
+	"racecard/datasets/jobname"
 	"racecard/datasets/trace"
 )
 
@@ -68,10 +68,17 @@ const shards = 64
 // hashed is the seed of all hashes, which are compared between partial results. No result depends on it.
 var hashed = maphash.MakeSeed()
 
-// learn adds a name as read.
-func (c *chunk) learn(read string, form *jobname.Normalizer) {
+// learn adds a name as read. Its form is the job, or the normalised name for no job.
+func (c *chunk) learn(read, job string, form *jobname.Normalizer) {
 	n := name{at: len(c.text)}
-	if form == nil {
+	if form != nil && job != "" {
+		c.text = append(c.text, job...)
+		n.form = int32(len(job))
+		if job != read {
+			c.text = append(c.text, read...)
+			n.read = int32(len(read))
+		}
+	} else if form == nil {
 		c.text = append(c.text, read...)
 		n.form = int32(len(read))
 	} else {
@@ -172,23 +179,23 @@ type builder struct {
 // recentNames is how many names as read are remembered. It is no matter which.
 const recentNames = 1 << 10
 
-// place returns where a name as read is in the chunk.
-func (b *builder) place(read string, form *jobname.Normalizer) int32 {
+// place returns where a name as read, of a job, is in the chunk.
+func (b *builder) place(read, job string, form *jobname.Normalizer) int32 {
 	if b.recent == nil {
 		b.recent = make([]int32, recentNames)
 	}
 	recent := &b.recent[maphash.String(hashed, read)%recentNames]
 	if *recent > 0 {
 		n := &b.names[*recent-1]
-		form, as := b.texts(n)
+		known, as := b.texts(n)
 		if as == nil {
-			as = form
+			as = known
 		}
-		if string(as) == read {
+		if string(as) == read && (form == nil || job == "" || string(known) == job) {
 			return *recent - 1
 		}
 	}
-	b.learn(read, form)
+	b.learn(read, job, form)
 	*recent = int32(len(b.names))
 	return *recent - 1
 }

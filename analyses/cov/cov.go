@@ -15,8 +15,8 @@ import (
 	"slices"
 
 	"racecard/analyses/each"
-	"racecard/analyses/jobname"
 	"racecard/analyses/quantile"
+	"racecard/datasets/jobname"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
 )
@@ -88,7 +88,7 @@ func (p *Partial) Counts(run *trace.Run) (seconds float64, counts bool) {
 		p.chunks = append(p.chunks, &p.one.chunk)
 	}
 	seconds = mark(run.Status, run.Completion())
-	p.one.add(p.one.place(run.Name, p.form), seconds, len(p.one.ids))
+	p.one.add(p.one.place(run.Name, run.Job, p.form), seconds, len(p.one.ids))
 	p.one.ids = append(p.one.ids, run.ID)
 	return seconds, seconds >= 0
 }
@@ -98,12 +98,17 @@ func (p *Partial) AddColumns(columns *trace.RunColumns) {
 	p.runs += columns.Len()
 	c := &chunk{ids: columns.IDs}
 	c.reserve(columns.Texts, columns.Len())
-	for _, read := range columns.Texts {
-		c.learn(read, p.form)
+	names := columns.Names
+	if p.form == nil || columns.Jobs == nil {
+		for _, read := range columns.Texts {
+			c.learn(read, "", p.form)
+		}
+	} else {
+		names = p.learnJobs(c, columns)
 	}
-	for i, name := range columns.Names {
+	for i, name := range names {
 		p.byStatus[columns.Status[i]]++
-		if name < 0 || columns.Texts[name] == "" {
+		if name < 0 || columns.Texts[columns.Names[i]] == "" {
 			p.nameless++
 			continue
 		}
@@ -111,6 +116,38 @@ func (p *Partial) AddColumns(columns *trace.RunColumns) {
 	}
 	c.divide() // while it is in the cache
 	p.chunks, p.one = append(p.chunks, c), nil
+}
+
+// learnJobs adds each pair of a name and a job once, and returns the pair of every run, -1 for one without a name.
+func (p *Partial) learnJobs(c *chunk, columns *trace.RunColumns) []int32 {
+	type pair struct{ name, job int32 }
+	places, places0 := map[pair]int32{}, make([]pair, len(columns.Texts)) // most names belong to one job
+	out := make([]int32, len(columns.Names))
+	first := make([]int32, len(columns.Texts))
+	for i, name := range columns.Names {
+		if out[i] = -1; name < 0 {
+			continue
+		}
+		x := pair{name, columns.Jobs[i]}
+		if first[name] > 0 && places0[name] == x {
+			out[i] = first[name] - 1
+			continue
+		}
+		at, ok := places[x]
+		if !ok {
+			job := ""
+			if x.job >= 0 {
+				job = columns.JobTexts[x.job]
+			}
+			at = int32(len(c.names))
+			c.learn(columns.Texts[name], job, p.form)
+			if places[x] = at; first[name] == 0 {
+				first[name], places0[name] = at+1, x
+			}
+		}
+		out[i] = at
+	}
+	return out
 }
 
 // Merge adds what q knows to p, as if its runs had come after those of p. q must not be used afterwards.

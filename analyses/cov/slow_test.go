@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"racecard/analyses/cov"
-	"racecard/analyses/jobname"
 	"racecard/analyses/quantile"
+	"racecard/datasets/jobname"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
 )

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"racecard/analyses/extreme"
-	"racecard/analyses/jobname"
 	"racecard/analyses/quantile"
+	"racecard/datasets/jobname"
 	"racecard/datasets/result"
 )
 

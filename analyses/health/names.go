@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"racecard/analyses/jobname"
+	"racecard/datasets/jobname"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
 )

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"racecard/analyses/jobname"
 	"racecard/analyses/wide"
+	"racecard/datasets/jobname"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
 )

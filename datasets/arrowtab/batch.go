@@ -12,6 +12,7 @@ import (
 type Batch struct {
 	tables [NumTables][]parquetio.Column
 	ends   [NumRunTables][]int32 // behind the rows of each run; nil for the jobs table and for tables that are not held
+	keep   []bool                // which runs are yielded; nil: all
 }
 
 // runsAtOnce is how many rows of the jobs table are filled before their runs are yielded.
@@ -34,6 +35,9 @@ func (b *Batch) Runs() iter.Seq[*trace.Run] {
 			k := i % runsAtOnce
 			if k == 0 {
 				jobs.fill(i, rows[:min(len(rows), jobs.rows-i)])
+			}
+			if b.keep != nil && !b.keep[i] {
+				continue
 			}
 			run := &rows[k]
 			run.ID = jobs.ids.Text(i)

@@ -181,7 +181,7 @@ func (g *gate) values() error {
 			err = inRange(g, c, c.Int64s, -maxMicros, maxMicros)
 		case parquetio.Int64:
 			most := int64(math.MaxInt64)
-			if c.Name == "duration" {
+			if c.Name == "duration" || c.Name == "gc" {
 				most = maxMicros
 			}
 			err = inRange(g, c, c.Int64s, 0, most)

@@ -117,6 +117,7 @@ var (
 	jobColumns = []column[trace.Run]{
 		count("seq", func(r *trace.Run) *int64 { return &r.Seq }),
 		text("name", func(r *trace.Run) *string { return &r.Name }),
+		text("job", func(r *trace.Run) *string { return &r.Job }),
 		text("user", func(r *trace.Run) *string { return &r.User }),
 		text("group", func(r *trace.Run) *string { return &r.Group }),
 		instant("submit", func(r *trace.Run) *trace.Instant { return &r.Submit }),
@@ -127,6 +128,9 @@ var (
 		count("shuffle_bytes", func(r *trace.Run) *int64 { return &r.ShuffleBytes }),
 		count("output_bytes", func(r *trace.Run) *int64 { return &r.OutputBytes }),
 		count("guaranteed", func(r *trace.Run) *int64 { return &r.Guaranteed }),
+		count("executor_cores", func(r *trace.Run) *int64 { return &r.ExecutorCores }),
+		count("executor_mem", func(r *trace.Run) *int64 { return &r.ExecutorMem }),
+		count("executor_peak_mem", func(r *trace.Run) *int64 { return &r.ExecutorPeakMem }),
 	}
 
 	stageColumns = append([]column[trace.Stage]{
@@ -158,6 +162,10 @@ var (
 		text("reason", func(r *trace.Attempt) *string { return &r.Reason }),
 		boolean("speculative", func(r *trace.Attempt) *trace.Tri { return &r.Speculative }),
 		boolean("spare", func(r *trace.Attempt) *trace.Tri { return &r.Spare }),
+		count("input_bytes", func(r *trace.Attempt) *int64 { return &r.InputBytes }),
+		count("spill_bytes", func(r *trace.Attempt) *int64 { return &r.SpillBytes }),
+		count("peak_mem", func(r *trace.Attempt) *int64 { return &r.PeakMem }),
+		integer("gc", parquetio.Int64, func(r *trace.Attempt) *trace.Duration { return &r.GC }),
 	}, demand(func(r *trace.Attempt) *trace.Demand { return &r.Demand })...)
 
 	allocationColumns = []column[trace.Allocation]{

@@ -16,15 +16,16 @@ func (b *Batch) RunIDs() []string {
 // RunColumns returns names, times and ends of the runs of the batch without making a run of each. Columns that the batch lacks are
 // null. Time O(rows + distinct names); the result may share memory with the batch.
 func (b *Batch) RunColumns() *trace.RunColumns {
-	rows := 0
-	if jobs := b.tables[Jobs]; len(jobs) > 0 {
-		rows = jobs[0].Len
-	}
-	names := b.job("name")
+	rows := b.rows()
+	names, jobs := b.job("name"), b.job("job")
 	return &trace.RunColumns{
-		IDs: texts(b.job("job_id"), rows), Texts: names.Dict, Names: places(&names, rows),
-		Status: statuses(b.job("status"), rows),
-		Submit: instants(b.job("submit"), rows), Start: instants(b.job("start"), rows), End: instants(b.job("end"), rows),
+		IDs:   selected(b, texts(b.job("job_id"), rows)),
+		Texts: names.Dict, Names: selected(b, places(&names, rows)),
+		JobTexts: jobs.Dict, Jobs: selected(b, places(&jobs, rows)),
+		Status: selected(b, statuses(b.job("status"), rows)),
+		Submit: selected(b, instants(b.job("submit"), rows)),
+		Start:  selected(b, instants(b.job("start"), rows)),
+		End:    selected(b, instants(b.job("end"), rows)),
 	}
 }
 

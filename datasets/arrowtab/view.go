@@ -11,7 +11,6 @@ import (
 // view reads rows of one table.
 type view[T any] struct {
 	rows int
-	next int
 	ids  *parquetio.Column
 	ends []int32 // behind the rows of each run
 	cols []viewColumn[T]
@@ -58,9 +57,12 @@ func (v *view[T]) take(run int, room []T) []T {
 	if v.ends == nil {
 		return room[:0]
 	}
-	from := v.next
-	v.next = int(v.ends[run])
-	rows := slices.Grow(room[:0], v.next-from)[:v.next-from]
+	from := 0
+	if run > 0 {
+		from = int(v.ends[run-1])
+	}
+	n := int(v.ends[run]) - from
+	rows := slices.Grow(room[:0], n)[:n]
 	v.fill(from, rows)
 	return rows
 }

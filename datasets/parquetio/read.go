@@ -1,10 +1,12 @@
 package parquetio
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
@@ -104,6 +106,59 @@ func (f *File) About() []Pair {
 
 // NumRows returns the number of rows, at most [MaxRows].
 func (f *File) NumRows() int { return int(f.file.NumRows()) }
+
+// Has reports whether there is a column of that name.
+func (f *File) Has(name string) bool {
+	return slices.ContainsFunc(f.leaves, func(l fileLeaf) bool { return l.Name == name })
+}
+
+// InstantBounds returns the least and the greatest instant of a column of timestamps, in microseconds, as the statistics of
+// all row groups say, and how many rows are null. ok is false where they do not say so.
+func (f *File) InstantBounds(name string) (low, high, nulls int64, ok bool) {
+	at := slices.IndexFunc(f.leaves, func(l fileLeaf) bool { return l.Name == name })
+	if at < 0 || f.leaves[at].bad != "" || f.leaves[at].kind != Timestamp {
+		return 0, 0, 0, false
+	}
+	leaf := &f.leaves[at]
+	low, high = math.MaxInt64, math.MinInt64
+	for i := range f.file.Metadata().RowGroups {
+		g := &f.file.Metadata().RowGroups[i]
+		s := &g.Columns[leaf.column].MetaData.Statistics
+		nulls += s.NullCount
+		if s.NullCount == g.NumRows {
+			continue
+		}
+		if len(s.MinValue) != 8 || len(s.MaxValue) != 8 {
+			return 0, 0, 0, false
+		}
+		pair := []int64{int64(binary.LittleEndian.Uint64(s.MinValue)), int64(binary.LittleEndian.Uint64(s.MaxValue))}
+		if toMicros(pair, leaf.PerSecond) != nil {
+			return 0, 0, 0, false
+		}
+		low, high = min(low, pair[0]), max(high, pair[1])
+	}
+	return low, high, nulls, low <= high
+}
+
+// TextBounds returns the least and the greatest text of a column, byte-wise, as the statistics of all row groups say. ok is
+// false where they do not say so, or a row is null.
+func (f *File) TextBounds(name string) (low, high string, ok bool) {
+	at := slices.IndexFunc(f.leaves, func(l fileLeaf) bool { return l.Name == name })
+	if at < 0 || f.leaves[at].bad != "" || f.leaves[at].kind != String {
+		return "", "", false
+	}
+	for i := range f.file.Metadata().RowGroups {
+		s := &f.file.Metadata().RowGroups[i].Columns[f.leaves[at].column].MetaData.Statistics
+		if s.NullCount > 0 || len(s.MinValue) == 0 || len(s.MaxValue) == 0 {
+			return "", "", false
+		}
+		if lo := string(s.MinValue); i == 0 || lo < low {
+			low = lo
+		}
+		high = max(high, string(s.MaxValue))
+	}
+	return low, high, low <= high && high != ""
+}
 
 // Column reads the named column, all row groups of it. Time O(rows); the result shares nothing with the file.
 func (f *File) Column(name string) (Column, error) {

@@ -37,6 +37,10 @@ type Format struct {
 	// used is yielded as a [*Reject] and already counted in tally; any other error ends the stream.
 	Read func(ctx context.Context, files []*File, tally *Tally) iter.Seq2[*trace.Run, error]
 
+	// Keyed, where a format has properties, returns the format with readers that set [trace.Run.Job] to the value of a property,
+	// of runs that have it.
+	Keyed func(property string) Format
+
 	// Chunks, where a format has it, yields the same runs in the same order as Read, in chunks that can be read
 	// concurrently. Rejects that it yields itself are counted in tally, which is the caller's again when it has ended.
 	Chunks func(ctx context.Context, files []*File, tally *Tally) iter.Seq2[Chunk, error]

@@ -18,7 +18,8 @@ type app struct {
 	exit    int64         // None when not logged
 	first   trace.Instant // start of the first job, stage or task
 
-	props properties
+	props  properties
+	jobKey string // property that names the recurring job; "" for none
 
 	jobs    []job
 	jobByID map[int64]int
@@ -28,7 +29,8 @@ type app struct {
 	attempts map[stageKey]*stageAttempt
 	tasks    []task
 	taskByID map[int64]int32
-	measured bool // a task had metrics
+	measured bool  // a task had metrics
+	peakMem  int64 // most bytes that an executor used; 0 when not logged
 	texts    map[string]string
 
 	executors     cluster
@@ -37,8 +39,9 @@ type app struct {
 	findings findings
 }
 
-func newApp() *app {
+func newApp(jobKey string) *app {
 	return &app{
+		jobKey: jobKey,
 		submit: trace.None, end: trace.None, exit: trace.None, first: trace.None, lastJob: -1,
 		jobByID: map[int64]int{}, stages: map[int32]*stage{}, attempts: map[stageKey]*stageAttempt{},
 		taskByID: map[int64]int32{}, texts: map[string]string{},
@@ -73,7 +76,7 @@ func (a *app) take(e event, s *scanner) *defect {
 		add = func() { a.blockManagers.change(&x, e == blockManagerAdded) }
 	case environmentUpdate:
 		p := properties{}
-		s.environment(p)
+		s.environment(p, a.jobKey)
 		add = func() { a.addProperties(p) }
 	case applicationStart:
 		x := s.application()

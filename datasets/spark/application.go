@@ -84,15 +84,15 @@ func (s *scanner) executor() executorEvent {
 	return e
 }
 
-// environment reads the Spark properties of an EnvironmentUpdate that [properties] keeps.
-func (s *scanner) environment(into properties) {
+// environment reads the Spark properties of an EnvironmentUpdate that [properties] keeps, and one more.
+func (s *scanner) environment(into properties, also string) {
 	for more := s.open('{'); more; more = s.more('}') {
 		if string(s.key()) != "Spark Properties" {
 			s.skip()
 			continue
 		}
 		for more := s.open('{'); more; more = s.more('}') {
-			if key := s.key(); keeps(key) {
+			if key := s.key(); keeps(key) || also != "" && string(key) == also {
 				name := string(key)
 				into[name] = string(s.text())
 			} else {

@@ -51,6 +51,15 @@ func (a *app) buildTask(run *trace.Run, attempts []*task) {
 		at.Reason = t.reason
 		at.Duration = t.end.Since(t.start)
 		at.Queued = a.queued(t, before)
+		if t.measured {
+			at.InputBytes, at.SpillBytes = addBytes(t.bytes.input, t.bytes.fetched), t.bytes.spilled
+			if t.gc >= 0 && t.gc <= trace.MaxSeconds*1000 {
+				at.GC = trace.Duration(t.gc * 1000)
+			}
+			if t.peakMem >= 0 {
+				at.PeakMem = t.peakMem
+			}
+		}
 		run.Attempts = append(run.Attempts, at)
 		if t.speculative != trace.Yes {
 			before = t

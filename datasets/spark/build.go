@@ -3,6 +3,7 @@ package spark
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"racecard/datasets/trace"
 )
@@ -20,6 +21,13 @@ func (a *app) build(base string) (*trace.Run, error) {
 	a.setTimes(run)
 	a.sumVolumes(run)
 	run.Guaranteed = a.props.guaranteed(a.localCores())
+	run.ExecutorCores, run.ExecutorMem = a.executorCores(), a.props.executorMem()
+	if a.peakMem > 0 {
+		run.ExecutorPeakMem = a.peakMem
+	}
+	if a.jobKey != "" {
+		run.Job = strings.ToValidUTF8(a.props[a.jobKey], "\ufffd")
+	}
 
 	list := a.submittedStages()
 	a.buildStages(run, list)

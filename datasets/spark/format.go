@@ -2,9 +2,12 @@ package spark
 
 import (
 	"bytes"
+	"context"
+	"iter"
 	"strings"
 
 	"racecard/datasets/source"
+	"racecard/datasets/trace"
 )
 
 // Format describes the format to the registry of formats.
@@ -20,6 +23,13 @@ func Format() source.Format {
 		PerRun:   true,
 		Detect:   detect,
 		Read:     Read,
+		Keyed: func(property string) source.Format {
+			f := Format()
+			f.Read = func(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
+				return readKeyed(ctx, files, tally, property)
+			}
+			return f
+		},
 	}
 }
 

@@ -22,11 +22,16 @@ const (
 	propInstances = "spark.executor.instances"
 	propCoresMax  = "spark.cores.max"
 	propDynamic   = "spark.dynamicAllocation.enabled"
+	propMemory    = "spark.executor.memory"
+	propOverhead  = "spark.executor.memoryOverhead"
+	propOffHeap   = "spark.memory.offHeap.size"
+	propDriverMem = "spark.driver.memory"
 )
 
 func keeps(key []byte) bool {
 	switch string(key) {
-	case propAppID, propAppName, propAttempt, propMaster, propTaskCPUs, propCores, propInstances, propCoresMax, propDynamic:
+	case propAppID, propAppName, propAttempt, propMaster, propTaskCPUs, propCores, propInstances, propCoresMax, propDynamic,
+		propMemory, propOverhead, propOffHeap, propDriverMem:
 		return true
 	}
 	return false

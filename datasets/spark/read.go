@@ -28,8 +28,13 @@ const (
 // rejects. So is, once, a log whose run cannot be used: its id occurred before, or its parts contradict each other; all its
 // events become rejected. A file that cannot be opened or read ends the stream.
 func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
+	return readKeyed(ctx, files, tally, "")
+}
+
+// readKeyed is Read with the property that names the recurring job of a run, "" for none.
+func readKeyed(ctx context.Context, files []*source.File, tally *source.Tally, jobKey string) iter.Seq2[*trace.Run, error] {
 	return func(yield func(*trace.Run, error) bool) {
-		r := reader{ctx: ctx, tally: tally, ids: source.NewIDs(), yield: yield}
+		r := reader{ctx: ctx, tally: tally, ids: source.NewIDs(), yield: yield, jobKey: jobKey}
 		for _, l := range logsOf(files) {
 			if !r.readLog(l) {
 				return
@@ -45,6 +50,8 @@ type reader struct {
 	ids   *source.IDs
 	yield func(*trace.Run, error) bool
 
+	jobKey string // property that names the recurring job; "" for none
+
 	log   *log
 	app   *app
 	lines int64 // of the log, blank ones left out
@@ -52,7 +59,7 @@ type reader struct {
 }
 
 func (r *reader) readLog(l *log) bool {
-	r.log, r.app, r.lines = l, newApp(), 0
+	r.log, r.app, r.lines = l, newApp(r.jobKey), 0
 	for _, f := range l.markers {
 		if !r.pass(f, IgnoredMarker) {
 			return false
@@ -208,7 +215,7 @@ func (r *reader) finish() bool {
 	if a.events == 0 {
 		return true
 	}
-	r.app = newApp()
+	r.app = newApp(r.jobKey)
 	file := r.log.parts[0].file.Name
 	refuse := func(field, reason, detail string) bool {
 		r.tally.Unuse(a.events, reason)

@@ -22,16 +22,20 @@ type taskEvent struct {
 	exception   []byte // class of the exception, with the reason ExceptionFailure
 	metrics     bool
 	bytes       volume
+	gc          int64 // milliseconds; None when not logged
+	peakMem     int64 // of execution memory; None when not logged
+	executorMem int64 // the most that the executor has used so far, in bytes; 0 when not logged
 }
 
-// volume is the bytes that a task read from storage, wrote to the shuffle and wrote to storage.
+// volume is the bytes that a task read from storage, wrote to the shuffle and wrote to storage, read from the shuffle, and
+// spilled to disk.
 type volume struct {
-	input, shuffle, output int64
+	input, shuffle, output, fetched, spilled int64
 }
 
 // task reads a TaskStart or TaskEnd.
 func (s *scanner) task() taskEvent {
-	t := taskEvent{id: trace.None, index: -1, partition: -1, launch: trace.None, finish: trace.None}
+	t := taskEvent{id: trace.None, index: -1, partition: -1, launch: trace.None, finish: trace.None, gc: trace.None, peakMem: trace.None}
 	t.stage.id = -1
 	found := false
 	for more := s.open('{'); more; more = s.more('}') {
@@ -47,6 +51,8 @@ func (s *scanner) task() taskEvent {
 			s.taskInfo(&t)
 		case "Task Metrics":
 			s.metrics(&t)
+		case "Task Executor Metrics":
+			t.executorMem = s.executorMetrics()
 		default:
 			s.skip()
 		}
@@ -114,10 +120,51 @@ func (s *scanner) metrics(t *taskEvent) {
 			t.bytes.output = s.bytesIn("Bytes Written")
 		case "Shuffle Write Metrics":
 			t.bytes.shuffle = s.bytesIn("Shuffle Bytes Written")
+		case "Shuffle Read Metrics":
+			t.bytes.fetched = s.fetched()
+		case "Disk Bytes Spilled":
+			t.bytes.spilled = max(0, s.int())
+		case "JVM GC Time":
+			t.gc = s.int()
+		case "Peak Execution Memory":
+			t.peakMem = s.int()
 		default:
 			s.skip()
 		}
 	}
+}
+
+// fetched reads how many bytes a task read from the shuffle.
+func (s *scanner) fetched() (n int64) {
+	for more := s.open('{'); more; more = s.more('}') {
+		switch string(s.key()) {
+		case "Remote Bytes Read", "Local Bytes Read":
+			n = addBytes(n, max(0, s.int()))
+		default:
+			s.skip()
+		}
+	}
+	return n
+}
+
+// executorMetrics returns the most bytes that an executor has used: resident memory of its processes where that was measured, else
+// the heap and the memory outside it of the JVM.
+func (s *scanner) executorMetrics() int64 {
+	var heap, resident int64
+	for more := s.open('{'); more; more = s.more('}') {
+		switch string(s.key()) {
+		case "JVMHeapMemory", "JVMOffHeapMemory":
+			heap = addBytes(heap, max(0, s.int()))
+		case "ProcessTreeJVMRSSMemory", "ProcessTreePythonRSSMemory", "ProcessTreeOtherRSSMemory":
+			resident = addBytes(resident, max(0, s.int()))
+		default:
+			s.skip()
+		}
+	}
+	if resident > 0 {
+		return resident
+	}
+	return heap
 }
 
 // bytesIn reads one byte count of an object, 0 when it is missing.

@@ -15,12 +15,14 @@ type task struct {
 	speculative trace.Tri
 	started     bool // TaskStart was logged
 	ended       bool // TaskEnd was logged
+	measured    bool // TaskEnd had metrics
 	redone      bool // its output was lost after it had succeeded
 	start       trace.Instant
 	end         trace.Instant
 	machine     string
 	reason      string // of an end that was no success
 	bytes       volume
+	gc, peakMem int64 // milliseconds and bytes; None when not logged
 }
 
 // addTask adds a TaskStart or TaskEnd. Events that repeat a Task ID are folded into the first of their kind.
@@ -77,9 +79,11 @@ func (a *app) endTask(t *task, e *taskEvent) {
 	default:
 		t.end = e.finish
 	}
+	a.peakMem = max(a.peakMem, e.executorMem)
 	if e.metrics {
 		a.measured = true
-		t.bytes = e.bytes
+		t.measured = true
+		t.bytes, t.gc, t.peakMem = e.bytes, e.gc, e.peakMem
 	}
 }
 

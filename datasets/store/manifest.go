@@ -202,7 +202,8 @@ func splitName(name string) (table string, number int, err error) {
 // defaultUnits are the units of the canonical tables.
 func defaultUnits() map[string]string {
 	return map[string]string{
-		"times": "microseconds", "duration": "microseconds", "estimate_s": "seconds", "cpu": "cores", "mem": "bytes",
+		"times": "microseconds", "duration": "microseconds", "gc": "microseconds", "estimate_s": "seconds", "cpu": "cores", "mem": "bytes",
 		"disk_read": "bytes/s", "disk_write": "bytes/s", "net_in": "bytes/s", "net_out": "bytes/s", "gpu": "GPUs", "bytes": "bytes",
+		"executor_mem": "bytes", "executor_peak_mem": "bytes", "peak_mem": "bytes",
 	}
 }

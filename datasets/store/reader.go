@@ -26,6 +26,7 @@ type Store struct {
 	manifest *Manifest
 	files    map[string]PartFile
 	ids      *ids
+	filter   *trace.Filter // nil: all runs
 }
 
 // maxManifest bounds the manifest, in bytes: it lists files and warnings.
@@ -147,7 +148,8 @@ func (p Projection) columns(t arrowtab.Table) []string {
 	}
 	var names []string
 	for _, f := range arrowtab.Fields(t) {
-		if all || slices.Contains(asked, f.Name) || f.Name == "job_id" || needed(t, f.Name) {
+		if all || slices.Contains(asked, f.Name) || f.Name == "job_id" || needed(t, f.Name) ||
+			t == arrowtab.Jobs && (f.Name == "job" && slices.Contains(asked, "name") || f.Name == "name" && slices.Contains(asked, "job")) {
 			names = append(names, f.Name)
 		}
 	}
@@ -168,8 +170,16 @@ func needed(t arrowtab.Table, column string) bool {
 	}
 }
 
-// Batch reads some columns of one part into memory, and checks them: see the contract in the package comment.
+// Batch reads some columns of one part into memory, and checks them: see the contract in the package comment. Of a store
+// that [Store.Where] returned it holds the runs that match. Runs have a job wherever they have a name and the name is read.
 func (s *Store) Batch(part int, p Projection) (*arrowtab.Batch, error) {
+	if s.filter != nil {
+		skip, err := s.skips(part)
+		if skip || err != nil {
+			return &arrowtab.Batch{}, err
+		}
+		p = append(slices.Clone(p), filterColumns...)
+	}
 	var u arrowtab.Unchecked
 	for t := range arrowtab.NumRunTables {
 		names := p.columns(t)
@@ -180,6 +190,16 @@ func (s *Store) Batch(part int, p Projection) (*arrowtab.Batch, error) {
 		var err error
 		if u.Columns[t], err = s.columns(t, part, names); err != nil {
 			return nil, err
+		}
+		if t == arrowtab.Jobs && s.filter != nil {
+			jobs, err := s.checked(u, part)
+			if err != nil {
+				return nil, err
+			}
+			jobs.NameJobs()
+			if jobs.Select(s.filter); jobs.Selected() == 0 {
+				return &arrowtab.Batch{}, nil // without reading the other tables
+			}
 		}
 	}
 	if u.Columns[arrowtab.Stages] == nil && (u.Columns[arrowtab.Edges] != nil || u.Columns[arrowtab.Tasks] != nil) {
@@ -195,7 +215,12 @@ func (s *Store) Batch(part int, p Projection) (*arrowtab.Batch, error) {
 	if err != nil {
 		return nil, err
 	}
-	return batch, s.ids.claim(part, batch, s.manifest.Rows[arrowtab.Jobs.String()])
+	if err := s.ids.claim(part, batch, s.manifest.Rows[arrowtab.Jobs.String()]); err != nil {
+		return nil, err
+	}
+	batch.NameJobs()
+	batch.Select(s.filter)
+	return batch, nil
 }
 
 // checked turns columns of a part into a batch, if they keep the contract.
@@ -226,6 +251,7 @@ func (s *Store) columns(t arrowtab.Table, part int, names []string) ([]parquetio
 		return nil, fmt.Errorf("%s holds %d rows, the manifest says %d; import the trace again", file, f.NumRows(), want.Rows)
 	}
 	fields := arrowtab.Fields(t)
+	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return late(t, name) && !f.Has(name) })
 	columns := make([]parquetio.Column, len(names))
 	for i, name := range names {
 		field := fields[slices.IndexFunc(fields, func(f parquetio.Field) bool { return f.Name == name })]
@@ -234,6 +260,17 @@ func (s *Store) columns(t arrowtab.Table, part int, names []string) ([]parquetio
 		}
 	}
 	return columns, nil
+}
+
+// late reports whether a column is younger than version 1 of the layout: parts from before it was added lack it.
+func late(t arrowtab.Table, column string) bool {
+	switch column {
+	case "job", "executor_cores", "executor_mem", "executor_peak_mem":
+		return t == arrowtab.Jobs
+	case "input_bytes", "spill_bytes", "peak_mem", "gc":
+		return t == arrowtab.Tasks
+	}
+	return false
 }
 
 // Runs yields the runs of one part in ascending order of their ids, whole but for columns that p leaves out. A yielded run
@@ -320,6 +357,9 @@ func (s *Store) rejects(ctx context.Context, file string) (*result.Table, error)
 
 // Has reports whether a column ("table.column") holds any value.
 func (s *Store) Has(column string) bool {
+	if column == "jobs.job" { // stores from before it was added state names alone
+		return s.manifest.Columns["jobs"]["job"] > 0 || s.manifest.Columns["jobs"]["name"] > 0
+	}
 	table, name, _ := strings.Cut(column, ".")
 	return s.manifest.Columns[table][name] > 0
 }

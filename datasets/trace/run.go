@@ -4,13 +4,16 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"racecard/datasets/jobname"
 )
 
 // Run is one execution of a job, whole: its row of the jobs table and its rows of every table that belongs to it.
 type Run struct {
 	ID           string // unique in a trace
 	Seq          int64  // order in the input, from 0; simulators break ties of Submit by it
-	Name         string // what recurs, as read
+	Name         string // as read
+	Job          string // the recurring job that the run belongs to; "" where nobody has named it: see [Run.JobName]
 	User         string
 	Group        string
 	Submit       Instant // handed to the cluster
@@ -21,6 +24,10 @@ type Run struct {
 	ShuffleBytes int64
 	OutputBytes  int64
 	Guaranteed   int64 // tokens: tasks that may run at once by right
+
+	ExecutorCores   int64 // cores of one executor, as configured
+	ExecutorMem     int64 // bytes that one executor asks for: heap and overhead
+	ExecutorPeakMem int64 // most bytes that any executor used
 
 	Stages      []Stage      // in topological order of Edges: a parent's index is below its children's
 	Edges       []Edge       // sorted by child, then parent, then kind; no duplicates
@@ -59,7 +66,11 @@ type Attempt struct {
 	End         Instant
 	Duration    Duration // End - Start where both are known; else what the trace states, or None
 	Machine     string
-	Reason      string // why it did not succeed, in the trace's own words
+	Reason      string   // why it did not succeed, in the trace's own words
+	InputBytes  int64    // read from storage and from shuffles
+	SpillBytes  int64    // written to disk for want of memory
+	PeakMem     int64    // most bytes of execution memory that the task used
+	GC          Duration // time that the executor collected garbage while the task ran
 	Demand      Demand
 }
 
@@ -99,6 +110,7 @@ func NewRun(id string) *Run {
 	return &Run{
 		ID: id, Submit: None, Start: None, End: None,
 		InputBytes: None, ShuffleBytes: None, OutputBytes: None, Guaranteed: None,
+		ExecutorCores: None, ExecutorMem: None, ExecutorPeakMem: None,
 	}
 }
 
@@ -111,7 +123,8 @@ func NewStage() Stage {
 func NewAttempt(stage, task, attempt int32) Attempt {
 	return Attempt{
 		Stage: stage, Task: task, Attempt: attempt,
-		Queued: None, Start: None, End: None, Duration: None, Demand: NoDemand(),
+		Queued: None, Start: None, End: None, Duration: None,
+		InputBytes: None, SpillBytes: None, PeakMem: None, GC: None, Demand: NoDemand(),
 	}
 }
 
@@ -126,7 +139,7 @@ func (r *Run) Clone() *Run {
 	c := *r
 	c.Stages, c.Edges, c.Attempts = slices.Clone(r.Stages), slices.Clone(r.Edges), slices.Clone(r.Attempts)
 	c.Allocations, c.IO = slices.Clone(r.Allocations), slices.Clone(r.IO)
-	for _, s := range []*string{&c.ID, &c.Name, &c.User, &c.Group} {
+	for _, s := range []*string{&c.ID, &c.Name, &c.Job, &c.User, &c.Group} {
 		*s = strings.Clone(*s)
 	}
 	for i := range c.Stages {
@@ -139,6 +152,18 @@ func (r *Run) Clone() *Run {
 		c.IO[i].Dataset = strings.Clone(c.IO[i].Dataset)
 	}
 	return &c
+}
+
+// JobName returns the recurring job that the run belongs to: Job, or the normalised name of the run where Job is not set.
+// With raw it returns the name as read. It is "" for a run without a name.
+func (r *Run) JobName(raw bool) string {
+	switch {
+	case raw:
+		return r.Name
+	case r.Job != "":
+		return r.Job
+	}
+	return jobname.Normalize(r.Name)
 }
 
 // Completion returns the completion time of the run: End - Submit, End - Start where Submit is null, and None where the

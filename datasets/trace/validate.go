@@ -74,12 +74,13 @@ func (r *Run) validateJob() error {
 	if r.ID == "" {
 		return fmt.Errorf("run without id")
 	}
-	for _, s := range [...]string{r.ID, r.Name, r.User, r.Group} {
+	for _, s := range [...]string{r.ID, r.Name, r.Job, r.User, r.Group} {
 		if !utf8.ValidString(s) {
 			return fmt.Errorf("run %q: text is not UTF-8: %q", r.ID, s)
 		}
 	}
-	if !countOK(r.InputBytes) || !countOK(r.ShuffleBytes) || !countOK(r.OutputBytes) || !countOK(r.Guaranteed) {
+	if !countOK(r.InputBytes) || !countOK(r.ShuffleBytes) || !countOK(r.OutputBytes) || !countOK(r.Guaranteed) ||
+		!countOK(r.ExecutorCores) || !countOK(r.ExecutorMem) || !countOK(r.ExecutorPeakMem) {
 		return fmt.Errorf("run %q: negative byte or token count", r.ID)
 	}
 	if r.Seq < 0 {
@@ -122,6 +123,10 @@ func (a *Attempt) validate(stages int) error {
 		return fmt.Errorf("duration of %d us", a.Duration)
 	case a.Start.Known() && a.End.Known() && a.End.Since(a.Start) != a.Duration:
 		return fmt.Errorf("duration %d us is not end - start = %d us", a.Duration, a.End.Since(a.Start))
+	case !countOK(a.InputBytes) || !countOK(a.SpillBytes) || !countOK(a.PeakMem):
+		return fmt.Errorf("negative byte count")
+	case a.GC != None && (a.GC < 0 || a.GC > maxMicros):
+		return fmt.Errorf("%d us of garbage collection", a.GC)
 	case !utf8.ValidString(a.Machine) || !utf8.ValidString(a.Reason):
 		return fmt.Errorf("machine or reason is not UTF-8: %q, %q", a.Machine, a.Reason)
 	}

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"racecard/analyses/jobname"
 	"racecard/datasets/trace"
 	"racecard/models/jobmodel"
 	"racecard/models/limit"
@@ -63,10 +62,7 @@ func NewBuilder(o Options) (*Builder, error) {
 
 // Add adds a run, which it neither keeps nor changes.
 func (b *Builder) Add(run *trace.Run) {
-	name := run.Name
-	if !b.o.Profile.RawNames {
-		name = jobname.Normalize(name)
-	}
+	name := run.JobName(b.o.Profile.RawNames)
 	switch {
 	case name == "":
 		b.LeftOut["no name"]++

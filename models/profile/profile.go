@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"racecard/analyses/jobname"
 	"racecard/datasets/modelfile"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
@@ -67,19 +66,16 @@ func Fit(runs []*trace.Run, o Options) (*modelfile.Profile, error) {
 	}
 	name := ""
 	if len(runs) > 0 {
-		name = runs[0].Name
+		name = runs[0].JobName(o.RawNames)
 	}
 	return b.Fit(name, o)
 }
 
-// Fit returns the profile of the runs that were added; name is the job's, raw or normalised. It depends neither on the order
+// Fit returns the profile of the runs that were added; name is the job's ([trace.Run.JobName]). It depends neither on the order
 // in which runs were added, but for runs that ended at the same time, nor on how their stages are numbered.
 func (b *Builder) Fit(name string, o Options) (*modelfile.Profile, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
-	}
-	if !o.RawNames {
-		name = jobname.Normalize(name)
 	}
 	if len(b.runs) == 0 && b.tooLarge > 0 {
 		return nil, fmt.Errorf("job %q: no run to fit to: there are %s; %d did not succeed, %d have no stages", name, b.large(), b.notSucceeded, b.withoutStages)

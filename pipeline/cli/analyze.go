@@ -43,7 +43,7 @@ func analyzeCommand(e *env) *cobra.Command {
 			if err != nil {
 				return usageError{fmt.Errorf("--only: %w", err)}
 			}
-			s, err := openStore(args[0])
+			s, err := e.openStore(args[0])
 			if err != nil {
 				return err
 			}
@@ -76,6 +76,7 @@ func analyzeCommand(e *env) *cobra.Command {
 	seeded(f, &seed, "seed of the bootstrap intervals and tests")
 	number(f, &o.Memory, "memory", memoryRange(), "memory for what grows with runs and their task attempts; beyond it, results are estimated")
 	workersFlag(f, &workers, "workers", "parts of the store to read at once")
+	e.filterFlags(f, true)
 	return cmd
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"racecard/analyses/jobname"
 	"racecard/datasets/result"
 	"racecard/datasets/store"
 	"racecard/models/backtest"
@@ -54,7 +53,7 @@ func backtestCommand(e *env) *cobra.Command {
 			if err := o.Validate(); err != nil {
 				return usageError{err}
 			}
-			s, err := openStore(args[0])
+			s, err := e.openStore(args[0])
 			if err != nil {
 				return err
 			}
@@ -88,24 +87,22 @@ func backtestCommand(e *env) *cobra.Command {
 	namesFlag(f, &o.Profile.RawNames)
 	seeded(f, &o.Seed, "seed of the simulated runs")
 	workersFlag(f, &o.Workers, "workers", "runs to predict at once")
+	e.filterFlags(f, false)
 	return cmd
 }
 
 // backtest predicts the runs of a store, of one job unless it is "".
 func (e *env) backtest(ctx context.Context, s *store.Store, job string, o backtest.Options) (*result.Backtest, error) {
-	key := jobname.Normalize
-	if o.Profile.RawNames {
-		key = func(name string) string { return name }
-	}
+	raw := o.Profile.RawNames
 	b, err := backtest.NewBuilder(o)
 	if err != nil {
 		return nil, err
 	}
-	if err := e.checkRecurring(ctx, s, key, job, o.MinRuns, ", or predict one with --job"); err != nil {
+	if err := e.checkRecurring(ctx, s, raw, job, o.MinRuns, ", or predict one with --job"); err != nil {
 		return nil, err
 	}
 	p := e.progress("read")
-	seen := map[string]int{}
+	seen, added := map[string]int{}, false
 	for part := range s.Parts() {
 		for run, err := range s.Runs(ctx, part, fitted) {
 			if err != nil {
@@ -113,17 +110,18 @@ func (e *env) backtest(ctx context.Context, s *store.Store, job string, o backte
 				return nil, err
 			}
 			if run.Name != "" {
-				seen[key(run.Name)]++
+				seen[run.JobName(raw)]++
 			}
-			if job == "" || key(run.Name) == key(job) {
+			if job == "" || isJob(run, raw, job) {
+				added = true
 				b.Add(run)
 			}
 		}
 		p.count(part+1, s.Parts(), "parts")
 	}
 	p.done()
-	if job != "" && seen[key(job)] == 0 {
-		return nil, errors.New("no run of job " + job + nearest(key(job), seen))
+	if job != "" && !added {
+		return nil, errors.New("no run of job " + job + nearest(job, seen))
 	}
 	p = e.progress("predict")
 	defer p.done()

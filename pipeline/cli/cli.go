@@ -36,6 +36,7 @@ type env struct {
 	stdout, stderr *screen
 	json           bool
 	quiet          bool
+	runs           runFilter // which runs of a store the command reads
 }
 
 // usageError marks an error as a mistake in how the command was called.

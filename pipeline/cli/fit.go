@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"racecard/analyses/jobname"
 	"racecard/datasets/modelfile"
 	"racecard/datasets/publish"
 	"racecard/datasets/store"
@@ -70,6 +69,7 @@ func fitCommand(e *env) *cobra.Command {
 	number(f, &minRuns, "min-runs", whole(1, maxRuns), "succeeded runs that a job must have; 1 with --job when left out")
 	number(f, &o.HalfLifeS, "half-life", halfLifeRange(), "a run that is older than the newest by this much weighs half, such as 7d; 0: all weigh the same")
 	namesFlag(f, &o.RawNames)
+	e.filterFlags(f, false)
 	number(f, &input, "input", inputRange(), "also say what a run with this input, such as 20GiB, is expected to take, with 95% intervals")
 	_ = cmd.MarkFlagRequired("out") // fails only for a flag that is not there
 	return cmd
@@ -77,17 +77,11 @@ func fitCommand(e *env) *cobra.Command {
 
 // fit fits the named job, or all that have enough runs for no name.
 func (e *env) fit(ctx context.Context, path, job string, minRuns int, o profile.Options) ([]*modelfile.Profile, error) {
-	s, err := openStore(path)
+	s, err := e.openStore(path)
 	if err != nil {
 		return nil, err
 	}
-	key := func(name string) string {
-		if o.RawNames {
-			return name
-		}
-		return jobname.Normalize(name)
-	}
-	if err := e.checkRecurring(ctx, s, key, job, minRuns, ", or fit one with --job"); err != nil {
+	if err := e.checkRecurring(ctx, s, o.RawNames, job, minRuns, ", or fit one with --job"); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	builders, seen := map[string]*profile.Builder{}, map[string]int{}
@@ -98,9 +92,9 @@ func (e *env) fit(ctx context.Context, path, job string, minRuns int, o profile.
 				p.done()
 				return nil, fmt.Errorf("%s: %w", path, err)
 			}
-			name := key(run.Name)
+			name := run.JobName(o.RawNames)
 			seen[name]++
-			if run.Name == "" || job != "" && name != key(job) {
+			if run.Name == "" || job != "" && !isJob(run, o.RawNames, job) {
 				continue
 			}
 			if builders[name] == nil {
@@ -112,8 +106,8 @@ func (e *env) fit(ctx context.Context, path, job string, minRuns int, o profile.
 	}
 	p.done()
 	delete(seen, "")
-	if job != "" && builders[key(job)] == nil {
-		return nil, fmt.Errorf("%s: no run of job %q%s", path, job, nearest(key(job), seen))
+	if job != "" && len(builders) == 0 {
+		return nil, fmt.Errorf("%s: no run of job %q%s", path, job, nearest(job, seen))
 	}
 	var profiles []*modelfile.Profile
 	large := 0
@@ -153,7 +147,7 @@ func (e *env) fit(ctx context.Context, path, job string, minRuns int, o profile.
 
 // writeModels publishes a folder of models. Models of other jobs of the same store that are in it stay.
 func (e *env) writeModels(out, storePath string, profiles []*modelfile.Profile) (err error) {
-	s, err := openStore(storePath)
+	s, err := e.openStore(storePath)
 	if err != nil {
 		return err
 	}

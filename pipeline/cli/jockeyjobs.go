@@ -91,7 +91,7 @@ func (e *env) jockeyProfiles(ctx context.Context, path string, p jockeyPlan, pro
 	if _, err := os.Stat(filepath.Join(path, store.ManifestName)); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s is neither a store nor a folder of models: make one with `racecard import` or `racecard fit`", path)
 	}
-	s, err := openStore(path)
+	s, err := e.openStore(path)
 	if err != nil {
 		return nil, err
 	}

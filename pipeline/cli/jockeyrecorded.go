@@ -8,7 +8,7 @@ import (
 	"maps"
 	"slices"
 
-	"racecard/analyses/jobname"
+	"racecard/datasets/jobname"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
 	"racecard/models/jockey/trial"
@@ -24,7 +24,7 @@ type recordedJob struct {
 
 // recordedJobs returns the recurring jobs of a store, each learned from the older half of its runs, to be run as the newer half was.
 func (e *env) recordedJobs(ctx context.Context, path string, p jockeyPlan) (*result.Provenance, []trial.Job, []string, error) {
-	s, err := openStore(path)
+	s, err := e.openStore(path)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -34,8 +34,8 @@ func (e *env) recordedJobs(ctx context.Context, path string, p jockeyPlan) (*res
 			if err != nil {
 				return nil, nil, nil, err
 			}
-			name := jobname.Normalize(run.Name)
-			if name == "" || run.Status != trace.Succeeded || p.job != "" && name != jobname.Normalize(p.job) {
+			name := run.JobName(false)
+			if name == "" || run.Status != trace.Succeeded || p.job != "" && name != p.job && name != jobname.Normalize(p.job) {
 				continue
 			}
 			x, err := trial.Observe(run)

@@ -69,7 +69,7 @@ func folder(path, what, how string) (fs.FS, error) {
 	return publish.Open(path)
 }
 
-// openStore opens the store at a path.
+// openStore opens the store at a path, all of it: commands that read runs use [env.openStore].
 func openStore(path string) (*store.Store, error) {
 	fsys, err := folder(path, "a store", "racecard import --out STORE FILE")
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"racecard/datasets/jobname"
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
 	"racecard/models/limit"
@@ -12,7 +13,7 @@ import (
 
 // checkRecurring refuses a store with more recurring jobs, or more runs of them, than models are made of at once, before they are
 // read. An empty job stands for all of them; instead says what helps beside a larger --min-runs.
-func (e *env) checkRecurring(ctx context.Context, s *store.Store, key func(string) string, job string, minRuns int, instead string) error {
+func (e *env) checkRecurring(ctx context.Context, s *store.Store, raw bool, job string, minRuns int, instead string) error {
 	if s.Manifest().Rows["jobs"] <= limit.Models {
 		return nil
 	}
@@ -27,7 +28,7 @@ func (e *env) checkRecurring(ctx context.Context, s *store.Store, key func(strin
 			if run.Name == "" || run.Status != trace.Succeeded && run.Status != trace.StatusUnknown {
 				continue
 			}
-			if name := key(run.Name); job == "" || name == key(job) {
+			if name := run.JobName(raw); job == "" || isJob(run, raw, job) {
 				runs[name]++
 			}
 		}
@@ -40,6 +41,12 @@ func (e *env) checkRecurring(ctx context.Context, s *store.Store, key func(strin
 		}
 	}
 	return tooMany(jobs, all, instead)
+}
+
+// isJob reports whether a run is one of a job that the user named: by the job, or by the name of a run of it.
+func isJob(run *trace.Run, raw bool, job string) bool {
+	name := run.JobName(raw)
+	return name == job || !raw && name == jobname.Normalize(job)
 }
 
 // tooMany refuses recurring jobs and runs of them.

@@ -88,6 +88,7 @@ func simulateCarbyneCommand(e *env) *cobra.Command {
 	flags.StringVar(&f.follow, "follow", "", "id of a job of which to keep what runs over time; the one of median size when left out")
 	flags.BoolVar(&f.perJob, "per-job", false, "print the completion time of every job")
 	flags.StringVarP(&f.out, "out", "o", "", "folder to write carbyne.json and carbyne.parquet to")
+	e.filterFlags(flags, true)
 	workersFlag(flags, &f.workers, "workers", "schedulers to run at once; no result depends on it")
 	return cmd
 }
@@ -267,7 +268,7 @@ func (e *env) storeOf(ctx context.Context, args []string) (s *store.Store, path 
 	path, remove = args[0], func() error { return nil }
 	if info, err := os.Stat(path); err == nil && info.IsDir() && len(args) == 1 {
 		if _, err := os.Stat(filepath.Join(path, store.ManifestName)); err == nil {
-			s, err := openStore(path)
+			s, err := e.openStore(path)
 			return s, path, remove, err
 		}
 	}
@@ -285,7 +286,7 @@ func (e *env) storeOf(ctx context.Context, args []string) (s *store.Store, path 
 	_, err = ingest.Import(ctx, in, filepath.Join(dir, "store"), o)
 	p.done()
 	if err == nil {
-		s, err = openStore(filepath.Join(dir, "store"))
+		s, err = e.openStore(filepath.Join(dir, "store"))
 	}
 	if err != nil {
 		return nil, "", nil, errors.Join(err, remove())

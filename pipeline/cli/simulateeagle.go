@@ -92,6 +92,7 @@ func simulateEagleCommand(e *env) *cobra.Command {
 	flags.BoolVar(&s.PerJob, "per-job", false, "print completion times of all jobs and what the slowest met with; --out keeps that of every job")
 	flags.StringSliceVar(&s.Explain, "explain", nil, "jobs, by their id, of which to say what every task waited for; the short one that suffered most when left out")
 	flags.StringVarP(&f.out, "out", "o", "", "folder to write eagle.json and eagle.parquet to, from which a report is drawn")
+	e.filterFlags(flags, true)
 	workersFlag(flags, &s.Workers, "parallel", "simulations at once; no result depends on it")
 	return cmd
 }

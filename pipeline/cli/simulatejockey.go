@@ -104,6 +104,7 @@ func simulateJockeyCommand(e *env) *cobra.Command {
 	number(f, &p.Simulated, "simulations", whole(2, 100_000), "runs behind every allocation of a table of remaining times")
 	choice(f, &experiment, "experiment", []string{"policies", "sensitivity"}, "policies, or sensitivity: also every parameter of the loop with other values, one at a time")
 	seeded(f, &p.Seed, "seed of everything that is drawn")
+	e.filterFlags(f, false)
 	workersFlag(f, &p.Workers, "workers", "runs to simulate at once")
 	p.loopFlags(f)
 	choice(f, &indicator, "indicator", indicatorNames(), "how progress is told: totalworkWithQ, totalwork, vertexfrac, cp, minstage or minstage-inf")

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"sync"
 
-	"racecard/analyses/jobname"
 	"racecard/datasets/fault"
+	"racecard/datasets/jobname"
 	"racecard/datasets/modelfile"
 	"racecard/datasets/publish"
 	"racecard/datasets/remaining"

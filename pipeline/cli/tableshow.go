@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"racecard/analyses/jobname"
+	"racecard/datasets/jobname"
 	"racecard/datasets/plainfile"
 	"racecard/datasets/remaining"
 	"racecard/datasets/tablefile"

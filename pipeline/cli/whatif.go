@@ -40,7 +40,7 @@ func whatIfCommand(e *env) *cobra.Command {
 			if err := o.Validate(); err != nil {
 				return usageError{err}
 			}
-			s, err := openStore(args[0])
+			s, err := e.openStore(args[0])
 			if err != nil {
 				return err
 			}
@@ -68,6 +68,7 @@ func whatIfCommand(e *env) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&id, "run", "", "job_id of the run")
+	e.filterFlags(f, true)
 	numbers(f, &o.Allocations, "allocations", tokenRange(), "numbers of tokens, ascending; a grid up to the widest stage when left out")
 	number(f, &o.Within, "within", shares(0, 100), "share of the shortest time that is good enough, for the recommendation")
 	f.StringVarP(&out, "out", "o", "", "directory to write results to, from which a report is drawn")

@@ -134,6 +134,7 @@ func (p *packing) take(run *trace.Run, err error) (full bool, _ error) {
 		return false, p.packer.Reject(rej)
 	}
 	p.Runs++
+	p.guard.key.name(run)
 	p.packer.Append(run)
 	return p.packer.Full(), nil
 }
@@ -351,5 +352,5 @@ func (im *importer) read(ctx context.Context, chunk source.Chunk, sources []stri
 
 // guard returns the guard of runs whose reader keeps that tally.
 func (im *importer) guard(t *source.Tally) *guard {
-	return &guard{strict: im.Strict, known: im.known, tally: t, used: t.Used, seen: t.Repaired(), repairs: maps.Clone(t.Repairs)}
+	return &guard{key: &im.jobKey, strict: im.Strict, known: im.known, tally: t, used: t.Used, seen: t.Repaired(), repairs: maps.Clone(t.Repairs)}
 }

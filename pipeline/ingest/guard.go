@@ -13,6 +13,7 @@ import (
 // guard refuses runs that their reader takes but the options do not. It watches the tally that the reader keeps: what was
 // used and repaired since the run before belongs to the run at hand.
 type guard struct {
+	key     *jobKey
 	strict  bool
 	known   *source.IDs // of the store that is appended to; nil for none
 	tally   *source.Tally

@@ -32,6 +32,7 @@ type Options struct {
 	Strict     bool    // runs whose records needed repairs are rejected
 	Synthetic  bool    // the trace was generated: say so wherever its numbers are shown
 	Note       string  // kept in the manifest
+	JobKey     string  // what names the recurring job of a run, as [ParseJobKey] reads it; "" for its normalised name
 	// Progress is told now and then how far the import has come; it may be nil.
 	Progress func(Progress)
 }
@@ -112,12 +113,22 @@ const maxShown = 3
 // same options that was interrupted is taken up where it was; one of a stream is not, since nobody can read it again.
 func Import(ctx context.Context, in source.Found, out string, o Options) (*store.Manifest, error) {
 	im := &importer{Options: o, tally: source.NewTally()}
+	if err := im.jobKey.parse(o.JobKey); err != nil {
+		return nil, err
+	}
 	for _, p := range in.Passed {
 		im.tally.Warn(warnPassed, "%s is %s", p.Name, p.Reason)
 	}
 	var err error
 	if im.format, im.files, err = choose(ctx, in.Files, o, im.tally); err != nil {
 		return nil, err
+	}
+	if im.jobKey.property != "" {
+		if im.format.Keyed == nil {
+			return nil, fmt.Errorf("--job-key %s is a property, and format %s has none: want a regular expression with one group, such as '^(.*)-[0-9]+$'",
+				o.JobKey, im.format.Name)
+		}
+		im.format = im.format.Keyed(im.jobKey.property)
 	}
 	if im.store, err = store.Create(out, store.Options{Replace: o.Replace, Append: o.Append, Quotes: quotable(im.files), Key: im.key()}); err != nil {
 		return nil, err
@@ -141,6 +152,7 @@ type importer struct {
 	store  *store.Writer
 	known  *source.IDs // of the store that is appended to
 	tally  *source.Tally
+	jobKey jobKey
 	runs   int
 	first  []string // the first rejects, for people
 	merge  merging
@@ -155,8 +167,9 @@ func (im *importer) key() string {
 	key := struct {
 		Program, Format string
 		Strict, Append  bool
+		JobKey          string `json:",omitempty"`
 		Files           []file
-	}{Format: im.format.Name, Strict: im.Strict, Append: im.Append}
+	}{Format: im.format.Name, Strict: im.Strict, Append: im.Append, JobKey: im.JobKey}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		key.Program = info.String()
 	}
@@ -212,6 +225,9 @@ func (im *importer) run(ctx context.Context, out string) (*store.Manifest, error
 
 // extend prepares for appending to the store of a manifest: files that are in it already are passed over.
 func (im *importer) extend(ctx context.Context, base *store.Manifest, out string) error {
+	if base.Options[optionJobKey] != im.JobKey {
+		return fmt.Errorf("%s was imported %s; append to it likewise, or import everything again with --force", out, describeJobKey(base.Options[optionJobKey]))
+	}
 	had := map[string]string{}
 	for _, s := range base.Sources {
 		had[s.SHA256] = s.Name
@@ -266,9 +282,7 @@ func (im *importer) finish() (*store.Manifest, error) {
 		return nil, err
 	}
 	m := store.Manifest{Format: im.format.Name, TimeBase: im.format.TimeBase, Synthetic: im.Synthetic, Note: im.Note}
-	if im.Strict {
-		m.Options = map[string]string{"strict": "true"}
-	}
+	m.Options = im.kept()
 	for _, f := range im.files {
 		m.Synthetic = m.Synthetic || strings.HasPrefix(f.Base(), generate.Prefix)
 		m.Sources = append(m.Sources, store.SourceFile{Name: shortName(f.Name), Bytes: f.RawRead(), SHA256: f.SHA256()})

@@ -15,12 +15,13 @@ import (
 func Run(t *rapid.T, id string) *trace.Run {
 	r := trace.NewRun(id)
 	r.Seq = rapid.Int64Range(0, 1000).Draw(t, "seq")
-	r.Name, r.User, r.Group = name(t), name(t), name(t)
+	r.Name, r.Job, r.User, r.Group = name(t), name(t), name(t), name(t)
 	r.Submit = instant(t, trace.None)
 	r.Start = instant(t, trace.None)
 	r.End = instant(t, max(r.Submit, r.Start))
 	r.Status = trace.Status(rapid.IntRange(0, int(trace.Running)).Draw(t, "status"))
 	r.InputBytes, r.ShuffleBytes, r.OutputBytes, r.Guaranteed = count(t), count(t), count(t), count(t)
+	r.ExecutorCores, r.ExecutorMem, r.ExecutorPeakMem = count(t), count(t), count(t)
 	for range rapid.IntRange(0, 6).Draw(t, "stages") {
 		r.Stages = append(r.Stages, stage(t))
 	}
@@ -110,6 +111,10 @@ func attemptOf(t *rapid.T, stage, task, attempt int32) trace.Attempt {
 		a.Duration = trace.Duration(rapid.Int64Range(0, 1e9).Draw(t, "duration"))
 	}
 	a.Machine, a.Reason = name(t), name(t)
+	a.InputBytes, a.SpillBytes, a.PeakMem = count(t), count(t), count(t)
+	if rapid.Bool().Draw(t, "known") {
+		a.GC = trace.Duration(rapid.Int64Range(0, 1e9).Draw(t, "gc"))
+	}
 	a.Demand = demand(t)
 	return a
 }

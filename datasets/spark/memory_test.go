@@ -1,0 +1,31 @@
+package spark
+
+import (
+	"testing"
+
+	"racecard/datasets/trace"
+)
+
+func TestExecutorMem(t *testing.T) {
+	const mib, gib = 1 << 20, 1 << 30
+	for _, test := range []struct {
+		name string
+		p    properties
+		want int64
+	}{
+		{"no environment", nil, trace.None},
+		{"default", properties{propMaster: "spark://m:7077"}, gib},
+		{"standalone has no overhead", properties{propMaster: "spark://m:7077", propMemory: "4g"}, 4 * gib},
+		{"YARN, least overhead", properties{propMaster: "yarn", propMemory: "2g"}, 2*gib + 384*mib},
+		{"YARN, a tenth", properties{propMaster: "yarn", propMemory: "10g"}, 11 * gib},
+		{"stated overhead, a number is MiB", properties{propMaster: "k8s://x", propMemory: "2048", propOverhead: "512"}, 2*gib + 512*mib},
+		{"outside the heap, a number is bytes", properties{propMaster: "spark://m", propMemory: "1g", propOffHeap: "1048576"}, gib + mib},
+		{"local", properties{propMaster: "local[4]", propDriverMem: "3g", propMemory: "9g"}, 3 * gib},
+		{"unreadable", properties{propMaster: "yarn", propMemory: "lots"}, trace.None},
+		{"overflow", properties{propMaster: "yarn", propMemory: "9223372036854775807t"}, trace.None},
+	} {
+		if got := test.p.executorMem(); got != test.want {
+			t.Errorf("%s: got %d, want %d", test.name, got, test.want)
+		}
+	}
+}

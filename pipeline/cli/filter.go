@@ -1,0 +1,173 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	_ "time/tzdata" // --timezone works where the machine has no time zones
+
+	"github.com/spf13/pflag"
+
+	"racecard/datasets/source"
+	"racecard/datasets/store"
+	"racecard/datasets/trace"
+	"racecard/pipeline/quantity"
+	"racecard/reports/style"
+)
+
+// runFilter is the flags that choose runs of a store. Points in time are kept as text: some are relative to the store.
+type runFilter struct {
+	since, until, zone  string
+	jobs, users, groups []string
+}
+
+// filterFlags declares the flags that choose runs, which every command that reads a store has. Commands whose --job chooses one job
+// to work on declare that themselves and pass false.
+func (e *env) filterFlags(f *pflag.FlagSet, job bool) {
+	const at = "2026-10-30, 2026-10-30T05:00, 7d before the last instant of the trace, or +7d after its first"
+	checked(f, &e.runs.since, "since", "time", checkPoint, "only runs submitted at or after this: "+at)
+	checked(f, &e.runs.until, "until", "time", checkPoint, "only runs submitted before this, written likewise")
+	if job {
+		f.StringSliceVar(&e.runs.jobs, "job", nil, "only runs of this job; may be given again")
+	}
+	f.StringSliceVar(&e.runs.users, "user", nil, "only runs of this user; may be given again")
+	f.StringSliceVar(&e.runs.groups, "group", nil, "only runs of this group; may be given again")
+	checked(f, &e.runs.zone, "timezone", "zone", checkZone, "time zone of clock times, such as Europe/Berlin; UTC when left out")
+}
+
+// openStore opens the store at a path, for the runs that the flags choose.
+func (e *env) openStore(path string) (*store.Store, error) {
+	s, err := openStore(path)
+	if err != nil {
+		return nil, err
+	}
+	f, err := e.runs.filter(s)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if f.IsAll() {
+		return s, nil
+	}
+	s = s.Where(f)
+	chosen, all, err := s.Selected()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if chosen == 0 {
+		return nil, fmt.Errorf("%s: none of %s match %s; see `racecard inspect %s` for times and names",
+			path, style.Of(all, "run", "runs"), strings.Join(e.runs.given(), " "), path)
+	}
+	e.say("%s: %s of %s match %s", path, style.Count(chosen), style.Of(all, "run", "runs"), strings.Join(e.runs.given(), " "))
+	return s, nil
+}
+
+// given lists the flags that choose runs, as they were given.
+func (r *runFilter) given() []string {
+	var out []string
+	add := func(name, value string) {
+		if value != "" {
+			out = append(out, "--"+name+" "+shellWord(value))
+		}
+	}
+	add("since", r.since)
+	add("until", r.until)
+	add("job", strings.Join(r.jobs, ","))
+	add("user", strings.Join(r.users, ","))
+	add("group", strings.Join(r.groups, ","))
+	add("timezone", r.zone)
+	return out
+}
+
+// filter resolves the flags for a store.
+func (r *runFilter) filter(s *store.Store) (f trace.Filter, err error) {
+	f = trace.Filter{Since: trace.None, Until: trace.None, Jobs: r.jobs, Users: r.users, Groups: r.groups}
+	if f.Zone, err = location(r.zone); err != nil {
+		return f, err
+	}
+	for _, p := range []struct {
+		name, text string
+		to         *trace.Instant
+	}{{"since", r.since, &f.Since}, {"until", r.until, &f.Until}} {
+		if p.text == "" {
+			continue
+		}
+		if *p.to, err = pointIn(s, p.text, f.Zone); err != nil {
+			return f, fmt.Errorf("--%s %s: %w", p.name, p.text, err)
+		}
+	}
+	if f.Since.Known() && f.Until.Known() && f.Since >= f.Until {
+		return f, usageError{fmt.Errorf("--since %s is not before --until %s", r.since, r.until)}
+	}
+	return f, nil
+}
+
+// pointIn returns the instant in a store that a text stands for.
+func pointIn(s *store.Store, text string, zone *time.Location) (trace.Instant, error) {
+	p, err := parsePoint(text, zone)
+	if err != nil {
+		return trace.None, err
+	}
+	from, to := s.Span()
+	switch {
+	case p.date && s.Manifest().TimeBase != source.TimeBaseUnix:
+		return trace.None, errors.New("the trace has no calendar: want a time relative to it, such as +2h after its first instant or 2h before its last")
+	case p.date:
+		return p.at, nil
+	case !from.Known():
+		return trace.None, errors.New("the trace has no times")
+	case p.after:
+		return from + p.at, nil
+	}
+	return to - p.at, nil
+}
+
+// point is a point in time as written: a date, or a distance from an end of the trace.
+type point struct {
+	at    trace.Instant // or a distance, in microseconds
+	date  bool
+	after bool // a distance from the first instant, not from the last
+}
+
+// pointLayouts are the forms of dates, without and with a zone of their own.
+var pointLayouts = []string{time.DateOnly, "2006-01-02T15:04", "2006-01-02 15:04", "2006-01-02T15:04:05", time.DateTime, time.RFC3339}
+
+// parsePoint reads a point in time. Dates without a zone of their own are in the given one.
+func parsePoint(text string, zone *time.Location) (point, error) {
+	text = strings.TrimSpace(text)
+	for _, layout := range pointLayouts {
+		if t, err := time.ParseInLocation(layout, text, zone); err == nil {
+			return point{at: trace.Instant(t.UnixMicro()), date: true}, nil
+		}
+	}
+	distance, after := strings.CutPrefix(text, "+")
+	r := quantity.Range{Unit: quantity.Duration, High: 36500 * day}
+	s, err := r.Parse(distance)
+	if err != nil {
+		return point{}, errors.New("want a date or time, such as 2026-10-30 or 2026-10-30T05:00, a duration before the last instant of the trace, " +
+			"such as 7d, or +7d after its first")
+	}
+	return point{at: trace.Instant(s * 1e6), after: after}, nil
+}
+
+func checkPoint(text string) error {
+	_, err := parsePoint(text, time.UTC)
+	return err
+}
+
+// location returns a time zone; "" is UTC.
+func location(name string) (*time.Location, error) {
+	if name == "" {
+		return time.UTC, nil
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		return nil, errors.New("want the name of a time zone, such as Europe/Berlin or UTC")
+	}
+	return zone, nil
+}
+
+func checkZone(name string) error {
+	_, err := location(name)
+	return err
+}
