@@ -10,8 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"racecard/analyses/jobname"
 	"racecard/datasets/fault"
+	"racecard/datasets/jobname"
 	"racecard/datasets/publish"
 	"racecard/datasets/tablefile"
 )
