@@ -61,7 +61,7 @@ func TestAgainstEveryCut(t *testing.T) {
 			}
 		}
 		want, least := findSlow(times, values)
-		if got := Find(trend.NewSeries(times, values)); !slices.Equal(got, want) && cost(values, got) > least+1e-9 {
+		if got := byRanks(trend.NewSeries(times, values)); !slices.Equal(got, want) && cost(values, got) > least+1e-9 {
 			t.Errorf("%v: changes at %v, want %v", values, got, want)
 		}
 	})

@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -13,12 +14,12 @@ type Cause string
 // The causes. Factor of [Planted] is always at least 1: how much slower, larger or fewer.
 const (
 	Steady       Cause = "steady"        // nothing changes
-	StageSlower  Cause = "stage-slower"  // tasks of stage join take Factor times as long
+	StageSlower  Cause = "stage-slower"  // tasks of a stage take Factor times as long
 	InputGrows   Cause = "input-grows"   // the input grows by equal steps, from that night on, to Factor times its size; tasks take longer in proportion
 	CoresLost    Cause = "cores-lost"    // the run holds 1/Factor of its cores
 	MoreFailures Cause = "more-failures" // of the attempts of every task, 1 - 1/Factor fail, after half of their time on average
 	Queueing     Cause = "queueing"      // the run waits Factor - 1 times the time that it usually takes before it starts
-	Skew         Cause = "skew"          // the longest task of stage join takes Factor times as long, the others the less, so that all together take the same
+	Skew         Cause = "skew"          // the longest task of a stage takes Factor times as long as the stage usually does, the others the less, so that all together take the same
 )
 
 // Causes returns all causes.
@@ -30,6 +31,7 @@ func Causes() []Cause {
 type Planted struct {
 	Job    string
 	Cause  Cause
+	Stage  string  // that becomes slower or skewed; join for ""
 	Night  int     // the first with the change, from 0
 	Factor float64 // at least 1; see the causes
 	Cores  int     // that a run holds; at least 1
@@ -64,6 +66,8 @@ func RandomNights(jobs, nights int, seed uint64) Nights {
 		p := Planted{Job: fmt.Sprintf("job-%04d", n), Cause: Causes()[rng.IntN(len(Causes()))], Night: nights/4 + rng.IntN(nights/2+1),
 			Factor: 1.5 + 1.5*rng.Float64(), Cores: 4 << rng.IntN(3), Noise: 0.02 + 0.03*rng.Float64()}
 		switch p.Cause {
+		case StageSlower, Skew:
+			p.Stage = []string{"extract", "clean", "join"}[rng.IntN(3)]
 		case Steady:
 			p.Night, p.Factor = 0, 1
 		case InputGrows:
@@ -112,7 +116,7 @@ const (
 	nightWindDown = 3.0
 	firstNight    = 1_788_220_800 // 2026-09-01 00:00 UTC
 	nightInput    = 2e10          // bytes
-	joinStage     = 3
+	mostSkew      = 0.9           // share of a stage's work in its longest task
 )
 
 // nightTask is an attempt, in seconds since the run started.
@@ -155,11 +159,11 @@ func (p *Planted) run(night, nights int, rng *rand.Rand) nightRun {
 	r := nightRun{cores: max(1, p.Cores), input: nightInput * math.Exp(0.03*rng.NormFloat64())}
 	slow := math.Exp(p.Noise * rng.NormFloat64())
 	wait := 5 + 10*rng.Float64()
-	join, fails, skew := 1.0, 0.0, 1.0
+	slower, fails, skew := 1.0, 0.0, 0.0
 	if changed {
 		switch p.Cause {
 		case StageSlower:
-			join = p.Factor
+			slower = p.Factor
 		case InputGrows:
 			r.input *= 1 + (p.Factor-1)*float64(night-p.Night)/float64(max(1, nights-1-p.Night))
 		case CoresLost:
@@ -187,14 +191,18 @@ func (p *Planted) run(night, nights int, rng *rand.Rand) nightRun {
 			durations[i] = st.seconds * slow * math.Exp(0.1*rng.NormFloat64())
 			sum += durations[i]
 		}
-		if s == joinStage {
+		if st.name == cmp.Or(p.Stage, "join") {
 			longest := slices.Max(durations)
-			at := slices.Index(durations, longest)
-			for i := range durations { // skew moves time, it adds none
+			at, skewed := slices.Index(durations, longest), longest
+			if skew > 0 { // moves time, adds none
+				usual := st.seconds * slow * math.Ceil(float64(st.tasks)/float64(r.cores))
+				skewed = max(longest, min(skew*usual, mostSkew*sum))
+			}
+			for i := range durations {
 				if i == at {
-					durations[i] = join * longest * skew
+					durations[i] = slower * skewed
 				} else {
-					durations[i] *= join * (sum - longest*skew) / (sum - longest)
+					durations[i] *= slower * (sum - skewed) / (sum - longest)
 				}
 			}
 		}
@@ -240,6 +248,9 @@ func (o *output) night(p *Planted, night int, submit float64, r *nightRun) {
 		o.field(" from night ", int64(p.Night))
 		o.text(" x ")
 		o.round(p.Factor, 2)
+		if p.Stage != "" {
+			o.text(" of stage " + p.Stage)
+		}
 	}
 	o.text(`","submit_s":`)
 	o.round(submit, 3)

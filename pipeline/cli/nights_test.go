@@ -109,13 +109,13 @@ func TestRandomPlantingsAreAttributed(t *testing.T) {
 		}
 		if n := len(j.Drift.Changes); n == 1 && (p.Cause == generate.StageSlower || p.Cause == generate.CoresLost || p.Cause == generate.Queueing) {
 			if night := int((j.Drift.Changes[0].AtS - 1_788_220_800) / 86_400); max(night-p.Night, p.Night-night) > 1 {
-				misdated++ // ranks do not tell a large step from a small one just before it
+				misdated++
 				t.Logf("%+v: the change is dated to night %d", p, night)
 			}
 			dated++
 		}
 	}
-	if dated < 8 || misdated > dated/8 {
+	if dated < 8 || misdated > dated/20 {
 		t.Errorf("%d of %d changes are dated to another night", misdated, dated)
 	}
 	if planted < 20 || missed > planted/20 {

@@ -1,0 +1,67 @@
+package anatomy
+
+import (
+	"cmp"
+	"slices"
+
+	"racecard/analyses/quantile"
+)
+
+// Usual is the typical run of a job: the median of every measure over some of its runs.
+type Usual struct {
+	Run          // without ID and At
+	Runs int     // that it was taken from
+	Beta float64 // by what power of the input the work of stages grows
+}
+
+// UsualOf returns the typical run of some runs, of which there is at least one. A stage that most of them lack has no work. beta is from
+// [Elasticity].
+func UsualOf(runs []Run, beta float64) Usual {
+	u := Usual{Runs: len(runs), Beta: beta}
+	values := make([]float64, 0, len(runs))
+	middle := func(of func(r *Run) float64) float64 {
+		values = values[:0]
+		for i := range runs {
+			values = append(values, of(&runs[i]))
+		}
+		return quantile.Quantile(quantile.Sort(values), 0.5)
+	}
+	u.Seconds = middle(func(r *Run) float64 { return r.Seconds })
+	u.Queued = middle(func(r *Run) float64 { return r.Queued })
+	u.Driver = middle(func(r *Run) float64 { return r.Driver })
+	u.Cores = middle(func(r *Run) float64 { return r.Cores })
+	u.Input = middle(func(r *Run) float64 { return r.Input })
+	var names []string
+	for i := range runs {
+		for k := range runs[i].Stages {
+			names = append(names, runs[i].Stages[k].Name)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		of := func(field func(s *Stage) float64) float64 {
+			return middle(func(r *Run) float64 {
+				if s := r.find(name); s != nil {
+					return field(s)
+				}
+				return 0
+			})
+		}
+		s := Stage{Name: name, Work: of(func(s *Stage) float64 { return s.Work }), Failed: of(func(s *Stage) float64 { return s.Failed }),
+			Idle: of(func(s *Stage) float64 { return s.Idle }), Longest: of(func(s *Stage) float64 { return s.Longest }),
+			Tasks: int(of(func(s *Stage) float64 { return float64(s.Tasks) }))}
+		if s.Seconds(u.Cores) > 0 {
+			u.Stages = append(u.Stages, s)
+		}
+	}
+	return u
+}
+
+// find returns the stage of that name, nil where the run has none.
+func (r *Run) find(name string) *Stage {
+	i, found := slices.BinarySearchFunc(r.Stages, name, func(s Stage, name string) int { return cmp.Compare(s.Name, name) })
+	if !found {
+		return nil
+	}
+	return &r.Stages[i]
+}

@@ -1,0 +1,122 @@
+package anatomy
+
+import (
+	"math"
+	"slices"
+)
+
+// Kind is a cause of a difference between a run and its usual.
+type Kind string
+
+// The kinds.
+const (
+	Queueing    Kind = "queueing"    // it waited longer before it started
+	Cores       Kind = "cores"       // it held other cores
+	Input       Kind = "input"       // it read more or less
+	Driver      Kind = "driver"      // start-up, gaps between stages, wind-down
+	Slower      Kind = "stage"       // tasks of a stage took more core-seconds than input explains
+	Skew        Kind = "skew"        // the longest task of a stage lasted longer while the stage's work did not
+	Failures    Kind = "failures"    // attempts failed, were lost or killed, or were speculative copies
+	Contention  Kind = "contention"  // all stages took longer alike
+	Unexplained Kind = "unexplained" // waves of tasks, waiting for other stages, and everything else
+)
+
+// Part is a part of a difference, in seconds; positive where the run took longer.
+type Part struct {
+	Kind    Kind
+	Stage   string // "" where the part is not of one stage
+	Seconds float64
+}
+
+// alike is the least number of stages by which all of them can be said to be slower alike.
+const alike = 3
+
+// Waterfall divides the difference between a run and its usual: the parts sum to run.Seconds - usual.Seconds, up to rounding. What comes
+// first is accounted for first: the stages of the usual run are given the run's cores, in whole waves of tasks; then its input; then its
+// work beyond that, of which the median over stages, where there are three, counts as contention; then what failed. Idle time beyond is skew
+// as far as the longest task is longer than all this explains, and retries as far as attempts failed. Parts come in the order of Kind,
+// then of stages.
+func Waterfall(run *Run, usual *Usual) []Part {
+	parts := []Part{{Kind: Queueing, Seconds: run.Queued - usual.Queued}, {Kind: Cores}, {Kind: Input}, {Kind: Driver, Seconds: run.Driver - usual.Driver},
+		{Kind: Contention}, {Kind: Failures}}
+	cores, input, contention, failures := &parts[1].Seconds, &parts[2].Seconds, &parts[4].Seconds, &parts[5].Seconds
+	grown := 1.0
+	if run.Input > 0 && usual.Input > 0 {
+		grown = math.Pow(run.Input/usual.Input, usual.Beta)
+	}
+	common := commonFactor(run, usual, grown)
+	var stages, skews []Part
+	for i := range usual.Stages {
+		before := &usual.Stages[i]
+		was := before.Seconds(usual.Cores)
+		now := run.find(before.Name)
+		if now == nil {
+			stages = append(stages, Part{Slower, before.Name, -was})
+			continue
+		}
+		level := was * waves(before.Tasks, run.Cores, usual.Cores)
+		*cores += level - was
+		*input += level * (grown - 1)
+		level *= grown
+		slower := 1.0
+		if before.Work > 0 && now.Work > 0 {
+			slower = now.Work / before.Work / grown
+		}
+		*contention += level * (common - 1)
+		stages = append(stages, Part{Slower, before.Name, level * (slower - common)})
+		level *= slower
+		lost := (now.Failed - before.Failed*grown*slower) / run.Cores
+		*failures += lost
+		level += lost
+		rest := now.Seconds(run.Cores) - level
+		skew := between(rest, now.Longest-before.Longest*grown*slower)
+		if skew != 0 {
+			skews = append(skews, Part{Skew, before.Name, skew})
+		}
+		*failures += between(rest-skew, lost*run.Cores)
+	}
+	for i := range run.Stages {
+		if s := &run.Stages[i]; usual.find(s.Name) == nil {
+			stages = append(stages, Part{Slower, s.Name, s.Seconds(run.Cores)})
+		}
+	}
+	parts = slices.Concat(parts, stages, skews)
+	rest := run.Seconds - usual.Seconds
+	for _, p := range parts {
+		rest -= p.Seconds
+	}
+	return append(parts, Part{Kind: Unexplained, Seconds: rest})
+}
+
+// between returns the part of x that lies between 0 and bound.
+func between(x, bound float64) float64 {
+	if bound > 0 {
+		return min(max(x, 0), bound)
+	}
+	return max(min(x, 0), bound)
+}
+
+// waves returns by what factor a stage takes longer on cores than on usual.
+func waves(tasks int, cores, usual float64) float64 {
+	if tasks == 0 {
+		return usual / cores
+	}
+	n := float64(tasks)
+	return math.Ceil(n/cores) / math.Ceil(n/usual)
+}
+
+// commonFactor returns the median over stages of the factor by which their work is beyond what input explains; 1 for too few stages.
+func commonFactor(run *Run, usual *Usual, grown float64) float64 {
+	var factors []float64
+	for i := range usual.Stages {
+		before := &usual.Stages[i]
+		if now := run.find(before.Name); now != nil && now.Work > 0 && before.Work > 0 {
+			factors = append(factors, now.Work/before.Work/grown)
+		}
+	}
+	if len(factors) < alike {
+		return 1
+	}
+	slices.Sort(factors)
+	return factors[(len(factors)-1)/2]
+}

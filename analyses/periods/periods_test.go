@@ -1,0 +1,83 @@
+package periods
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	"racecard/datasets/trace"
+)
+
+// add adds runs of one stage that take so many seconds, an hour apart.
+func add(c *Comparison, p Period, name string, from int, seconds ...float64) (runs []*trace.Run) {
+	for i, s := range seconds {
+		r := trace.NewRun(fmt.Sprintf("%s-%d", name, from+i))
+		r.Submit = trace.Instant((from + i) * 3600e6)
+		r.Start, r.End, r.Status = r.Submit, r.Submit+trace.Instant(s*1e6), trace.Succeeded
+		c.Add(p, name, r)
+		runs = append(runs, r)
+	}
+	return runs
+}
+
+// Two periods by hand: a job twice as slow, one that stays, one that is new, one that is gone, and one with too few runs.
+func TestTwoPeriods(t *testing.T) {
+	c := New(Options{MinRuns: 4, Level: GivenLevel})
+	slow := add(c, Before, "slow", 0, 10, 11, 12, 13, 14, 15, 10.5, 11.5)
+	add(c, Before, "same", 0, 10, 11, 12, 13, 14, 15, 10.5, 11.5)
+	add(c, Before, "gone", 0, 10, 10)
+	add(c, Before, "few", 0, 10, 10)
+	later := add(c, After, "slow", 100, 20, 22, 24, 26, 28, 30, 21, 23)
+	add(c, After, "same", 100, 10.1, 11.1, 12.1, 13.1, 13.9, 14.9, 10.4, 11.4)
+	add(c, After, "few", 100, 30, 30, 30, 30)
+	add(c, After, "new", 100, 1, 2, 3)
+	changed, err := c.Changed(context.Background())
+	if err != nil || len(changed) != 1 || changed[0] != "slow" {
+		t.Fatalf("changed: %v, %v", changed, err)
+	}
+	for _, r := range slow {
+		c.Measure(Before, "slow", r)
+	}
+	for _, r := range later {
+		c.Measure(After, "slow", r)
+	}
+	d, err := c.Finish(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Compared != 2 || len(d.Jobs) != 3 || len(d.Appeared) != 1 || d.Appeared[0].Job != "new" || d.Appeared[0].Runs != 3 || d.Disappeared[0].Job != "gone" {
+		t.Errorf("compared %d, jobs %d, appeared %v, disappeared %v", d.Compared, len(d.Jobs), d.Appeared, d.Disappeared)
+	}
+	j := d.Jobs[0]
+	if j.Job != "slow" || !j.Changed || math.Abs(float64(j.Change)-(23.5/11.75-1)) > 1e-9 || !(j.Interval[0] > 0) {
+		t.Errorf("%+v", j)
+	}
+	if j.Cause.Kind != "none" || j.Cause.Run != "slow-100" || j.Cause.SinceS != 360_000 {
+		t.Errorf("cause %+v", j.Cause) // no stages are known
+	}
+	if d.Before.Runs != 20 || d.Before.PeakAtOnce != 4 || math.Abs(float64(d.Before.RunsPerDay)-20/(7*3600+11.5)*86400) > 1e-6 {
+		t.Errorf("before: %+v", d.Before)
+	}
+}
+
+// A job is divided at its own change, whatever periods its runs are given.
+func TestOwnPeriods(t *testing.T) {
+	c := New(Options{MinRuns: 4, Own: true, Level: OwnLevel})
+	var seconds []float64
+	for i := range 60 {
+		s := 10 + float64(i*7%5)/10
+		if i >= 44 {
+			s *= 1.5
+		}
+		seconds = append(seconds, s)
+	}
+	add(c, Before, "job", 0, seconds...)
+	if changed, err := c.Changed(context.Background()); err != nil || len(changed) != 1 {
+		t.Fatalf("changed: %v, %v", changed, err)
+	}
+	d, err := c.Finish(context.Background())
+	if err != nil || d.Jobs[0].Before.N != 44 || d.Jobs[0].After.N != 16 {
+		t.Errorf("%+v, %v", d, err)
+	}
+}

@@ -1,0 +1,69 @@
+package result
+
+// Comparison is what changed between two periods, job by job.
+type Comparison struct {
+	Header
+	Before      Period          `json:"before"`
+	After       Period          `json:"after"`
+	Synthetic   bool            `json:"synthetic"`  // runs were generated, not measured
+	Correction  string          `json:"correction"` // of the p-values for the number of jobs
+	Level       float64         `json:"level"`      // corrected p-value below which a job changed
+	Compared    int             `json:"compared"`   // jobs with enough runs in both periods
+	Jobs        []ComparedJob   `json:"jobs"`       // what changed most first, by the time that all runs of the later period took more or less
+	Appeared    []ComparedNames `json:"appeared"`   // jobs with runs in the later period only, those with most runs first
+	Disappeared []ComparedNames `json:"disappeared"`
+}
+
+// Period is one of the two periods.
+type Period struct {
+	Store      string `json:"store"`
+	FromS      Number `json:"from_s"` // of the first submission: Unix time, or since the start of the trace; null where no time is known
+	ToS        Number `json:"to_s"`   // of the last end
+	Runs       int    `json:"runs"`
+	Failed     int    `json:"failed"` // runs that failed, were killed, evicted or lost
+	RunsPerDay Number `json:"runs_per_day"`
+	AtOnce     Number `json:"mean_runs_at_once"`
+	PeakAtOnce int    `json:"peak_runs_at_once"`
+}
+
+// ComparedJob is the change of a job. Summaries are of completion times in seconds, of runs that succeeded.
+type ComparedJob struct {
+	Job          string      `json:"job"`
+	Before       Summary     `json:"before"`
+	After        Summary     `json:"after"`
+	Change       Number      `json:"change"`        // of the median, as a share of it; null where a period has too few runs
+	Interval     [2]Number   `json:"interval"`      // of the change, at 95%
+	PValue       Number      `json:"p_value"`       // Mann-Whitney, corrected for the number of jobs; null where a period has too few runs
+	Changed      bool        `json:"changed"`       // p_value < level
+	FailedBefore Number      `json:"failed_before"` // share of runs that did not succeed
+	FailedAfter  Number      `json:"failed_after"`
+	CoreHBefore  Number      `json:"core_h_before"` // median of a run, of recorded attempts; null for jobs that did not change
+	CoreHAfter   Number      `json:"core_h_after"`
+	Cause        ChangeCause `json:"cause"`
+}
+
+// ChangeCause is why a job changed.
+type ChangeCause struct {
+	Kind   string      `json:"kind"`    // stage, input, cores, queueing, failures, skew or none
+	Stage  string      `json:"stage"`   // of a stage or skew, else ""
+	Since  string      `json:"since"`   // when the run with the new level was submitted, such as 2026-10-01T01:00:28Z; "" where nobody knows
+	SinceS Number      `json:"since_s"` // the same in seconds, as from_s; null where nobody knows
+	Run    string      `json:"run"`     // that run
+	Share  Number      `json:"share"`   // of all that changed in the direction of the job: the confidence in the cause
+	From   Number      `json:"from"`    // the median of what the cause is about, before that run: core-seconds of a stage, bytes, cores, seconds, a share, seconds of the longest task
+	To     Number      `json:"to"`      // and from it on
+	Parts  []CausePart `json:"parts"`   // changes of the mean run in seconds, largest first
+}
+
+// CausePart is a part of a difference in time.
+type CausePart struct {
+	What    string  `json:"what"`  // queueing, cores, input, driver, stage, skew, failures, contention (all stages alike) or unexplained
+	Stage   string  `json:"stage"` // of a stage or skew, else ""
+	Seconds float64 `json:"seconds"`
+}
+
+// ComparedNames is a job that only one of the periods has.
+type ComparedNames struct {
+	Job  string `json:"job"`
+	Runs int    `json:"runs"`
+}

@@ -1,0 +1,383 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"racecard/analyses/jobname"
+	"racecard/analyses/periods"
+	"racecard/datasets/result"
+	"racecard/datasets/source"
+	"racecard/datasets/store"
+	"racecard/datasets/trace"
+	"racecard/pipeline/quantity"
+	"racecard/reports/style"
+)
+
+func compareCommand(e *env) *cobra.Command {
+	o := periods.Options{MinRuns: 4, Level: periods.GivenLevel}
+	var split string
+	var raw, all bool
+	cmd := &cobra.Command{
+		Use:   "compare STORE [STORE]",
+		Short: "Say which jobs became slower or faster, by how much, since when, and why",
+		Long: "Compares two stores, or the runs of one store before and after --split; without it the runs of each job are divided where its\n" +
+			"times likeliest changed. The times of the runs that succeeded are compared by ranks (Mann-Whitney, or Pettitt without\n" +
+			"--split); p-values are corrected for the number of jobs after Benjamini and Hochberg, and ~ marks jobs that did not change. The change\n" +
+			"is that of the median, with a 95% interval (Price and Bonett).\n\n" +
+			"The cause is the largest part of the difference after input and cores have been accounted for: a stage that takes more work, input,\n" +
+			"cores, queueing, failures, or skew (a longer longest task). It is dated by the likeliest step of that part alone.",
+		Example: "  racecard compare web.store\n  racecard compare web.store --split 2026-10-01\n  racecard compare web.store --split 7d      # the last week against all before\n" +
+			"  racecard compare september.store october.store --json",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 && len(args) != 2 {
+				return usageError{fmt.Errorf("compare wants one store or two, got %s; see `racecard compare --help`", style.Of(int64(len(args)), "argument", "arguments"))}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 2 && split != "" {
+				return usageError{errors.New("--split divides one store; two are compared as they are")}
+			}
+			c, err := e.openPeriods(cmd.Context(), args, split)
+			if err != nil {
+				return err
+			}
+			c.opts, c.raw = o, raw
+			if c.opts.Own = len(args) == 1 && split == ""; c.opts.Own && !cmd.Flags().Changed("level") {
+				c.opts.Level = periods.OwnLevel
+			}
+			doc, err := e.compare(cmd.Context(), c)
+			if err != nil {
+				return err
+			}
+			if e.json {
+				return e.printJSON(doc)
+			}
+			return e.changes(doc, c, all)
+		},
+	}
+	f := cmd.Flags()
+	checked(f, &split, "split", "time", func(text string) error { _, err := parseMoment(text); return err },
+		"where the later period begins: 2026-10-01, 2026-10-01T06:00:00Z, or a time before the last submission, such as 7d")
+	number(f, &o.MinRuns, "min-runs", whole(3, maxRuns), "succeeded runs in both periods that a job needs to be compared")
+	number(f, &o.Level, "level", positive(quantity.Share, 0.5), "corrected p-value below which a job changed; 0.001 where jobs are divided at their own changes")
+	f.BoolVar(&all, "all", false, "also list jobs that did not change")
+	namesFlag(f, &raw)
+	return cmd
+}
+
+// moment is a point in time that a flag names: Unix time, or a time before the end of a trace.
+type moment struct {
+	at     trace.Instant
+	before trace.Duration // None where at counts
+}
+
+// parseMoment reads a date, a date with a time, or a duration.
+func parseMoment(text string) (moment, error) {
+	for _, layout := range []string{"2006-01-02", "2006-01-02T15:04", "2006-01-02 15:04", time.RFC3339} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return moment{trace.Instant(t.UnixMicro()), trace.None}, nil
+		}
+	}
+	s, err := quantity.Range{Unit: quantity.Duration, High: maxSeconds}.Parse(text)
+	if err != nil {
+		return moment{}, errors.New("want a date, such as 2026-10-01 or 2026-10-01T06:00:00Z, or a time before the end, such as 7d")
+	}
+	return moment{trace.None, trace.Duration(s * 1e6)}, nil
+}
+
+// comparing is what is compared.
+type comparing struct {
+	paths  []string
+	stores []*store.Store
+	from   trace.Instant // where the later period of one store begins
+	opts   periods.Options
+	raw    bool
+}
+
+// openPeriods opens one store or two, and finds where one is divided.
+func (e *env) openPeriods(ctx context.Context, paths []string, split string) (*comparing, error) {
+	c := &comparing{paths: paths}
+	for _, path := range paths {
+		s, err := openStore(path)
+		if err != nil {
+			return nil, err
+		}
+		c.stores = append(c.stores, s)
+	}
+	if len(paths) == 2 {
+		if a, b := c.stores[0].Manifest().TimeBase, c.stores[1].Manifest().TimeBase; a != b {
+			return nil, fmt.Errorf("times of %s are %s, those of %s %s: they cannot be compared", paths[0], a, paths[1], b)
+		}
+		return c, nil
+	}
+	m, err := parseMoment(cmp.Or(split, "0s"))
+	if err != nil {
+		return nil, usageError{fmt.Errorf("--split: %w", err)}
+	}
+	if split != "" && m.at.Known() {
+		if c.stores[0].Manifest().TimeBase != source.TimeBaseUnix {
+			return nil, usageError{errors.New("--split: times of this trace count from its start, not from a date: give a time before its end, such as 7d")}
+		}
+		c.from = m.at
+		return c, nil
+	}
+	first, last := trace.Instant(math.MaxInt64), trace.Instant(trace.None)
+	for part := range c.stores[0].Parts() {
+		for run, err := range c.stores[0].Runs(ctx, part, store.Projection{"jobs.submit", "jobs.start"}) {
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", paths[0], err)
+			}
+			if at := submitted(run); at.Known() {
+				first, last = min(first, at), max(last, at)
+			}
+		}
+	}
+	switch {
+	case !last.Known():
+		return nil, fmt.Errorf("%s: no run has a time: there are no periods to compare", paths[0])
+	case split == "":
+		c.from = first + (last-first+1)/2
+	default:
+		c.from = last - trace.Instant(m.before)
+	}
+	return c, nil
+}
+
+// submitted returns when a run was submitted, or started where that is not known.
+func submitted(run *trace.Run) trace.Instant {
+	if run.Submit.Known() {
+		return run.Submit
+	}
+	return run.Start
+}
+
+// each calls do for the runs of both periods. want says which runs it needs, from their names and times; nil for all.
+func (c *comparing) each(ctx context.Context, p *progress, projection store.Projection, do func(of periods.Period, name string, run *trace.Run)) error {
+	key := jobname.Normalize
+	if c.raw {
+		key = func(name string) string { return name }
+	}
+	of, done := 0, 0
+	for _, s := range c.stores {
+		of += s.Parts()
+	}
+	for i, s := range c.stores {
+		for part := range s.Parts() {
+			for run, err := range s.Runs(ctx, part, projection) {
+				if err != nil {
+					return fmt.Errorf("%s: %w", c.paths[i], err)
+				}
+				period := periods.Period(i)
+				if len(c.stores) == 1 {
+					at := submitted(run)
+					if !at.Known() {
+						continue
+					}
+					if at >= c.from {
+						period = periods.After
+					}
+				}
+				do(period, key(run.Name), run)
+			}
+			done++
+			p.count(done, of, "parts")
+		}
+	}
+	return nil
+}
+
+// compare compares two periods.
+func (e *env) compare(ctx context.Context, c *comparing) (*result.Comparison, error) {
+	c.opts.Unix = c.stores[0].Manifest().TimeBase == source.TimeBaseUnix
+	both := periods.New(c.opts)
+	p := e.progress("read")
+	defer func() { p.done() }()
+	runs := store.Projection{"jobs.name", "jobs.status", "jobs.submit", "jobs.start", "jobs.end"}
+	if err := c.each(ctx, p, runs, both.Add); err != nil {
+		return nil, err
+	}
+	changed, err := both.Changed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(changed) > 0 {
+		wanted := map[string]bool{}
+		for _, name := range changed {
+			wanted[name] = true
+		}
+		p.done()
+		p = e.progress("explain")
+		err := c.each(ctx, p, fitted, func(of periods.Period, name string, run *trace.Run) {
+			if wanted[name] {
+				both.Measure(of, name, run)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	doc, err := both.Finish(ctx)
+	if err != nil {
+		return nil, err
+	}
+	doc.Needs = append(runs, fitted...)
+	doc.Before.Store = filepath.Base(c.paths[0])
+	doc.After.Store = filepath.Base(c.paths[len(c.paths)-1])
+	for _, s := range c.stores {
+		doc.Synthetic = doc.Synthetic || s.Manifest().Synthetic
+	}
+	return doc, nil
+}
+
+// mostListed is how many rows a table of jobs has, unless all are asked for.
+const mostListed = 20
+
+// changes prints what changed.
+func (e *env) changes(d *result.Comparison, c *comparing, all bool) error {
+	unix := c.opts.Unix
+	for _, p := range []struct {
+		name string
+		of   *result.Period
+	}{{"before", &d.Before}, {"after", &d.After}} {
+		of := p.of
+		e.printf("%-6s  %s: %s, %s a day, on average %s and at most %s at once, %s failed\n", p.name, periodText(of, unix),
+			style.Of(int64(of.Runs), "run", "runs"), style.Number(float64(of.RunsPerDay)), style.Number(float64(of.AtOnce)), style.Count(int64(of.PeakAtOnce)),
+			style.Percent(float64(of.Failed)/float64(max(1, of.Runs))))
+	}
+	changed := 0
+	for i := range d.Jobs {
+		if d.Jobs[i].Changed {
+			changed++
+		}
+	}
+	e.printf("\n%s of %s changed", style.Count(int64(changed)), style.Of(int64(d.Compared), "job", "jobs"))
+	if d.Synthetic {
+		e.printf(" (SYNTHETIC)")
+	}
+	e.printf("; p-values are corrected for %s (Benjamini and Hochberg)\n", style.Of(int64(d.Compared), "job", "jobs"))
+	rows := [][]string{{"JOB", "BEFORE", "AFTER", "CHANGE OF THE MEDIAN", "P95", "P", "WHY"}}
+	for i := range d.Jobs {
+		j := &d.Jobs[i]
+		if !all && (!j.Changed || len(rows) > mostListed) {
+			continue
+		}
+		row := []string{style.Shorten(j.Job, 40), median(j.Before), median(j.After), "~", "", "", ""}
+		if p := float64(j.PValue); !math.IsNaN(p) {
+			row[5] = probability(p)
+		} else {
+			row[3] = "too few runs"
+		}
+		if j.Changed {
+			row[3] = signed(float64(j.Change)) + " [" + signed(float64(j.Interval[0])) + " to " + signed(float64(j.Interval[1])) + "]"
+			row[4] = signed(j.After.P95/j.Before.P95 - 1)
+			row[6] = why(&j.Cause, unix)
+		}
+		rows = append(rows, row)
+	}
+	if len(rows) > 1 {
+		if err := table(e.stdout, rows); err != nil {
+			return err
+		}
+	}
+	if rest := changed - (len(rows) - 1); !all && rest > 0 {
+		e.printf("and %s more: --all or --json lists them\n", style.Count(int64(rest)))
+	}
+	for _, of := range []struct {
+		what string
+		jobs []result.ComparedNames
+	}{{"appeared", d.Appeared}, {"disappeared", d.Disappeared}} {
+		if len(of.jobs) > 0 {
+			e.printf("%s %s: %s\n", style.Of(int64(len(of.jobs)), "job", "jobs"), of.what, namesOf(of.jobs))
+		}
+	}
+	return nil
+}
+
+func median(s result.Summary) string {
+	if s.N == 0 {
+		return style.None
+	}
+	return style.Seconds(s.P50)
+}
+
+// signed writes a change as a share.
+func signed(x float64) string {
+	if x > 0 {
+		return "+" + style.Percent(x)
+	}
+	return strings.Replace(style.Percent(x), "-", "−", 1)
+}
+
+// probability writes a p-value.
+func probability(p float64) string {
+	if p < 0.001 {
+		return "<0.001"
+	}
+	return fmt.Sprintf("%.3f", p)
+}
+
+// periodText writes the time that a period covers.
+func periodText(p *result.Period, unix bool) string {
+	switch {
+	case math.IsNaN(float64(p.FromS)):
+		return p.Store
+	case unix:
+		return style.Span(float64(p.FromS), float64(p.ToS))
+	}
+	return style.Seconds(float64(p.FromS)) + " to " + style.Seconds(float64(p.ToS)) + " from the start"
+}
+
+// namesOf lists the first few names of jobs.
+func namesOf(all []result.ComparedNames) string {
+	var names []string
+	for _, j := range all[:min(len(all), maxKept)] {
+		names = append(names, style.Shorten(j.Job, 40)+" ("+style.Of(int64(j.Runs), "run", "runs")+")")
+	}
+	if more := len(all) - len(names); more > 0 {
+		names = append(names, style.Count(int64(more))+" more")
+	}
+	return style.List(names)
+}
+
+// why says why a job changed.
+func why(c *result.ChangeCause, unix bool) string {
+	from, to := float64(c.From), float64(c.To)
+	text := ""
+	switch c.Kind {
+	case "stage":
+		text = fmt.Sprintf("stage %s: work x%s", style.Shorten(c.Stage, 30), style.Number(to/from))
+	case "input":
+		text = fmt.Sprintf("input %s → %s", style.Bytes(from), style.Bytes(to))
+	case "cores":
+		text = fmt.Sprintf("cores %s → %s", style.Number(from), style.Number(to))
+	case "queueing":
+		text = fmt.Sprintf("queueing %s → %s", style.Seconds(from), style.Seconds(to))
+	case "failures":
+		text = fmt.Sprintf("failed work %s → %s", style.Percent(from), style.Percent(to))
+	case "skew":
+		text = fmt.Sprintf("skew in stage %s: longest task %s → %s", style.Shorten(c.Stage, 30), style.Seconds(from), style.Seconds(to))
+	default:
+		if len(c.Parts) > 0 && c.Parts[0].What == "contention" {
+			return "all stages take longer or less long alike"
+		}
+		return "no cause stands out"
+	}
+	if s := float64(c.SinceS); !math.IsNaN(s) {
+		if unix {
+			text += " since " + time.Unix(int64(s), 0).UTC().Format("2 January 15:04")
+		} else {
+			text += " since " + style.Seconds(s) + " from the start"
+		}
+	}
+	return text + " (" + style.Percent(float64(c.Share)) + " of the change)"
+}
