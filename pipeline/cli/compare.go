@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"racecard/analyses/jobname"
 	"racecard/analyses/periods"
+	"racecard/datasets/jobname"
 	"racecard/datasets/result"
 	"racecard/datasets/source"
 	"racecard/datasets/store"
