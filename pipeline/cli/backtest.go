@@ -12,6 +12,7 @@ import (
 	"racecard/datasets/store"
 	"racecard/models/backtest"
 	"racecard/pipeline/quantity"
+	"racecard/reports/page"
 	"racecard/reports/style"
 )
 
@@ -150,7 +151,7 @@ func (e *env) backtested(d *result.Backtest) error {
 		return err
 	}
 	e.printf("\n")
-	if err := table(e.stdout, backtestJobs(d)); err != nil {
+	if err := e.table(page.BacktestTable(d)); err != nil {
 		return err
 	}
 	if len(d.Within) > 0 {
@@ -200,55 +201,11 @@ func backtestWithin(d *result.Backtest) [][]string {
 	return rows
 }
 
-// backtestJobs returns a table with one row per job.
-func backtestJobs(d *result.Backtest) [][]string {
-	rows := [][]string{{"JOB", "RUNS", "RACECARD", "LAST", "MEAN OF 5", "BEST SIMPLE METHOD", "AT MOST P90", "SIGNED"}}
-	row := func(name string, s *result.BacktestScore) []string {
-		error := func(method string) string { return style.Percent(float64(s.Errors[method].MedianAbsolute)) }
-		best := bestSimple(d.Methods, s)
-		if best != style.None {
-			best = error(best) + " " + best
-		}
-		p90 := style.None
-		if len(s.Coverage) > 2 {
-			p90 = style.Percent(s.Coverage[2].Share)
-		}
-		return []string{name, style.Count(int64(s.Predicted)), error(backtest.Racecard), error("last"), error("mean5"), best, p90,
-			style.Percent(float64(s.Errors[backtest.Racecard].MedianSigned))}
-	}
-	for i := range d.PerJob {
-		rows = append(rows, row(style.Shorten(d.PerJob[i].Job, 50), &d.PerJob[i].BacktestScore))
-	}
-	return append(rows, row("all", &d.BacktestScore))
-}
-
-// bestSimple returns the baseline with the smallest median error, of those that predict every run that racecard does.
-func bestSimple(methods []string, s *result.BacktestScore) string {
-	best := style.None
-	for _, m := range methods {
-		e := s.Errors[m]
-		if m != backtest.Racecard && e.N > 0 && e.N >= s.Errors[backtest.Racecard].N &&
-			(best == style.None || e.MedianAbsolute < s.Errors[best].MedianAbsolute) {
-			best = m
-		}
-	}
-	return best
-}
-
 // heldOut prints what a backtest of runs without times found.
 func (e *env) heldOut(d *result.Backtest) error {
 	e.printf("backtest: %s with %s, each predicted from runs of its job at other numbers of tokens\n", style.Of(int64(d.Held.Runs), "run", "runs"),
 		style.Of(int64(d.Held.Stages), "stage", "stages"))
-	rows := [][]string{{"MEDIAN ABSOLUTE ERROR", "N", "RACECARD", "POOLED", "NEAREST", "SIGNED"}}
-	for _, q := range [][2]string{{"duration_p50", "p50 of a stage's task durations"}, {"duration_p90", "p90 of a stage's task durations"}, {"work", "task-seconds of a run"}} {
-		of := d.Held.Errors[q[0]]
-		row := []string{q[1], style.Count(int64(of["racecard"].N))}
-		for _, method := range d.Methods {
-			row = append(row, style.Percent(float64(of[method].MedianAbsolute)))
-		}
-		rows = append(rows, append(row, style.Percent(float64(of["racecard"].MedianSigned))))
-	}
-	if err := table(e.stdout, rows); err != nil {
+	if err := e.table(page.HeldTable(d)); err != nil {
 		return err
 	}
 	e.warn(d)

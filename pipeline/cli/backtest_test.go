@@ -81,7 +81,7 @@ func TestBacktestWithoutTimes(t *testing.T) {
 		fmt.Fprintf(&lines, `{"id":"r%d","name":"n","guaranteed":%d,"stages":[{"name":"a","durations_s":[%d,%d]}]}`+"\n", i, tokens, 8+i, 9+i)
 	}
 	status, text, stderr := call(t, "backtest", importJSONL(t, lines.String()), "--min-runs", "3")
-	if status != ExitDone || !strings.Contains(text, "task-seconds of a run") || !strings.Contains(text, "no run tells how long it took") {
+	if status != ExitDone || !strings.Contains(text, "Task-seconds of a run") || !strings.Contains(text, "no run tells how long it took") {
 		t.Errorf("exit status %d, %s%s", status, text, stderr)
 	}
 }

@@ -9,11 +9,10 @@ import (
 	"io/fs"
 	"os"
 	"strings"
-	"text/tabwriter"
 
 	"racecard/datasets/publish"
 	"racecard/datasets/store"
-	"racecard/reports/style"
+	tables "racecard/reports/table"
 )
 
 // printJSON writes one document to standard output.
@@ -35,20 +34,26 @@ func (e *env) printf(format string, args ...any) {
 	}
 }
 
-// longestCell is how many characters of a cell are shown.
-const longestCell = 120
+// table writes rows of cells in aligned columns, the first with the headings. Cells hold anything: they are cut and cleaned.
+func table(w io.Writer, rows [][]string) error { return tables.Plain(rows).Text(w, widthOf(w)) }
 
-// table writes rows of cells in aligned columns. Cells hold anything: they are cut and cleaned.
-func table(w io.Writer, rows [][]string) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, r := range rows {
-		cells := make([]string, len(r))
-		for i := range r {
-			cells[i] = style.Shorten(r[i], longestCell)
-		}
-		fmt.Fprintln(t, strings.Join(cells, "\t"))
+// table writes a table of the report as text, if it has rows.
+func (e *env) table(t tables.Table) error {
+	if len(t.Rows) == 0 {
+		return nil
 	}
-	return t.Flush()
+	return t.Text(e.stdout, widthOf(e.stdout))
+}
+
+// widthOf returns the characters of a line of a terminal, 0 for anything else.
+func widthOf(w io.Writer) int {
+	if s, ok := w.(*screen); ok {
+		w = s.to
+	}
+	if f, ok := w.(*os.File); ok && isTerminal(f) {
+		return columns(f)
+	}
+	return 0
 }
 
 // folder returns what lies in a folder. what it must be, and how one is made, are said where there is none; FILE stands for a

@@ -18,7 +18,7 @@ import (
 	"racecard/reports/style"
 )
 
-// reportKind is the kind of folder that holds a report, which lists the files of its figures.
+// reportKind is the kind of folder that holds a report, which lists the files of its figures and tables.
 func reportKind() publish.Kind {
 	const marker, page = "report.json", "index.html"
 	return publish.Kind{Marker: marker, What: "a report", Own: func(fsys fs.FS) ([]string, error) {
@@ -29,6 +29,7 @@ func reportKind() publish.Kind {
 		}
 		var report struct {
 			Figures []struct{ SVG, PNG string }
+			Tables  []struct{ CSV string }
 		}
 		if err == nil {
 			err = json.Unmarshal(data, &report)
@@ -38,6 +39,9 @@ func reportKind() publish.Kind {
 		}
 		for _, f := range report.Figures {
 			names = append(names, f.SVG, f.PNG)
+		}
+		for _, t := range report.Tables {
+			names = append(names, t.CSV)
 		}
 		return names, nil
 	}}

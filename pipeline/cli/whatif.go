@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -14,7 +13,6 @@ import (
 	"racecard/datasets/trace"
 	"racecard/models/whatif"
 	"racecard/reports/page"
-	"racecard/reports/style"
 )
 
 func whatIfCommand(e *env) *cobra.Command {
@@ -134,20 +132,9 @@ func (e *env) whatIf(doc *result.WhatIf) error {
 		e.printf(" (SYNTHETIC)")
 	}
 	e.printf("\n%s\n", page.WhatIfObserved(doc))
-	rows := [][]string{{"TOKENS", "TIME", "TOKEN-SECONDS", "BUSY", "WORK", "BARRIERS", "SKEW", "DRIVER"}}
-	row := func(name string, p result.WhatIfPoint) []string {
-		return []string{name, style.Seconds(p.TimeS), style.Number(p.CostS), style.Percent(p.Utilisation),
-			part(p.WorkS, p.TimeS), part(p.BarriersS, p.TimeS), part(p.SkewS, p.TimeS), part(p.DriverS, p.TimeS)}
-	}
-	for _, p := range doc.Points {
-		name := style.Count(int64(p.Tokens))
-		if p.Tokens == doc.Recommended.Tokens {
-			name += " (recommended)"
-		}
-		rows = append(rows, row(name, p))
-	}
-	rows = append(rows, row("a task each", doc.Unlimited))
-	if err := table(e.stdout, rows); err != nil {
+	t := page.WhatIfTable(doc)
+	t.Title = ""
+	if err := e.table(t); err != nil {
 		return err
 	}
 	for _, w := range doc.Warnings {
@@ -155,12 +142,4 @@ func (e *env) whatIf(doc *result.WhatIf) error {
 	}
 	e.printf("%s\n", page.WhatIfAdvice(doc))
 	return nil
-}
-
-// part writes a part of a time. Parts are differences of simulated times: what is far below them is rounding, and nothing.
-func part(s, of float64) string {
-	if math.Abs(s) < 1e-3 && math.Abs(s) < 1e-3*of {
-		s = 0
-	}
-	return style.Seconds(s)
 }

@@ -270,7 +270,7 @@ func (s *place) drawRows(p *pen) {
 		case !s.labels:
 		case s.above > 0 || c.heading:
 			look.align = 0
-			x := s.left
+			x := s.left + 1
 			if c.icon != nil {
 				c.icon(p, rect{s.left, y - high/2 + 1, iconWidth, high - 2})
 				x += iconWidth + style.Gap

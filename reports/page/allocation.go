@@ -132,7 +132,7 @@ func askingTable(who string, rows []result.Asking) table {
 	for i := range rows {
 		a := &rows[i]
 		share := func(n int) string { return style.Percent(float64(n) / float64(a.Runs)) }
-		row := plain(name(a.Who), style.Count(int64(a.Runs)), share(a.Over), share(a.Under), share(a.Above10), style.Number(a.P50),
+		row := cells(name(a.Who), style.Count(int64(a.Runs)), share(a.Over), share(a.Under), share(a.Above10), style.Number(a.P50),
 			style.Seconds(a.UnusedTokenS))
 		if a.GuaranteedTokenS > 0 {
 			row[6].Sub = style.Percent(a.UnusedTokenS / a.GuaranteedTokenS)
@@ -144,6 +144,6 @@ func askingTable(who string, rows []result.Asking) table {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.cut("allocation.json")
+	t.All = "allocation.json"
 	return t
 }

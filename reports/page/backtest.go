@@ -18,7 +18,7 @@ func backtestSection(b *result.Backtest, runs *result.Table, source figure.Sourc
 	if b.Held != nil {
 		s.heldOut(b)
 		s.Figures = append(s.Figures, figure.PredictionErrors(b, source))
-		s.Tables = append(s.Tables, heldTable(b))
+		s.Tables = append(s.Tables, HeldTable(b))
 		return s
 	}
 	s.foretold(b)
@@ -28,7 +28,7 @@ func backtestSection(b *result.Backtest, runs *result.Table, source figure.Sourc
 	if runs != nil {
 		s.Figures = append(s.Figures, figure.Predicted(b, runs, source))
 	}
-	s.Tables = append(s.Tables, backtestTable(b))
+	s.Tables = append(s.Tables, BacktestTable(b))
 	return s
 }
 
@@ -117,7 +117,8 @@ func (s *section) heldOut(b *result.Backtest) {
 		Numbers: map[string]float64{"work_median_absolute": float64(e[own(b)].MedianAbsolute)}})
 }
 
-func backtestTable(b *result.Backtest) table {
+// BacktestTable returns the predictions of every job beside those of simple methods.
+func BacktestTable(b *result.Backtest) table {
 	t := table{ID: "table-backtest", Title: "Predictions by job",
 		Note: "Error: median of |predicted − observed| / observed. Signed: median of (predicted − observed) / observed. At most p90: runs " +
 			"that took at most the predicted p90, and its 95% Wilson interval. Width: p10 to p90 as a share of p50, median. By stages: run times of tasks are not known.",
@@ -128,7 +129,7 @@ func backtestTable(b *result.Backtest) table {
 	}
 	row := func(what, sub string, s *result.BacktestScore) {
 		e := s.Errors[own(b)]
-		out := plain(what, style.Count(int64(s.Predicted)), style.Percent(float64(e.MedianAbsolute)), style.Percent(float64(e.MedianSigned)), style.None,
+		out := cells(what, style.Count(int64(s.Predicted)), style.Percent(float64(e.MedianAbsolute)), style.Percent(float64(e.MedianSigned)), style.None,
 			style.Percent(float64(s.Sharpness)))
 		out[1].Sub = sub
 		for _, c := range s.Coverage {
@@ -149,11 +150,12 @@ func backtestTable(b *result.Backtest) table {
 		}
 		row(name(b.PerJob[i].Job), sub, &b.PerJob[i].BacktestScore)
 	}
-	t.cut("backtest.json")
+	t.All = "backtest.json"
 	return t
 }
 
-func heldTable(b *result.Backtest) table {
+// HeldTable returns the predictions of runs that have no times.
+func HeldTable(b *result.Backtest) table {
 	t := table{ID: "table-backtest", Title: "Predictions at other numbers of tokens",
 		Note:    "Median of |predicted − observed| / observed, and in brackets with its sign. No run tells how long it took: these are not errors of completion times.",
 		Columns: []column{{Name: "Quantity"}, {Name: "N", Number: true}}}
@@ -161,7 +163,7 @@ func heldTable(b *result.Backtest) table {
 		t.Columns = append(t.Columns, column{Name: capital(figure.MethodName(m)), Number: true})
 	}
 	for _, q := range b.Held.Quantities() {
-		row := plain(capital(figure.QuantityName(q)), style.Count(int64(b.Held.Errors[q][own(b)].N)))
+		row := cells(capital(figure.QuantityName(q)), style.Count(int64(b.Held.Errors[q][own(b)].N)))
 		for _, m := range b.Methods {
 			e := b.Held.Errors[q][m]
 			row = append(row, cell{Text: style.Percent(float64(e.MedianAbsolute)), Sub: "[" + style.Percent(float64(e.MedianSigned)) + "]"})

@@ -213,7 +213,7 @@ func carbyneTable(c *result.Carbyne) table {
 		for _, r := range c.Resources() {
 			used = max(used, finiteOr(float64(p.Utilization[r]), 0))
 		}
-		row := plain(style.Shorten(name, 40), style.FineSeconds(p.JCT.Mean), style.FineSeconds(p.MakespanS), style.Fixed(p.Jain.Mean, 2), "", style.Percent(used),
+		row := cells(style.Shorten(name, 40), style.FineSeconds(p.JCT.Mean), style.FineSeconds(p.MakespanS), style.Fixed(p.Jain.Mean, 2), "", style.Percent(used),
 			style.Number(float64(p.Steps)/float64(max(p.Events, 1))))
 		row[3].Sub = style.Fixed(p.JainCapped.Mean, 2)
 		row[1].Sub = "p50 " + style.FineSeconds(p.JCT.P50) + ", p95 " + style.FineSeconds(p.JCT.P95)

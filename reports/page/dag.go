@@ -185,10 +185,10 @@ func stagesTable(g *result.StageGraph) table {
 		if s.Critical {
 			critical = "yes"
 		}
-		t.Rows = append(t.Rows, plain(strconv.Itoa(i)+"  "+name(s.Name), style.Count(int64(s.Level)), tasks(s.Tasks),
+		t.Rows = append(t.Rows, cells(strconv.Itoa(i)+"  "+name(s.Name), style.Count(int64(s.Level)), tasks(s.Tasks),
 			style.Seconds(float64(s.Seconds)), style.Seconds(float64(s.TaskSeconds)), critical))
 	}
-	t.cut("dag.json")
+	t.All = "dag.json"
 	return t
 }
 

@@ -163,7 +163,7 @@ func producersTable(d *result.Dependency) table {
 		if p.DependentGroups > 0 {
 			groups = style.Count(int64(p.DependentGroups))
 		}
-		row := plain(name(p.Name), name(p.JobID), nameOr(p.Group, style.None), style.Count(int64(p.Dependents)), style.Count(int64(p.IndirectDependents)),
+		row := cells(name(p.Name), name(p.JobID), nameOr(p.Group, style.None), style.Count(int64(p.Dependents)), style.Count(int64(p.IndirectDependents)),
 			groups, style.Count(int64(p.ChainLength)))
 		row[4].Bar = float64(p.IndirectDependents) / float64(largest)
 		t.Rows = append(t.Rows, row)
@@ -186,7 +186,7 @@ func chainTable(d *result.Dependency) table {
 		Columns: []column{{Name: "Job"}, {Name: "Run"}, {Name: "Group", Minor: true}, {Name: "Gap", Number: true}}}
 	for i := range d.LongestChain {
 		l := &d.LongestChain[i]
-		t.Rows = append(t.Rows, plain(name(l.Name), name(l.JobID), nameOr(l.Group, style.None), minutes(float64(l.GapMin))))
+		t.Rows = append(t.Rows, cells(name(l.Name), name(l.JobID), nameOr(l.Group, style.None), minutes(float64(l.GapMin))))
 	}
 	if n := int(d.ChainLength.Max) + 1; n > len(t.Rows) {
 		t.Note += fmt.Sprintf(" The first %s of %s runs.", style.Count(int64(len(t.Rows))), style.Count(int64(n)))

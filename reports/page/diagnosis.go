@@ -179,6 +179,6 @@ func healthTable(found []Diagnosis) table {
 		}
 		t.Rows = append(t.Rows, []cell{{Text: d.Severity}, {Text: d.Text, Sub: d.Means}, {Text: example}})
 	}
-	t.cut("health.json")
+	t.All = "health.json"
 	return t
 }

@@ -15,6 +15,7 @@ type document struct {
 	Findings     []Finding          `json:"findings"`
 	NotAvailable []absence          `json:"not_available"`
 	Figures      []drawing          `json:"figures"`
+	Tables       []rows             `json:"tables"`
 	Summaries    map[string]summary `json:"summaries"` // "<analysis>.<key>"
 	Provenance   *result.Provenance `json:"provenance"`
 	Faults       []result.Fault     `json:"faults,omitempty"` // results that are missing, damaged or out of date
@@ -38,9 +39,17 @@ type drawing struct {
 	Values  []figure.Value `json:"values"`
 }
 
+// rows is a table in report.json.
+type rows struct {
+	ID    string `json:"id"`
+	Label string `json:"label"`
+	Title string `json:"title"`
+	CSV   string `json:"csv"` // file with all rows
+}
+
 func (r *report) document() document {
 	d := document{Title: r.title, Trace: r.subtitle, Synthetic: r.provenance.Synthetic, Findings: []Finding{}, NotAvailable: []absence{},
-		Figures: []drawing{}, Summaries: r.summaries, Provenance: r.provenance, Faults: r.faults}
+		Figures: []drawing{}, Tables: []rows{}, Summaries: r.summaries, Provenance: r.provenance, Faults: r.faults}
 	d.Findings = append(d.Findings, r.findings...)
 	for _, s := range r.sections {
 		if s.Missing != nil {
@@ -50,6 +59,12 @@ func (r *report) document() document {
 	for _, f := range r.figures() {
 		d.Figures = append(d.Figures, drawing{f.figure.Name, r.labels["fig-"+f.figure.Name], f.figure.Title, f.figure.Caption,
 			f.figure.Alt, f.files.SVG, f.files.PNG, f.figure.Values})
+	}
+	for _, s := range append(r.sections, r.quality) {
+		for i := range s.Tables {
+			t := &s.Tables[i]
+			d.Tables = append(d.Tables, rows{t.ID, r.labels[t.ID], t.Title, tableFile(t)})
+		}
 	}
 	return d
 }

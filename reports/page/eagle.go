@@ -185,7 +185,7 @@ func schedulersTable(e *result.Eagle) table {
 			{Name: "p90", Number: true, Minor: true}, {Name: "p99", Number: true, Minor: true}, {Name: "Busy", Number: true, Minor: true}, {Name: "Rejected, stolen, stuck", Number: true, Minor: true}}}
 	for _, name := range e.Names() {
 		r := e.Schedulers[name]
-		row := plain(style.Shorten(name, 40), style.Seconds(r.Short.P50), style.Seconds(r.Short.P90), style.Seconds(r.Short.P99), style.Seconds(r.Long.P50), style.Seconds(r.Long.P90),
+		row := cells(style.Shorten(name, 40), style.Seconds(r.Short.P50), style.Seconds(r.Short.P90), style.Seconds(r.Short.P99), style.Seconds(r.Long.P50), style.Seconds(r.Long.P90),
 			style.Seconds(r.Long.P99), style.Percent(float64(r.Utilization)), style.Count(r.Counts.Rejected)+", "+style.Count(r.Counts.Stolen)+", "+style.Count(r.Counts.Stuck))
 		row[0].Sub = style.Printable(r.About)
 		t.Rows = append(t.Rows, row)
@@ -201,7 +201,7 @@ func experimentTable(x *result.EagleExperiment) table {
 	}
 	for i := range x.Points {
 		p := &x.Points[i]
-		row := plain(style.Number(p.X), style.Shorten(p.Scheduler, 40))
+		row := cells(style.Number(p.X), style.Shorten(p.Scheduler, 40))
 		for _, m := range result.EagleMeasures {
 			v := p.S[m]
 			c := cell{Text: style.Seconds(float64(v.Median)), Sub: style.Seconds(float64(v.Low)) + " to " + style.Seconds(float64(v.High))}

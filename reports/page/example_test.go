@@ -47,6 +47,28 @@ func ExampleWrite() {
 	// figures/waterfall.png true
 	// figures/activity.svg true
 	// figures/activity.png true
+	// tables/jobs.csv true
+	// tables/causes.csv true
+	// tables/outcomes.csv true
+	// tables/dependency.csv true
+	// tables/producers.csv true
+	// tables/chain.csv true
+	// tables/guarantees.csv true
+	// tables/users.csv true
+	// tables/shape.csv true
+	// tables/stages.csv true
+	// tables/plans.csv true
+	// tables/job-plans.csv true
+	// tables/load.csv true
+	// tables/fits.csv true
+	// tables/cutoffs.csv true
+	// tables/reasons.csv true
+	// tables/suspects.csv true
+	// tables/load-extremes.csv true
+	// tables/run.csv true
+	// tables/health.csv true
+	// tables/records.csv true
+	// tables/columns.csv true
 	// report.json true
 	// index.html true
 }

@@ -16,7 +16,7 @@ func faultSection(faults []result.Fault) *section {
 	var left, old []string
 	for _, f := range faults {
 		document := style.Shorten(f.Document, 80)
-		t.Rows = append(t.Rows, plain(document, f.Condition, style.Shorten(f.File, 80), style.Shorten(f.Command, 300)))
+		t.Rows = append(t.Rows, cells(document, f.Condition, style.Shorten(f.File, 80), style.Shorten(f.Command, 300)))
 		into := &left
 		if f.Condition == result.Changed {
 			into = &old
@@ -25,7 +25,7 @@ func faultSection(faults []result.Fault) *section {
 			*into = append(*into, document)
 		}
 	}
-	t.cut("provenance.json")
+	t.All = "provenance.json"
 	if n := int64(len(left)); n > 0 {
 		s.find(Finding{ID: "faults", Urgent: 3, See: t.ID, Numbers: map[string]float64{"documents": float64(n)},
 			Text:   style.Of(n, "document is", "documents are") + " missing or damaged and left out of this report: " + style.List(left) + ".",

@@ -15,7 +15,7 @@ func policiesTable(j *result.Jockey) table {
 			{Name: "Times oracle", Number: true, Minor: true}, {Name: "Completion / deadline", Number: true, Minor: true}, {Name: "Latest", Number: true}, {Name: "Tokens", Number: true, Minor: true}}}
 	for _, name := range j.Names() {
 		p := j.Policies[name]
-		row := plain(style.Shorten(name, 40), style.Count(int64(p.Runs)), missedOf(&p.JockeyScore), above(&p.JockeyScore), style.Fixed(p.RatioToOracle.Mean, 2),
+		row := cells(style.Shorten(name, 40), style.Count(int64(p.Runs)), missedOf(&p.JockeyScore), above(&p.JockeyScore), style.Fixed(p.RatioToOracle.Mean, 2),
 			style.Fixed(p.JCTOverDeadline.P50, 2), "in time", style.Number(p.Allocation.P50))
 		row[0].Sub = style.Printable(p.About)
 		row[2].Sub = "[" + style.PercentRange(float64(p.MissedLow), float64(p.MissedHigh)) + "]"
@@ -67,9 +67,9 @@ func jockeyJobsTable(j *result.Jockey) table {
 				text += " (raised)"
 			}
 		}
-		t.Rows = append(t.Rows, plain(name(x.Job), style.Count(int64(x.Stages)), style.Count(int64(x.Tasks)), style.Number(x.WorkS), style.Seconds(x.CriticalS), style.Seconds(x.EarliestS), text))
+		t.Rows = append(t.Rows, cells(name(x.Job), style.Count(int64(x.Stages)), style.Count(int64(x.Tasks)), style.Number(x.WorkS), style.Seconds(x.CriticalS), style.Seconds(x.EarliestS), text))
 	}
-	t.cut("jockey.json")
+	t.All = "jockey.json"
 	return t
 }
 
@@ -80,10 +80,10 @@ func missesTable(j *result.Jockey) table {
 		result.MissedByPrediction: "remaining times were underestimated"}
 	for i := range j.Misses {
 		m := &j.Misses[i]
-		t.Rows = append(t.Rows, plain(name(m.Job), style.Shorten(m.Scenario, 40), style.Seconds(m.DeadlineS), style.Seconds(m.LateS),
+		t.Rows = append(t.Rows, cells(name(m.Job), style.Shorten(m.Scenario, 40), style.Seconds(m.DeadlineS), style.Seconds(m.LateS),
 			fmt.Sprintf("%s, at %s", style.Count(int64(m.Most)), style.Percent(m.MostAtS/m.DeadlineS)), why[m.Why]))
 	}
-	t.cut("jockey.json")
+	t.All = "jockey.json"
 	return t
 }
 
@@ -100,10 +100,10 @@ func settingsTable(j *result.Jockey) table {
 		case x.Base:
 			value += " (default)"
 		}
-		row := plain(parameter, value, missedOf(&x.JockeyScore), above(&x.JockeyScore), style.Fixed(x.JCTOverDeadline.P50, 2), style.Number(x.Allocation.P50))
+		row := cells(parameter, value, missedOf(&x.JockeyScore), above(&x.JockeyScore), style.Fixed(x.JCTOverDeadline.P50, 2), style.Number(x.Allocation.P50))
 		row[0].Inner = i > 0 && x.Parameter == j.Sensitive[i-1].Parameter
 		t.Rows = append(t.Rows, row)
 	}
-	t.cut("jockey.json")
+	t.All = "jockey.json"
 	return t
 }

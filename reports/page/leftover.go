@@ -146,12 +146,12 @@ func leftoverTable(l *result.Leftover, units map[string]string) table {
 		r := l.Resources[name]
 		title := capital(figure.ResourceTitle(name))
 		if !r.Available {
-			row := plain(title, "not available", style.None, style.None, style.None, style.None, published[name])
+			row := cells(title, "not available", style.None, style.None, style.None, style.None, published[name])
 			row[1].Sub = "lacks " + strings.Join(r.Missing, ", ")
 			t.Rows = append(t.Rows, row)
 			continue
 		}
-		row := plain(title, held(float64(r.Allocated), name, units[name]), style.Percent(float64(r.Share)), style.Percent(r.EventWeighted.P50),
+		row := cells(title, held(float64(r.Allocated), name, units[name]), style.Percent(float64(r.Share)), style.Percent(r.EventWeighted.P50),
 			style.Percent(r.TimeWeighted.P50), style.Percent(r.TimeWeighted.P95), published[name])
 		if known(float64(r.Share)) {
 			row[2].Bar = min(max(float64(r.Share), 0), 1)
@@ -196,7 +196,7 @@ func correlationTable(l *result.Leftover, resource string) table {
 	for _, m := range [][3]string{{"stages", "Stages", "0.66"}, {"barriers", "Barriers", "0.75"}, {"critical_path_stages", "Critical path", "0.71"},
 		{"disjoint_paths", "Disjoint paths", "0.57"}, {"width", "Width", ""}} {
 		c := l.Correlation[m[0]]
-		row := plain(m[1], style.Count(int64(c.N)), "", "", m[2])
+		row := cells(m[1], style.Count(int64(c.N)), "", "", m[2])
 		row[2], row[3] = write(c.Correlation), cell{Text: style.None}
 		if over, ok := c.OverTime[resource]; ok {
 			row[3] = write(over)
@@ -214,7 +214,7 @@ func leftoverRunsTable(l *result.Leftover, resource, unit string) table {
 			{Name: "Over time", Number: true, Minor: true}}}
 	for i := range l.Resources[resource].Extremes {
 		x := &l.Resources[resource].Extremes[i]
-		row := plain(name(x.Name), name(x.JobID), held(x.Spare, resource, unit), style.Percent(x.Spare/x.Allocated), style.Percent(float64(x.Leftover)))
+		row := cells(name(x.Name), name(x.JobID), held(x.Spare, resource, unit), style.Percent(x.Spare/x.Allocated), style.Percent(float64(x.Leftover)))
 		row[3].Bar = min(max(finiteOr(x.Spare/x.Allocated, 0), 0), 1)
 		t.Rows = append(t.Rows, row)
 	}

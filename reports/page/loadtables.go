@@ -20,7 +20,7 @@ func loadTable(w *result.Workload) table {
 		if !h.Available || of.N == 0 {
 			return
 		}
-		cells := plain(title, style.Count(int64(of.N)), write(of.Mean), write(of.P50), write(of.P90), write(of.P99), write(of.Max), style.Percent(float64(top)))
+		cells := cells(title, style.Count(int64(of.N)), write(of.Mean), write(of.P50), write(of.P90), write(of.P99), write(of.Max), style.Percent(float64(top)))
 		if i, ok := w.Intervals.Of[key]["p50"]; ok && known(i[0]) && known(i[1]) {
 			cells[3].Sub = "[" + style.Range(i[0], i[1], write) + "]"
 		}
@@ -57,7 +57,7 @@ func fitsTable(w *result.Workload) table {
 		if len(f.Families) == 0 {
 			continue
 		}
-		head := plain(capital(style.Printable(f.What)), values(f), "", "", "", "", "")
+		head := cells(capital(style.Printable(f.What)), values(f), "", "", "", "", "")
 		for _, warning := range f.Warnings {
 			head[1].Sub += capital(style.Printable(warning)) + ". "
 		}
@@ -68,19 +68,19 @@ func fitsTable(w *result.Workload) table {
 			for _, p := range slices.Sorted(maps.Keys(x.Params)) {
 				params = append(params, style.Shorten(p, 20)+" "+style.Number(x.Params[p]))
 			}
-			cells := plain(familyName(x.Family), strings.Join(params, ", "), style.Number(x.DeltaAIC), style.Number(x.KS), style.Number(float64(x.PKS)),
+			cells := cells(familyName(x.Family), strings.Join(params, ", "), style.Number(x.DeltaAIC), style.Number(x.KS), style.Number(float64(x.PKS)),
 				style.Number(float64(x.AD)), style.Number(float64(x.PAD)))
 			cells[0].Inner = true
 			t.Rows = append(t.Rows, cells)
 		}
 		if f.Tail != nil {
-			cells := plain("power-law tail", fmt.Sprintf("alpha %s from %s on, %s of the values", style.Number(f.Tail.Alpha), style.Number(f.Tail.From),
+			cells := cells("power-law tail", fmt.Sprintf("alpha %s from %s on, %s of the values", style.Number(f.Tail.Alpha), style.Number(f.Tail.From),
 				style.Percent(f.Tail.Share)), "", style.Number(f.Tail.KS), style.Number(float64(f.Tail.P)), "", "")
 			cells[0].Inner = true
 			t.Rows = append(t.Rows, cells)
 		}
 	}
-	t.cut("workload.json")
+	t.All = "workload.json"
 	return t
 }
 
@@ -98,13 +98,13 @@ func cutoffTable(c *result.Cutoff) table {
 		Note:    "A job is long when its mean task duration exceeds the cutoff.",
 		Columns: []column{{Name: "Cutoff"}, {Name: "Long jobs", Number: true}, {Name: "Share of jobs", Number: true}, {Name: "Share of task-seconds", Number: true}, {Name: "Share of tasks", Number: true, Minor: true}}}
 	for _, r := range c.Rows {
-		cells := plain(style.Seconds(r.CutoffS), style.Count(r.Long), style.Percent(r.ShareOfJobs), style.Percent(r.ShareOfTime), style.Percent(r.ShareTasks))
+		cells := cells(style.Seconds(r.CutoffS), style.Count(r.Long), style.Percent(r.ShareOfJobs), style.Percent(r.ShareOfTime), style.Percent(r.ShareTasks))
 		if c.Suggested != nil && r == *c.Suggested {
 			cells[1].Sub = "suggested"
 		}
 		t.Rows = append(t.Rows, cells)
 	}
-	t.cut("workload.json")
+	t.All = "workload.json"
 	return t
 }
 
@@ -117,10 +117,10 @@ func reasonsTable(f *result.Failures) table {
 		if r.Reason == "" {
 			text = "(none given)"
 		}
-		t.Rows = append(t.Rows, plain(text, style.Shorten(r.Status, 20), style.Count(r.Attempts), style.Percent(float64(r.Attempts)/float64(max(f.Bad, 1))),
+		t.Rows = append(t.Rows, cells(text, style.Shorten(r.Status, 20), style.Count(r.Attempts), style.Percent(float64(r.Attempts)/float64(max(f.Bad, 1))),
 			style.Number(r.TaskSeconds), style.Shorten(r.Example, 90)))
 	}
-	t.cut("workload.json")
+	t.All = "workload.json"
 	return t
 }
 
@@ -130,9 +130,9 @@ func suspectsTable(m *result.MachineTest) table {
 		Columns: []column{{Name: "Machine"}, {Name: "Attempts", Number: true}, {Name: "Failures", Number: true}, {Name: "Share", Number: true}, {Name: "q", Number: true}}}
 	for i := range m.Suspects {
 		x := &m.Suspects[i]
-		t.Rows = append(t.Rows, plain(style.Shorten(x.Machine, 60), style.Count(x.Attempts), style.Count(x.Failed),
+		t.Rows = append(t.Rows, cells(style.Shorten(x.Machine, 60), style.Count(x.Attempts), style.Count(x.Failed),
 			style.Percent(float64(x.Failed)/float64(max(x.Attempts, 1))), style.Number(float64(x.Q))))
 	}
-	t.cut("workload.parquet")
+	t.All = "workload.parquet"
 	return t
 }

@@ -9,6 +9,7 @@
 package page
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -27,7 +28,7 @@ type Options struct {
 // Dots per inch of figures as PNG: twice the resolution of a plain screen.
 const pngDPI = 144
 
-// Write writes the report of a bundle: figures/<name>.svg and .png, report.json, and last index.html. It modifies nothing,
+// Write writes the report of a bundle: figures/<name>.svg and .png, tables/<name>.csv, report.json, and last index.html. It modifies nothing,
 // uses no clock and no randomness: the same bundle gives the same bytes. The first error, of the sink or of ctx, ends it.
 func Write(ctx context.Context, sink Sink, b *result.Bundle, o Options) error {
 	return newReport(b, o).write(ctx, sink, pngDPI)
@@ -48,6 +49,17 @@ func (r *report) write(ctx context.Context, sink Sink, dpi int) error {
 		}
 		if err := sink(f.files.PNG, png); err != nil {
 			return err
+		}
+	}
+	for _, s := range append(r.sections, r.quality) {
+		for i := range s.Tables {
+			var rows bytes.Buffer
+			if err := s.Tables[i].CSV(&rows); err != nil {
+				return err
+			}
+			if err := sink(tableFile(&s.Tables[i]), rows.Bytes()); err != nil {
+				return err
+			}
 		}
 	}
 	if err := ctx.Err(); err != nil {

@@ -65,11 +65,11 @@ func plansTable(p *result.Plans) table {
 			{Name: "Jobs", Number: true, Minor: true}, {Name: "Run", Minor: true}}}
 	for i := range p.Common {
 		c := &p.Common[i]
-		row := plain(style.Shorten(c.Plan, 40), shapeWords(c.Shape), style.Count(int64(c.Stages)), style.Count(int64(c.Runs)), style.Count(int64(c.Names)), name(c.JobID))
+		row := cells(style.Shorten(c.Plan, 40), shapeWords(c.Shape), style.Count(int64(c.Stages)), style.Count(int64(c.Runs)), style.Count(int64(c.Names)), name(c.JobID))
 		row[5].Sub = name(c.Name)
 		t.Rows = append(t.Rows, row)
 	}
-	t.cut("dag.json")
+	t.All = "dag.json"
 	return t
 }
 
@@ -79,9 +79,9 @@ func jobPlansTable(p *result.Plans) table {
 		Columns: []column{{Name: "Job"}, {Name: "Runs", Number: true}, {Name: "Plans", Number: true}, {Name: "Runs of the commonest", Number: true}}}
 	for i := range p.Jobs {
 		if j := &p.Jobs[i]; j.Plans > 1 {
-			t.Rows = append(t.Rows, plain(name(j.Name), style.Count(int64(j.Runs)), style.Count(int64(j.Plans)), style.Percent(j.Share)))
+			t.Rows = append(t.Rows, cells(name(j.Name), style.Count(int64(j.Runs)), style.Count(int64(j.Plans)), style.Percent(j.Share)))
 		}
 	}
-	t.cut("dag.json")
+	t.All = "dag.json"
 	return t
 }

@@ -10,6 +10,7 @@ import (
 	"racecard/datasets/result"
 	"racecard/reports/figure"
 	"racecard/reports/style"
+	tables "racecard/reports/table"
 )
 
 // qualitySection reports how clean and how complete the trace was, and what is odd about it where that was examined: health
@@ -23,7 +24,7 @@ func qualitySection(p *result.Provenance, health *result.Health, source figure.S
 			style.Count(p.Read), style.Count(p.Used+ignored+rejected)))
 	}
 	for i, w := range p.Warnings {
-		if i == maxRows {
+		if i == tables.MostRows {
 			s.Notes = append(s.Notes, fmt.Sprintf("And %s more.", style.Of(int64(len(p.Warnings)-i), "warning", "warnings")))
 			break
 		}
@@ -88,7 +89,7 @@ func recordsTable(p *result.Provenance) table {
 		if p.Read > 0 {
 			share = style.Percent(float64(n) / float64(p.Read))
 		}
-		cells := plain(text, style.Count(n), share)
+		cells := cells(text, style.Count(n), share)
 		cells[0].Inner = inner
 		t.Rows = append(t.Rows, cells)
 	}
@@ -106,7 +107,7 @@ func recordsTable(p *result.Provenance) table {
 	for i := len(t.Rows) - 1 - len(p.Repairs); i < len(t.Rows); i++ {
 		t.Rows[i][2].Text = "" // repairs are no share of the records
 	}
-	t.cut("provenance.json")
+	t.All = "provenance.json"
 	return t
 }
 
@@ -136,7 +137,7 @@ func completenessTable(p *result.Provenance) table {
 				absent = append(absent, text)
 			}
 		}
-		t.Rows = append(t.Rows, plain(style.Shorten(of, 40), style.Count(p.Rows[of]), orNone(complete), orNone(part), orNone(absent)))
+		t.Rows = append(t.Rows, cells(style.Shorten(of, 40), style.Count(p.Rows[of]), orNone(complete), orNone(part), orNone(absent)))
 	}
 	return t
 }

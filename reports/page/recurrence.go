@@ -176,7 +176,7 @@ func jobsTable(r *result.Recurrence) table {
 	for i := range jobs {
 		j := &jobs[i]
 		cause, share := mainCause(&j.Causes)
-		row := plain(name(j.Name), style.Count(int64(j.Runs)), style.Percent(j.CoV), cause, style.Percent(float64(j.SimilarCoV)),
+		row := cells(name(j.Name), style.Count(int64(j.Runs)), style.Percent(j.CoV), cause, style.Percent(float64(j.SimilarCoV)),
 			style.Seconds(j.P50S), style.Seconds(float64(j.Cost)), style.Percent(float64(j.Stragglers.Share)), style.Seconds(j.MaxS))
 		if j.Failed > 0 {
 			row[1].Sub = style.Count(int64(j.Failed)) + " failed"
@@ -195,7 +195,7 @@ func jobsTable(r *result.Recurrence) table {
 		row[8].Sub = name(j.SlowestRun)
 		t.Rows = append(t.Rows, row)
 	}
-	t.cut("recurrence.parquet")
+	t.All = "recurrence.parquet"
 	return t
 }
 
@@ -224,8 +224,8 @@ func outcomesTable(r *result.Recurrence) table {
 	slices.SortStableFunc(order, func(a, b string) int { return r.ByStatus[b] - r.ByStatus[a] })
 	for _, status := range order {
 		n := r.ByStatus[status]
-		t.Rows = append(t.Rows, plain(capital(style.Shorten(status, 40)), style.Count(int64(n)), style.Percent(float64(n)/float64(max(r.Runs, 1)))))
+		t.Rows = append(t.Rows, cells(capital(style.Shorten(status, 40)), style.Count(int64(n)), style.Percent(float64(n)/float64(max(r.Runs, 1)))))
 	}
-	t.Rows = append(t.Rows, plain("All runs", style.Count(int64(r.Runs)), ""))
+	t.Rows = append(t.Rows, cells("All runs", style.Count(int64(r.Runs)), ""))
 	return t
 }

@@ -66,7 +66,7 @@ func indicatorsTable(r *result.Remaining) table {
 		Columns: []column{{Name: "Indicator"}, {Name: "Error of the end", Number: true}, {Name: "ΔT", Number: true}, {Name: "Longest standstill", Number: true}}}
 	for i := range r.Indicators {
 		u := &r.Indicators[i]
-		row := plain(u.Name, style.Percent(u.Off), style.Percent(u.Jumps), style.Percent(u.Still))
+		row := cells(u.Name, style.Percent(u.Off), style.Percent(u.Jumps), style.Percent(u.Still))
 		if p, ok := publishedIndicators()[u.Name]; ok {
 			row[2].Sub, row[3].Sub = style.Percent(p[0]), style.Percent(p[1])
 		}

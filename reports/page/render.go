@@ -6,10 +6,12 @@ import (
 	"html/template"
 	"maps"
 	"slices"
+	"strings"
 
 	"racecard/datasets/result"
 	"racecard/reports/figure"
 	"racecard/reports/style"
+	tables "racecard/reports/table"
 )
 
 //go:embed templates
@@ -53,18 +55,13 @@ type findingView struct {
 type sectionView struct {
 	*section
 	Figures []figureView
-	Tables  []tableView
+	Tables  []template.HTML
 }
 
 type figureView struct {
 	ID, Label, Title, Caption string
 	SVG, PNG                  string // files
 	Wide, Narrow              template.HTML
-}
-
-type tableView struct {
-	table
-	Label string
 }
 
 // methodView says how the report was made.
@@ -95,8 +92,10 @@ func (r *report) render() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := view{Title: r.title, Subtitle: r.subtitle, Synthetic: r.provenance.Synthetic, CSS: template.CSS(css), Ranking: Ranking, Method: r.method(),
-		Quality: r.sectionView(r.quality)}
+	v := view{Title: r.title, Subtitle: r.subtitle, Synthetic: r.provenance.Synthetic, CSS: template.CSS(css), Ranking: Ranking, Method: r.method()}
+	if v.Quality, err = r.sectionView(r.quality); err != nil {
+		return nil, err
+	}
 	for _, c := range style.Palette() {
 		v.Palette = append(v.Palette, swatch{c.Name, style.Hex(c.Light), style.Hex(c.Dark)})
 	}
@@ -104,7 +103,11 @@ func (r *report) render() ([]byte, error) {
 		v.Findings = append(v.Findings, findingView{f, r.labels[f.See]})
 	}
 	for _, s := range r.sections {
-		v.Sections = append(v.Sections, r.sectionView(s))
+		view, err := r.sectionView(s)
+		if err != nil {
+			return nil, err
+		}
+		v.Sections = append(v.Sections, view)
 	}
 	var out bytes.Buffer
 	if err := t.ExecuteTemplate(&out, "page.html", &v); err != nil {
@@ -113,7 +116,7 @@ func (r *report) render() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-func (r *report) sectionView(s *section) sectionView {
+func (r *report) sectionView(s *section) (sectionView, error) {
 	v := sectionView{section: s}
 	for _, f := range s.Figures {
 		v.Figures = append(v.Figures, figureView{
@@ -124,10 +127,18 @@ func (r *report) sectionView(s *section) sectionView {
 		})
 	}
 	for _, t := range s.Tables {
-		v.Tables = append(v.Tables, tableView{t, r.labels[t.ID]})
+		t.Label, t.File = r.labels[t.ID], tableFile(&t)
+		html, err := t.HTML()
+		if err != nil {
+			return v, err
+		}
+		v.Tables = append(v.Tables, html)
 	}
-	return v
+	return v, nil
 }
+
+// tableFile returns the name of the file of a table's rows.
+func tableFile(t *table) string { return "tables/" + strings.TrimPrefix(t.ID, "table-") + ".csv" }
 
 // maxSources is the number of input files that the page lists.
 const maxSources = 500
@@ -153,7 +164,7 @@ func (r *report) method() methodView {
 			m.MinRuns = style.Count(int64(d.MinRuns))
 		}
 		for _, n := range slices.Sorted(maps.Keys(d.Merged)) {
-			if len(m.Merged) < maxFoldedRows {
+			if len(m.Merged) < tables.MostFolded {
 				m.Merged = append(m.Merged, merged{name(n), style.Of(int64(d.Merged[n]), "name", "names")})
 			}
 		}

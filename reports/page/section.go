@@ -7,6 +7,7 @@ import (
 	"racecard/datasets/result"
 	"racecard/reports/figure"
 	"racecard/reports/style"
+	tables "racecard/reports/table"
 )
 
 // Finding is a sentence that a trace supports.
@@ -32,35 +33,15 @@ type section struct {
 	Tables    []table
 }
 
-// table is a table of a page.
-type table struct {
-	ID, Title string
-	Note      string // below the table
-	Columns   []column
-	Rows      [][]cell
-	Folded    bool // shown on demand
-}
-
-// column is a column of a [table]. The first names the row.
-type column struct {
-	Name   string
-	Number bool // aligned to the right
-	Minor  bool // left out on phones
-}
-
-// cell is a value of a [table].
-type cell struct {
-	Text  string
-	Sub   string  // smaller, below it
-	Inner bool    // a part of the row before
-	Bar   float64 // share of the cell's width that is shaded, in [0, 1]
-}
-
-// The number of rows that a table shows, when it is in sight and when it is folded; the rest is in the result files.
-const (
-	maxRows       = 25
-	maxFoldedRows = 200
+// A page's tables are those of package [tables].
+type (
+	table  = tables.Table
+	column = tables.Column
+	cell   = tables.Cell
 )
+
+// cells returns cells of texts.
+func cells(texts ...string) []cell { return tables.Cells(texts...) }
 
 // newSection returns a section for a document: what is missing and what to mind, ready for figures and tables.
 func newSection(id, title string, h *result.Header) *section {
@@ -103,25 +84,4 @@ func (s *section) find(f Finding) {
 		f.Small = true
 	}
 	s.Findings = append(s.Findings, f)
-}
-
-// cut limits the rows of a table and says where the rest is.
-func (t *table) cut(file string) {
-	most := maxRows
-	if t.Folded {
-		most = maxFoldedRows
-	}
-	if n := len(t.Rows); n > most {
-		t.Rows = t.Rows[:most]
-		t.Note += " The first " + style.Count(int64(most)) + " of " + style.Count(int64(n)) + " rows; all are in " + file + "."
-	}
-}
-
-// plain returns cells of texts.
-func plain(texts ...string) []cell {
-	out := make([]cell, len(texts))
-	for i, text := range texts {
-		out[i].Text = text
-	}
-	return out
 }

@@ -16,7 +16,7 @@ type metric struct {
 
 // cells returns the row: title, n and some percentiles, with their intervals in brackets where they differ from them.
 func (m *metric) cells(all result.Intervals, percentiles ...string) []cell {
-	row := plain(m.title, style.Count(int64(m.of.N)))
+	row := cells(m.title, style.Count(int64(m.of.N)))
 	for _, p := range percentiles {
 		if m.of.N == 0 {
 			row = append(row, cell{Text: style.None})
@@ -40,9 +40,9 @@ func extremesTable(id, file string, lists ...[]result.ExtremeRun) table {
 		Columns: []column{{Name: "What"}, {Name: "Value", Number: true}, {Name: "Run"}, {Name: "Job", Minor: true}}}
 	for _, list := range lists {
 		for _, e := range list {
-			t.Rows = append(t.Rows, plain(capital(style.Shorten(e.What, 90)), style.Number(e.Value), style.Shorten(e.JobID, 60), style.Shorten(e.Name, 60)))
+			t.Rows = append(t.Rows, cells(capital(style.Shorten(e.What, 90)), style.Number(e.Value), style.Shorten(e.JobID, 60), style.Shorten(e.Name, 60)))
 		}
 	}
-	t.cut(file)
+	t.All = file
 	return t
 }

@@ -70,11 +70,11 @@ func runTable(l *result.Timeline) table {
 		if r := float64(s.MaxS) / float64(s.MedianS); known(r) && s.Attempts > 1 {
 			slowest.Sub = "× " + style.Fixed(r, 1)
 		}
-		row := plain(strconv.Itoa(i)+"  "+name(s.Name), tasks(s.Tasks), style.Fixed(float64(s.FirstS), 1), style.Fixed(float64(s.LastS), 1),
+		row := cells(strconv.Itoa(i)+"  "+name(s.Name), tasks(s.Tasks), style.Fixed(float64(s.FirstS), 1), style.Fixed(float64(s.LastS), 1),
 			style.Seconds(float64(s.MedianS)), "", style.Count(int64(s.Attempts)), style.Count(int64(s.Failed)))
 		row[5] = slowest
 		t.Rows = append(t.Rows, row)
 	}
-	t.cut("timeline.json")
+	t.All = "timeline.json"
 	return t
 }

@@ -71,7 +71,7 @@ func causesTable(r *result.Recurrence) table {
 			{Name: "90th pct", Number: true}, {Name: "Not examined", Minor: true}}}
 	for i := range r.Causes {
 		c := &r.Causes[i]
-		row := plain(capital(causeWords(c.Cause)), style.Count(int64(c.Jobs)), style.Percent(float64(c.Mean)), style.None, style.None, "")
+		row := cells(capital(causeWords(c.Cause)), style.Count(int64(c.Jobs)), style.Percent(float64(c.Mean)), style.None, style.None, "")
 		if c.Share.N > 0 {
 			row[3].Text, row[4].Text = style.Percent(c.Share.P50), style.Percent(c.Share.P90)
 		}

@@ -28,7 +28,7 @@ func whatIfSection(w *result.WhatIf, source figure.Source) *section {
 	}
 	s.find(f)
 	s.Figures = append(s.Figures, figure.WhatIf(w, source))
-	s.Tables = append(s.Tables, whatIfTable(w))
+	s.Tables = append(s.Tables, WhatIfTable(w))
 	return s
 }
 
@@ -85,19 +85,32 @@ func mostOf(p *result.WhatIfPoint) (string, float64) {
 	return what, best / p.TimeS
 }
 
-func whatIfTable(w *result.WhatIf) table {
+// WhatIfTable returns the allocations of an answer, with the parts of their times.
+func WhatIfTable(w *result.WhatIf) table {
 	t := table{ID: "table-whatif", Title: "The run at other allocations", Folded: true,
 		Columns: []column{{Name: "Tokens"}, {Name: "Time", Number: true}, {Name: "Token-seconds", Number: true}, {Name: "Busy", Number: true},
 			{Name: "Work", Number: true, Minor: true}, {Name: "Barriers", Number: true, Minor: true}, {Name: "Skew", Number: true, Minor: true},
 			{Name: "Driver", Number: true, Minor: true}}}
 	row := func(name string, p *result.WhatIfPoint) {
-		t.Rows = append(t.Rows, plain(name, style.Seconds(p.TimeS), style.Number(p.CostS), style.Percent(p.Utilisation), style.Seconds(p.WorkS),
-			style.Seconds(p.BarriersS), style.Seconds(p.SkewS), style.Seconds(p.DriverS)))
+		t.Rows = append(t.Rows, cells(name, style.Seconds(p.TimeS), style.Number(p.CostS), style.Percent(p.Utilisation), part(p.WorkS, p.TimeS),
+			part(p.BarriersS, p.TimeS), part(p.SkewS, p.TimeS), part(p.DriverS, p.TimeS)))
 	}
 	for i := range w.Points {
-		row(style.Count(int64(w.Points[i].Tokens)), &w.Points[i])
+		name := style.Count(int64(w.Points[i].Tokens))
+		if w.Points[i].Tokens == w.Recommended.Tokens {
+			name += " (recommended)"
+		}
+		row(name, &w.Points[i])
 	}
 	row("a task each", &w.Unlimited)
-	t.cut("whatif.parquet")
+	t.All = "whatif.parquet"
 	return t
+}
+
+// part writes a part of a time. Parts are differences of simulated times: what is far below them is rounding, and nothing.
+func part(s, of float64) string {
+	if math.Abs(s) < 1e-3 && math.Abs(s) < 1e-3*of {
+		s = 0
+	}
+	return style.Seconds(s)
 }

@@ -1,0 +1,129 @@
+package table
+
+import (
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"racecard/reports/style"
+)
+
+const (
+	longest = 120 // characters of a cell that text shows
+	least   = 8   // to which a column may shrink
+	apart   = 2   // characters between columns
+)
+
+// Text writes the table in aligned columns, headings in upper case. Where it is wider than width, the minor columns are left
+// out, and then the widest columns of words are cut; 0 is any width. A title stands above the table.
+func (t *Table) Text(w io.Writer, width int) error {
+	kept := make([]int, 0, len(t.Columns))
+	for i := range t.Columns {
+		kept = append(kept, i)
+	}
+	widths := t.widths()
+	if width > 0 && total(kept, widths) > width {
+		kept = kept[:0]
+		for i, c := range t.Columns {
+			if !c.Minor {
+				kept = append(kept, i)
+			}
+		}
+		t.shrink(kept, widths, width)
+	}
+	var b strings.Builder
+	if t.Title != "" {
+		b.WriteString(t.Title + "\n")
+	}
+	line := func(cells func(i int) string) {
+		end := 0
+		var out strings.Builder
+		for k, i := range kept {
+			text := cut(cells(i), widths[i])
+			pad := strings.Repeat(" ", max(0, widths[i]-utf8.RuneCountInString(text)))
+			if k > 0 {
+				out.WriteString(strings.Repeat(" ", apart))
+			}
+			if t.Columns[i].Number {
+				out.WriteString(pad + text)
+			} else {
+				out.WriteString(text + pad)
+			}
+			end = out.Len()
+		}
+		b.WriteString(strings.TrimRight(out.String()[:end], " ") + "\n")
+	}
+	line(func(i int) string { return strings.ToUpper(t.Columns[i].Name) })
+	for _, r := range t.Rows {
+		line(func(i int) string {
+			if i >= len(r) {
+				return ""
+			}
+			return r[i].line()
+		})
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// line writes a cell in one line, its addition behind it.
+func (c *Cell) line() string {
+	text := style.Shorten(c.Text, longest)
+	if c.Inner {
+		text = "  " + text
+	}
+	if c.Sub != "" {
+		sub := style.Shorten(c.Sub, longest)
+		if !strings.HasPrefix(sub, "[") {
+			sub = "(" + sub + ")"
+		}
+		text += " " + sub
+	}
+	return text
+}
+
+// widths returns the characters that each column needs.
+func (t *Table) widths() []int {
+	out := make([]int, len(t.Columns))
+	for i, c := range t.Columns {
+		out[i] = utf8.RuneCountInString(c.Name)
+		for _, r := range t.Rows {
+			if i < len(r) {
+				out[i] = max(out[i], utf8.RuneCountInString(r[i].line()))
+			}
+		}
+	}
+	return out
+}
+
+func total(kept, widths []int) int {
+	n := apart * (len(kept) - 1)
+	for _, i := range kept {
+		n += widths[i]
+	}
+	return n
+}
+
+// shrink makes the widest columns of words narrower until the table fits, or none can be.
+func (t *Table) shrink(kept, widths []int, width int) {
+	for over := total(kept, widths) - width; over > 0; over = total(kept, widths) - width {
+		widest := -1
+		for _, i := range kept {
+			if !t.Columns[i].Number && widths[i] > least && (widest < 0 || widths[i] > widths[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
+			return
+		}
+		widths[widest]--
+	}
+}
+
+// cut shortens text to n characters.
+func cut(text string, n int) string {
+	if utf8.RuneCountInString(text) <= n {
+		return text
+	}
+	return style.Shorten(text, max(n, 1))
+}
