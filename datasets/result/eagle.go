@@ -57,6 +57,7 @@ type EagleWorkload struct {
 	MiddleLoad    Number  `json:"load_of_middle_90_percent"` // the same of the jobs from the 5th to the 95th percentile of submissions
 	EstimatedTask int64   `json:"tasks_of_estimated_duration"`
 	AsStages      int64   `json:"tasks_as_long_as_their_stage"`
+	DrawnTasks    int64   `json:"tasks_of_drawn_duration"`
 	GapS          float64 `json:"mean_gap_s"` // of submissions that were drawn; 0 where they are the trace's
 }
 

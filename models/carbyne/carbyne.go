@@ -47,13 +47,13 @@ func DefaultOptions() Options {
 // Validate reports the first option that makes no sense.
 func (o *Options) Validate() error {
 	if !(o.Altruism >= 0 && o.Altruism <= 1) {
-		return fmt.Errorf("--p-altruism %v: want 0 to 1", o.Altruism)
+		return fmt.Errorf("p-altruism %v: want 0 to 1", o.Altruism)
 	}
 	if !(o.Tolerance >= 0 && o.Tolerance < 1) {
-		return fmt.Errorf("--tolerance %v: want at least 0, less than 1", o.Tolerance)
+		return fmt.Errorf("tolerance %v: want at least 0, less than 1", o.Tolerance)
 	}
 	if !(o.ShareTolerance >= 0 && o.ShareTolerance < 1) {
-		return fmt.Errorf("--share-tolerance %v: want at least 0, less than 1", o.ShareTolerance)
+		return fmt.Errorf("share-tolerance %v: want at least 0, less than 1", o.ShareTolerance)
 	}
 	if o.Reserve && (o.YARN || o.Leftover == nil) {
 		return errors.New("carbyne: reserving is for leftover that is given away, and not in the order of YARN")

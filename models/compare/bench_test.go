@@ -17,6 +17,7 @@ import (
 	"racecard/models/jobs"
 	"racecard/models/replay"
 	"racecard/models/replay/replaytest"
+	"racecard/models/workload"
 )
 
 // buffer keeps a file.
@@ -43,7 +44,7 @@ func generated(t testing.TB, kind string, n int64) *jobs.Builder {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &jobs.Builder{Draw: jobs.DefaultDraw(1)}
+	b := &jobs.Builder{Draw: workload.DefaultDraw(1)}
 	for _, run := range sourcetest.Read(t, format, source.BytesFile("x.jsonl", file.content)).Runs {
 		b.Add(run)
 	}

@@ -16,6 +16,7 @@ import (
 	"racecard/models/jobs"
 	"racecard/models/replay"
 	"racecard/models/replay/replaytest"
+	"racecard/models/workload"
 )
 
 // setup is two machines of one core and two bytes.
@@ -84,7 +85,7 @@ func TestDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc := compare.Document(&s, w, &jobs.Count{LeftOut: map[string]int64{"no stages": 2}}, outcomes, true)
+	doc := compare.Document(&s, w, &jobs.Count{Count: workload.Count{LeftOut: map[string]int64{"no stages": 2}}}, outcomes, true)
 	fifo := doc.Schedulers["fifo"]
 	if fifo.JCTByJob["a"] != 4 || fifo.JCTByJob["b"] != 4 || fifo.JCTByJob["c"] != 5 || fifo.MakespanS != 6 || fifo.Utilization["cpu"] != 1 || fifo.Utilization["mem"] != 0.5 {
 		t.Errorf("fifo: %+v", fifo)
@@ -112,7 +113,7 @@ func TestSeedsAndWorkers(t *testing.T) {
 	write := func(seed uint64, workers int) string {
 		s := setup()
 		s.Parameters.Seed, s.Parameters.Altruism, s.Jobs, s.InterarrivalS, s.Load = seed, 0.5, 12, 3, 2
-		load := func(d jobs.Draw) (*jobs.Builder, error) {
+		load := func(d workload.Draw) (*jobs.Builder, error) {
 			b := &jobs.Builder{Draw: d}
 			r := trace.NewRun("r")
 			stage := trace.NewStage()
@@ -162,7 +163,7 @@ func TestSeedsAndWorkers(t *testing.T) {
 // TestExperimentPoints: two seeds of one job; the medians of two numbers are their mean.
 func TestExperimentPoints(t *testing.T) {
 	s := setup()
-	load := func(d jobs.Draw) (*jobs.Builder, error) {
+	load := func(d workload.Draw) (*jobs.Builder, error) {
 		return &jobs.Builder{Jobs: []*jobs.Job{replaytest.Job("a", 0, replaytest.Stage(1, float64(d.Seed), replaytest.Both(1, 1)))}}, nil
 	}
 	e := compare.Experiment{Name: "x", Settings: []compare.Setting{{X: 2, Change: func(s *compare.Setup) { s.Remove = 2 }}}}
@@ -209,12 +210,12 @@ func TestPrepare(t *testing.T) {
 		t.Errorf("no jobs: %+v, %v", w, err)
 	}
 	for name, change := range map[string]func(s *compare.Setup){
-		"--interarrival": func(s *compare.Setup) { s.InterarrivalS = math.NaN() }, "--jobs": func(s *compare.Setup) { s.Jobs = -1 },
-		"--load": func(s *compare.Setup) { s.Load = 1 }, "--p-altruism": func(s *compare.Setup) { s.Parameters.Altruism = 2 },
-		"--demand-scale": func(s *compare.Setup) { s.DemandScale = 0 }, "--machines": func(s *compare.Setup) { s.Capacities = nil },
-		"--weights": func(s *compare.Setup) { s.Parameters.Weights = map[string]float64{"x": 0} }, "wrong by": func(s *compare.Setup) { s.Error.Share = -1 },
-		"fairness": func(s *compare.Setup) { s.Parameters.Fairness = 2 }, "--leftover": func(s *compare.Setup) { s.Parameters.Leftover = "most" },
-		"--demands": func(s *compare.Setup) { s.Parameters.Demands = "" },
+		"interarrival": func(s *compare.Setup) { s.InterarrivalS = math.NaN() }, "jobs": func(s *compare.Setup) { s.Jobs = -1 },
+		"load": func(s *compare.Setup) { s.Load = 1 }, "p-altruism": func(s *compare.Setup) { s.Parameters.Altruism = 2 },
+		"demand-scale": func(s *compare.Setup) { s.DemandScale = 0 }, "machines": func(s *compare.Setup) { s.Capacities = nil },
+		"weights": func(s *compare.Setup) { s.Parameters.Weights = map[string]float64{"x": 0} }, "wrong by": func(s *compare.Setup) { s.Error.Share = -1 },
+		"fairness": func(s *compare.Setup) { s.Parameters.Fairness = 2 }, "leftover": func(s *compare.Setup) { s.Parameters.Leftover = "most" },
+		"demands": func(s *compare.Setup) { s.Parameters.Demands = "" },
 	} {
 		s := setup()
 		change(&s)

@@ -9,6 +9,7 @@ import (
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
 	"racecard/models/jobs"
+	"racecard/models/workload"
 )
 
 // Document sums up the outcomes of one workload, in the order of schedulers. perJob keeps the times of single jobs in the
@@ -16,7 +17,7 @@ import (
 func Document(s *Setup, w *Workload, count *jobs.Count, outcomes []*Outcome, perJob bool) *result.Carbyne {
 	doc := &result.Carbyne{
 		Header: result.Header{Available: true, LeftOut: count.LeftOut}, Seed: s.Parameters.Seed, Altruism: s.Parameters.Altruism,
-		Workload: workload(s, w, count), Schedulers: map[string]*result.CarbyneScheduler{},
+		Workload: work(s, w, count), Schedulers: map[string]*result.CarbyneScheduler{},
 	}
 	var carbyne *Outcome
 	for _, o := range outcomes {
@@ -79,12 +80,12 @@ func below(values []float64, limit float64) float64 {
 	return float64(n) / float64(len(values))
 }
 
-func workload(s *Setup, w *Workload, count *jobs.Count) result.CarbyneWorkload {
+func work(s *Setup, w *Workload, count *jobs.Count) result.CarbyneWorkload {
 	out := result.CarbyneWorkload{
 		Jobs: len(w.Jobs), Arrivals: s.Arrivals(), InterarrivalS: unset(s.InterarrivalS), Sampled: s.Jobs > 0, Stretch: unset(w.Stretch - 1),
-		Load: unset(s.Load), DemandScale: s.DemandScale, DrawnDemands: map[string]int64{}, DrawnDurations: count.DrawnDurations,
-		StageDurations: count.StageDurations, MeanTasks: count.MeanTasks, Retries: count.Retries, DemandDistribution: jobs.DemandDistribution,
-		DurationDistribution: jobs.DurationDistribution, Error: s.Error.Share, ErrorSome: s.Error.Some,
+		Load: unset(s.Load), DemandScale: s.DemandScale, DrawnDemands: map[string]int64{}, DrawnDurations: count.Drawn[0],
+		StageDurations: count.StageTimes[0], MeanTasks: count.MeanTasks, Retries: count.Retries, DemandDistribution: workload.DemandDistribution,
+		DurationDistribution: workload.DurationDistribution, Error: s.Error.Share, ErrorSome: s.Error.Some,
 	}
 	if !math.IsNaN(float64(out.Stretch)) {
 		out.Stretch = result.Number(w.Stretch)

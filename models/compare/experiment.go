@@ -9,6 +9,7 @@ import (
 	"racecard/analyses/quantile"
 	"racecard/datasets/result"
 	"racecard/models/jobs"
+	"racecard/models/workload"
 )
 
 // Experiment varies one thing, as the paper's evaluation does.
@@ -34,7 +35,7 @@ func Experiments() []Experiment {
 	over := []string{"drf", "tetris", "carbyne"}
 	return []Experiment{
 		{"offline", "all jobs arrive at once (Figs. 1 and 4)", "", base, []Setting{{0, "", func(s *Setup) { s.Offline = true }}}},
-		{"online", "jobs arrive as --interarrival says, or as in the trace (Fig. 5)", "", base, same},
+		{"online", "jobs arrive at an interarrival, or as in the trace (Fig. 5)", "", base, same},
 		{"load", "all but 1/X of the machines are taken away (Fig. 9)", "load", over, vary([]float64{1, 2, 3, 4, 6}, "", func(s *Setup, x float64) { s.Remove = x })},
 		{"misestimation", "demands and durations are estimated wrong by a share, of all stages or of half of them (Fig. 10)", "error of estimates", over,
 			append(vary([]float64{-0.5, -0.25, 0, 0.25, 0.5}, "all stages", func(s *Setup, x float64) { s.Error = jobs.Error{Share: x, Some: 1} }),
@@ -78,7 +79,7 @@ func Find(names []string) ([]Experiment, error) {
 }
 
 // Loader reads the jobs of a trace.
-type Loader func(draw jobs.Draw) (*jobs.Builder, error)
+type Loader func(draw workload.Draw) (*jobs.Builder, error)
 
 // Run runs an experiment on a setup, once per seed. schedulers, unless empty, are run instead of its own. done is told how
 // many of all replays have ended.

@@ -42,21 +42,21 @@ func (p *Parameters) Validate() error {
 		return err
 	}
 	if !slices.Contains(Leftovers(), p.Leftover) {
-		return fmt.Errorf("--leftover %s: want one of %s", p.Leftover, strings.Join(Leftovers(), ", "))
+		return fmt.Errorf("leftover %s: want one of %s", p.Leftover, strings.Join(Leftovers(), ", "))
 	}
 	if !slices.Contains(Demands(), p.Demands) {
-		return fmt.Errorf("--demands %s: want one of %s", p.Demands, strings.Join(Demands(), ", "))
+		return fmt.Errorf("demands %s: want one of %s", p.Demands, strings.Join(Demands(), ", "))
 	}
 	for group, w := range p.Weights {
 		if !(w > 0 && w <= 1e9) {
-			return fmt.Errorf("--weights %s=%v: want more than 0, at most 1e9", group, w)
+			return fmt.Errorf("weights %s=%v: want more than 0, at most 1e9", group, w)
 		}
 	}
 	if !(p.Fairness >= 0 && p.Fairness <= 1) {
-		return fmt.Errorf("--fairness %v: want 0 to 1", p.Fairness)
+		return fmt.Errorf("fairness %v: want 0 to 1", p.Fairness)
 	}
 	if !(p.Remaining >= 0 && p.Remaining <= 1e6) {
-		return fmt.Errorf("--remaining %v: want 0 to 1e6", p.Remaining)
+		return fmt.Errorf("remaining %v: want 0 to 1e6", p.Remaining)
 	}
 	return nil
 }
@@ -96,10 +96,10 @@ func Schedulers() []Scheduler {
 		{"drf-static", "an equal fixed part for each job of the first instant, and nothing beyond it", plain(func(*Parameters) replay.Scheduler {
 			return &policy.Static{Order: policy.BreadthFirst}
 		})},
-		{"capacity", "a queue per group of jobs, by --weights; in order of arrival inside", plain(func(p *Parameters) replay.Scheduler {
+		{"capacity", "a queue per group of jobs, by weights; in order of arrival inside", plain(func(p *Parameters) replay.Scheduler {
 			return &policy.Capacity{Order: policy.BreadthFirst, Weights: p.Weights}
 		})},
-		{"tetris", "packing with a regard for the work left (--remaining), fairness at --fairness", plain(func(p *Parameters) replay.Scheduler {
+		{"tetris", "packing with a regard for the work left, and for fairness", plain(func(p *Parameters) replay.Scheduler {
 			return &policy.Tetris{Remaining: p.Remaining, Fairness: p.Fairness}
 		})},
 		{"tetris-packing", "packing without regard for the work left", plain(func(p *Parameters) replay.Scheduler {

@@ -7,6 +7,7 @@ import (
 	"racecard/datasets/trace"
 	"racecard/models/cluster"
 	"racecard/models/jobs"
+	"racecard/models/workload"
 )
 
 // Setup says what is replayed on what.
@@ -36,7 +37,9 @@ func DefaultSetup() Setup {
 }
 
 // Draw says how to draw what the trace lacks.
-func (s *Setup) Draw() jobs.Draw { return jobs.Draw{Seed: s.Parameters.Seed, Scale: s.DemandScale} }
+func (s *Setup) Draw() workload.Draw {
+	return workload.Draw{Seed: s.Parameters.Seed, Scale: s.DemandScale}
+}
 
 // Arrivals says how jobs arrive: "offline", "poisson" or "trace".
 func (s *Setup) Arrivals() string {
@@ -53,23 +56,23 @@ func (s *Setup) Arrivals() string {
 func (s *Setup) Validate() error {
 	switch {
 	case len(s.Capacities) == 0:
-		return fmt.Errorf("--machines 0: want at least 1")
+		return fmt.Errorf("machines 0: want at least 1")
 	case !(s.Remove >= 1 && s.Remove <= 1e6):
 		return fmt.Errorf("1 of %v machines; want at least 1", s.Remove)
 	case !(s.InterarrivalS >= 0 && s.InterarrivalS <= 1e9):
-		return fmt.Errorf("--interarrival %v: want more than 0 s, at most 1e9", s.InterarrivalS)
+		return fmt.Errorf("interarrival %v: want more than 0 s, at most 1e9", s.InterarrivalS)
 	case s.Jobs < 0 || s.Jobs > maxJobs:
-		return fmt.Errorf("--jobs %d: want 1 to %d", s.Jobs, maxJobs)
+		return fmt.Errorf("jobs %d: want 1 to %d", s.Jobs, maxJobs)
 	case !(s.Load >= 0 && s.Load <= 1e6):
-		return fmt.Errorf("--load %v: want more than 0, at most 1e6", s.Load)
+		return fmt.Errorf("load %v: want more than 0, at most 1e6", s.Load)
 	case s.Load > 0 && s.InterarrivalS == 0:
-		return fmt.Errorf("--load %v says how busy a cluster is while jobs arrive: say how fast they do with --interarrival S", s.Load)
+		return fmt.Errorf("load %v says how busy a cluster is while jobs arrive: say how fast they do with an interarrival", s.Load)
 	}
 	if err := s.Draw().Validate(); err != nil {
 		return err
 	}
 	if _, err := jobs.Misestimate(nil, s.Error); err != nil {
-		return fmt.Errorf("--misestimate, --misestimate-some: %w", err)
+		return fmt.Errorf("misestimate: %w", err)
 	}
 	return s.Parameters.Validate()
 }

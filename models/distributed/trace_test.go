@@ -13,6 +13,7 @@ import (
 	"racecard/datasets/tr"
 	"racecard/datasets/trace"
 	"racecard/models/distributed"
+	"racecard/models/workload"
 )
 
 // read makes a workload of a .tr file.
@@ -63,50 +64,54 @@ func TestCollectorTakesTheAttemptThatSucceeded(t *testing.T) {
 	k := &distributed.Collector{}
 	k.Add(run)
 	k.Add(trace.NewRun("never submitted"))
-	early := trace.NewRun("no tasks")
+	early := trace.NewRun("no stages")
 	early.Submit = 1
 	k.Add(early)
 	w := k.Workload()
-	if len(w.Jobs) != 1 || !slices.Equal(w.Durations, []int64{40, 7, 3, 3}) || w.Jobs[0].Estimate != 13 || k.Estimated != 2 {
-		t.Errorf("got %+v, %d estimated", w, k.Estimated)
+	if len(w.Jobs) != 1 || !slices.Equal(w.Durations, []int64{40, 7, 3, 3}) || w.Jobs[0].Estimate != 13 || k.Count.Estimated[1] != 2 {
+		t.Errorf("got %+v, %d estimated", w, k.Count.Estimated)
 	}
-	if k.LeftOut[distributed.NoSubmit] != 1 || k.LeftOut[distributed.NoDurations] != 1 {
-		t.Errorf("left out are %v", k.LeftOut)
+	if k.Count.LeftOut[workload.NoSubmit] != 1 || k.Count.LeftOut[workload.NoStages] != 1 {
+		t.Errorf("left out are %v", k.Count.LeftOut)
 	}
 }
 
-func TestCollectorAssumesWhatItIsTold(t *testing.T) {
+func TestCollectorWithoutTimes(t *testing.T) {
 	run := func(id string, times bool) *trace.Run {
 		r := trace.NewRun(id)
 		r.Stages = []trace.Stage{trace.NewStage(), trace.NewStage()}
 		r.Stages[0].Tasks = 2
+		if r.Stages[1].Tasks = 1; !times {
+			r.Stages[1].Tasks = trace.None
+		}
 		if times {
 			r.Stages[0].Start, r.Stages[0].End = 10, 35
 		}
 		return r
 	}
-	k := &distributed.Collector{StageTimes: true, Gap: 1000 * distributed.Second, Seed: 7}
+	k := &distributed.Collector{Gap: 1000 * distributed.Second, Seed: 7}
 	for range 400 {
 		k.Add(run("known", true))
 		k.Add(run("unknown", false))
 	}
 	w := k.Workload()
-	if len(w.Jobs) != 400 || !slices.Equal(w.Of(0), []int64{25, 25}) || k.AsStages != 800 || k.LeftOut[distributed.NoDurations] != 400 || len(k.LeftOut) != 1 {
-		t.Errorf("%d jobs, %d tasks as long as stages, left out %v", len(w.Jobs), k.AsStages, k.LeftOut)
+	if len(w.Jobs) != 400 || !slices.Equal(w.Of(0)[:2], []int64{25, 25}) || k.Count.StageTimes != [2]int64{400, 800} || k.Count.Drawn != [2]int64{400, 400} ||
+		k.Count.LeftOut[workload.UnknownTasks] != 400 || len(k.Count.LeftOut) != 1 {
+		t.Errorf("%d jobs, as long as stages %v, drawn %v, left out %v", len(w.Jobs), k.Count.StageTimes, k.Count.Drawn, k.Count.LeftOut)
 	}
 	// 399 gaps of 1,000 s: a standard deviation of 50 s of the mean.
 	if mean := float64(w.Span()) / 399 / distributed.Second; w.Jobs[0].Submit != 0 || mean < 800 || mean > 1200 {
 		t.Errorf("submissions are %g s apart, from %d on", mean, w.Jobs[0].Submit)
 	}
-	again := &distributed.Collector{StageTimes: true, Gap: 1000 * distributed.Second, Seed: 8}
+	again := &distributed.Collector{Gap: 1000 * distributed.Second, Seed: 8}
 	for range 400 {
 		again.Add(run("known", true))
 	}
 	if again.Workload().Span() == w.Span() {
 		t.Error("another seed draws the same submissions")
 	}
-	if k := (&distributed.Collector{}); func() bool { k.Add(run("a", true)); return k.LeftOut[distributed.NoSubmit] != 1 }() {
-		t.Errorf("without being told, left out are %v", k.LeftOut)
+	if k := (&distributed.Collector{}); func() bool { k.Add(run("a", true)); return k.Count.LeftOut[workload.NoSubmit] != 1 }() {
+		t.Errorf("without being told, left out are %v", k.Count.LeftOut)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"racecard/datasets/trace"
 	"racecard/models/progress"
 	"racecard/models/sim"
+	"racecard/models/workload"
 )
 
 // Options say for which run of a job a model is.
@@ -122,7 +123,7 @@ func bare(job string, p *modelfile.Plan, o Options, slowdown float64) (*Model, e
 		m.Plan.Stages = append(m.Plan.Stages, s)
 		m.Names = append(m.Names, p.Stages[i].Name)
 	}
-	m.Edges = joined(edges(p), func(stage int32) int32 { return m.Plan.Stages[stage].Tasks })
+	m.Edges = workload.Edges(edges(p), func(stage int32) int64 { return int64(m.Plan.Stages[stage].Tasks) })
 	m.Plan.Edges = simulated(m.Edges)
 	if err := m.driver(p); err != nil {
 		return nil, fmt.Errorf("job %q: %w", job, err)
@@ -159,26 +160,6 @@ func simulated(edges []trace.Edge) []sim.Edge {
 	out := make([]sim.Edge, len(edges))
 	for i, e := range edges {
 		out[i] = sim.Edge(e)
-	}
-	return out
-}
-
-// joined returns one edge per pair of stages. Where there are several, or a one_to_one edge joins stages of different numbers of
-// tasks, all of the child waits for all of the parent.
-func joined(edges []trace.Edge, tasks func(stage int32) int32) []trace.Edge {
-	var out []trace.Edge
-	at := map[[2]int32]int{}
-	for _, e := range edges {
-		if e.Kind == trace.OneToOne && tasks(e.Parent) != tasks(e.Child) {
-			e.Kind = trace.AllToAll
-		}
-		pair := [2]int32{e.Parent, e.Child}
-		if i, twice := at[pair]; !twice {
-			at[pair] = len(out)
-			out = append(out, e)
-		} else if out[i].Kind != e.Kind {
-			out[i].Kind = trace.AllToAll
-		}
 	}
 	return out
 }

@@ -8,6 +8,7 @@ import (
 	"racecard/datasets/words"
 	"racecard/models/profile"
 	"racecard/models/sim"
+	"racecard/models/workload"
 )
 
 // Recorded is one run as it was, ready to be simulated again.
@@ -69,7 +70,7 @@ func Record(run *trace.Run) (*Recorded, error) {
 		}
 	}
 	r.Elsewhere.StartUp, r.Elsewhere.WindDown = r.Plan.StartUp, r.Plan.WindDown
-	r.Edges = joined(run.Edges, func(stage int32) int32 { return r.Plan.Stages[stage].Tasks })
+	r.Edges = workload.Edges(run.Edges, func(stage int32) int64 { return int64(r.Plan.Stages[stage].Tasks) })
 	r.Plan.Edges = simulated(r.Edges)
 	r.Elsewhere.Edges = r.Plan.Edges
 	r.allocation(run, submit)
@@ -81,36 +82,46 @@ func (r *Recorded) stage(run *trace.Run, v int32, latency []trace.Duration) (exa
 	first, last := attemptsOf(run, v)
 	attempts := run.Attempts[first:last]
 	warm := profile.FirstOnMachine(attempts)
+	work := workload.Of(&run.Stages[v], attempts, nil)
+	if work.Filled > 0 {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("stage %d: %s the mean of the others: no run time is known", v, words.Of(work.Filled, "task takes", "tasks take")))
+	}
+	if work.Dropped > 0 {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("stage %d: %s left out: no run time is known", v, words.Of(work.Dropped, "task is", "tasks are")))
+	}
 	var took, waited, cold, later []int64
 	var isCold []bool
-	missing := 0
-	for i := 0; i < len(attempts); {
-		task := attempts[i].Task
-		sum, wait, isFirst := int64(trace.None), int64(0), false
+	if work.Basis == workload.Recorded {
+		took, waited, isCold = slices.Clone(work.Durations), make([]int64, work.Tasks), make([]bool, work.Tasks)
+	}
+	for _, again := range work.Retries {
+		took[again.Task] += again.After
+	}
+	for i, k := 0, 0; i < len(attempts) && k < len(took); {
+		task, seen := attempts[i].Task, false
+		if run.Stages[v].Tasks != trace.None {
+			k = int(task)
+		}
 		for ; i < len(attempts) && attempts[i].Task == task; i++ {
 			a := &attempts[i]
-			if !a.Duration.Known() || a.Speculative == trace.Yes {
+			if k >= len(took) || !a.Duration.Known() || a.Speculative == trace.Yes {
 				continue
 			}
-			if sum == trace.None {
-				sum, wait = 0, max(0, int64(latency[first+i]))
+			if !seen {
+				seen, waited[k] = true, max(0, int64(latency[first+i]))
 			}
-			sum += int64(a.Duration)
-			isFirst = isFirst || warm[i]
+			isCold[k] = isCold[k] || warm[i]
 		}
-		if sum == trace.None {
-			missing++
-			continue
-		}
-		took, waited, isCold = append(took, sum), append(waited, wait), append(isCold, isFirst)
-		if isFirst {
-			cold = append(cold, sum)
-		} else {
-			later = append(later, sum)
+		if seen {
+			k++
 		}
 	}
-	if missing > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("stage %d: %s left out: no run time is known", v, words.Of(missing, "task is", "tasks are")))
+	for i, x := range took {
+		if isCold[i] {
+			cold = append(cold, x)
+		} else {
+			later = append(later, x)
+		}
 	}
 	if len(took) == 0 {
 		st := &run.Stages[v]

@@ -16,7 +16,7 @@ func Offline(all []*Job) []*Job {
 // Poisson returns copies of jobs that arrive in their order, the first at 0, with exponential gaps of a mean in seconds.
 func Poisson(all []*Job, meanS float64, root uint64) ([]*Job, error) {
 	if !(meanS > 0 && meanS <= 1e9) {
-		return nil, fmt.Errorf("--interarrival %v: want more than 0 s, at most 1e9", meanS)
+		return nil, fmt.Errorf("interarrival %v: want more than 0 s, at most 1e9", meanS)
 	}
 	rng := rand.New(seed.Stream(root, "gaps between arrivals", 0))
 	at := 0.0

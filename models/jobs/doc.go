@@ -1,11 +1,9 @@
 // Package jobs makes, of runs in a trace, the jobs that simulators of many jobs on one cluster schedule: graphs of stages
 // of tasks with durations and demands (Carbyne, OSDI 2016, §2).
 //
-// A trace rarely holds all of it. What a stage lacks is drawn, and counted:
+// Tasks, durations and edges are those of package workload, at the seed of [workload.Draw]. Demands that a trace lacks are drawn, and
+// counted:
 //
-//   - a task takes as long as its attempt that succeeded, else its longest attempt. A task of which no attempt is known
-//     takes the mean of its stage; where no attempt of the stage is known, as long as the stage; where that is not known
-//     either, a stage draws a log-normal time of median 10 s and σ 1, which all its tasks take.
 //   - a task holds the demand of its stage, else the mean demand of the attempts of its stage. A resource of which neither
 //     is known is drawn once per stage, log-uniform: 1 to 4 cores, 1 to 16 GB, and 10 to 200 MB/s of each of disk and
 //     network. GPUs are not drawn.

@@ -31,17 +31,10 @@ type Stage struct {
 }
 
 // Parent is a stage that another waits for.
-type Parent struct {
-	Stage int32
-	// OneToOne: task i waits only for task i of the parent. Otherwise every task waits for all of the parent's.
-	OneToOne bool
-}
+type Parent = workload.Parent
 
 // Retry is an attempt that fails and holds its resources until then; its task is runnable again after it.
-type Retry struct {
-	Task  int32
-	After int64 // microseconds
-}
+type Retry = workload.Retry
 
 // Duration returns how long a task takes, in microseconds.
 func (s *Stage) Duration(task int32) int64 {
@@ -125,8 +118,7 @@ func (j *Job) validate(i int) error {
 	return nil
 }
 
-// maxDuration bounds one task, in microseconds: about 100 days.
-const maxDuration = 1 << 43
+const maxDuration = workload.MaxDuration
 
 // maxWork bounds the time of all tasks of a job, in microseconds, so that sums of work stay exact: 18,000 years.
 const maxWork = 1 << 59

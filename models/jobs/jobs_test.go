@@ -10,6 +10,7 @@ import (
 	"racecard/datasets/trace"
 	"racecard/models/cluster"
 	"racecard/models/jobs"
+	"racecard/models/workload"
 )
 
 // run is a run with a stage per number of tasks.
@@ -32,7 +33,7 @@ func attempt(stage, task, number int32, seconds float64, status trace.Status) tr
 
 func build(t *testing.T, r *trace.Run) (*jobs.Job, jobs.Count) {
 	t.Helper()
-	b := jobs.Builder{Draw: jobs.DefaultDraw(1)}
+	b := jobs.Builder{Draw: workload.DefaultDraw(1)}
 	b.Add(r)
 	if len(b.Jobs) != 1 {
 		t.Fatalf("left out: %v", b.Count.LeftOut)
@@ -59,13 +60,13 @@ func TestDurations(t *testing.T) {
 			t.Errorf("stage %d takes %v µs, want %v", i, got, want)
 		}
 	}
-	if got := j.Stages[0]; got.Estimate != 9e6 || !slices.Equal(got.Retries, []jobs.Retry{{Task: 0, After: 1e6}}) {
+	if got := j.Stages[0]; got.Estimate != 9e6 || !slices.Equal(got.Retries, []jobs.Retry{{Task: 0, After: 1e6, Status: trace.Failed}}) {
 		t.Errorf("estimate %v, retries %v; want the stated 9 s and one failure after 1 s", got.Estimate, got.Retries)
 	}
 	if j.Stages[1].Estimate != 3e6 || j.Arrival != 5e6 || j.Tasks() != 8 {
 		t.Errorf("estimate %v, arrival %v, %d tasks; want 3 s, 5 s, 8", j.Stages[1].Estimate, j.Arrival, j.Tasks())
 	}
-	if count.MeanTasks != 1 || count.StageDurations != 1 || count.DrawnDurations != 1 || count.Retries != 1 || count.Stages != 4 || count.Tasks != 8 {
+	if count.MeanTasks != 1 || count.StageTimes[0] != 1 || count.Drawn[0] != 1 || count.Retries != 1 || count.Stages != 4 || count.Tasks != 8 {
 		t.Errorf("%+v", count)
 	}
 	if got := j.Stages[3].Durations[0]; got <= 0 {
@@ -106,14 +107,14 @@ func TestDemands(t *testing.T) {
 	// Nor do other runs, and one that shares the number of another draws its own.
 	r2 := run("b", 1, 2)
 	r2.Seq = r.Seq
-	both := jobs.Builder{Draw: jobs.DefaultDraw(1)}
+	both := jobs.Builder{Draw: workload.DefaultDraw(1)}
 	both.Add(r)
 	both.Add(r2)
 	if first, second := both.Jobs[0], both.Jobs[1]; first.Seq == second.Seq || first.Seq != other.Seq || first.Stages[0].Demand[trace.NetIn] != other.Stages[0].Demand[trace.NetIn] ||
 		second.Stages[0].Demand[trace.NetIn] == first.Stages[0].Demand[trace.NetIn] {
 		t.Errorf("%v and %v of runs of one number; alone %v", first.Stages[0].Demand, second.Stages[0].Demand, other.Stages[0].Demand)
 	}
-	half := jobs.Builder{Draw: jobs.Draw{Seed: 1, Scale: 0.5}}
+	half := jobs.Builder{Draw: workload.Draw{Seed: 1, Scale: 0.5}}
 	half.Add(r)
 	if got, want := half.Jobs[0].Stages[0].Demand[trace.CPU], other.Stages[0].Demand[trace.CPU]/2; math.Abs(got-want) > 1e-12 {
 		t.Errorf("at half the demands %v, want %v", got, want)
@@ -136,20 +137,20 @@ func TestEdges(t *testing.T) {
 }
 
 func TestLeftOut(t *testing.T) {
-	b := jobs.Builder{Draw: jobs.DefaultDraw(1)}
+	b := jobs.Builder{Draw: workload.DefaultDraw(1)}
 	unknown := run("unknown", trace.None)
 	large := run("large", 1<<26, 1)
 	for _, r := range []*trace.Run{run("empty"), unknown, large} {
 		b.Add(r)
 	}
-	want := map[string]int64{jobs.LeftOutStages: 1, jobs.LeftOutTasks: 1, jobs.LeftOutMany: 1}
+	want := map[string]int64{workload.NoStages: 1, workload.UnknownTasks: 1, workload.TooMany: 1}
 	if !reflect.DeepEqual(b.Count.LeftOut, want) || len(b.Jobs) != 0 {
 		t.Errorf("%d jobs, left out %v, want %v", len(b.Jobs), b.Count.LeftOut, want)
 	}
 }
 
 func TestDated(t *testing.T) {
-	b := jobs.Builder{Draw: jobs.DefaultDraw(1)}
+	b := jobs.Builder{Draw: workload.DefaultDraw(1)}
 	late := run("late", 1)
 	late.Submit = trace.None
 	b.Add(late)
@@ -158,7 +159,7 @@ func TestDated(t *testing.T) {
 	}
 	late.Start = 3e6
 	b.Add(late)
-	if all, ok := b.Dated(); !ok || len(all) != 1 || all[0].Arrival != 3e6 || b.Count.LeftOut[jobs.LeftOutSubmit] != 1 {
+	if all, ok := b.Dated(); !ok || len(all) != 1 || all[0].Arrival != 3e6 || b.Count.LeftOut[workload.NoSubmit] != 1 {
 		t.Errorf("%v, %v, left out %v; want one that arrives at its start, and one left out", all, ok, b.Count.LeftOut)
 	}
 }
@@ -237,7 +238,7 @@ func TestMapReduce(t *testing.T) {
 }
 
 func three(t *testing.T) []*jobs.Job {
-	b := jobs.Builder{Draw: jobs.DefaultDraw(1)}
+	b := jobs.Builder{Draw: workload.DefaultDraw(1)}
 	for k, at := range []trace.Instant{9e6, 4e6, 4e6} {
 		r := run(string(rune('a'+k)), 2)
 		r.Submit, r.Seq = at, int64(k)
@@ -345,7 +346,7 @@ func TestValidate(t *testing.T) {
 			t.Errorf("%s: %v", test.name, err)
 		}
 	}
-	if err := (jobs.Draw{Scale: math.NaN()}).Validate(); err == nil {
+	if err := (workload.Draw{Scale: math.NaN()}).Validate(); err == nil {
 		t.Error("a scale of NaN is taken")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"racecard/datasets/seed"
 	"racecard/datasets/trace"
 	"racecard/models/cluster"
+	"racecard/models/workload"
 )
 
 // Dated returns the jobs that arrive at a known time, and counts the others out. Where none does, all arrive at 0, and ok is
@@ -23,7 +24,7 @@ func (b *Builder) Dated() (all []*Job, ok bool) {
 		return Offline(b.Jobs), false
 	}
 	if out := len(b.Jobs) - len(all); out > 0 {
-		b.leaveOut(LeftOutSubmit, int64(out))
+		b.Count.Leave(workload.NoSubmit, int64(out))
 	}
 	return all, true
 }
@@ -52,7 +53,7 @@ func Sample(all []*Job, n int, root uint64) []*Job {
 // what the cluster can do in so many seconds, in the resource of which that share is largest; and the factor.
 func Stretch(all []*Job, m *cluster.Machines, load, seconds float64) ([]*Job, float64, error) {
 	if !(load > 0 && load <= 1e6) {
-		return nil, 0, fmt.Errorf("--load %v: want more than 0, at most 1e6", load)
+		return nil, 0, fmt.Errorf("load %v: want more than 0, at most 1e6", load)
 	}
 	var work [trace.NumResources]float64 // shares of the cluster · µs
 	for _, j := range all {
@@ -71,7 +72,7 @@ func Stretch(all []*Job, m *cluster.Machines, load, seconds float64) ([]*Job, fl
 		most = max(most, w)
 	}
 	if most == 0 {
-		return nil, 0, fmt.Errorf("--load %v: the jobs hold nothing that the cluster has", load)
+		return nil, 0, fmt.Errorf("load %v: the jobs hold nothing that the cluster has", load)
 	}
 	factor := load * seconds * 1e6 / most
 	longer := func(us int64) int64 { return int64(math.Round(min(float64(us)*factor, maxDuration))) }

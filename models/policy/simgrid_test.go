@@ -19,6 +19,7 @@ import (
 	"racecard/models/jobs"
 	"racecard/models/policy"
 	"racecard/models/replay"
+	"racecard/models/workload"
 )
 
 const benchMachines, benchCores = 100, 20
@@ -32,7 +33,7 @@ func tpch(t testing.TB, n int) []*jobs.Job {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := jobs.Builder{Draw: jobs.DefaultDraw(1)}
+	b := jobs.Builder{Draw: workload.DefaultDraw(1)}
 	for _, run := range sourcetest.Read(t, format, sourcetest.SharedFile(t, "tpch-jsonl/tpch-100g.jsonl.gz")).Runs {
 		b.Add(run)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"racecard/analyses/dag"
 	"racecard/datasets/trace"
+	"racecard/models/workload"
 )
 
 // observed is what is kept of a run. Durations are microseconds; [trace.None] is unknown.
@@ -53,7 +54,7 @@ var digits = regexp.MustCompile(`[0-9]+`)
 // observe reduces a run with stages to what is kept of it.
 func observe(run *trace.Run) *observed {
 	n := len(run.Stages)
-	byStage := attemptsOf(run)
+	byStage := workload.ByStage(run)
 	hash, order := dag.Canonical(n, run.Edges, tiebreak(run, byStage))
 	position := make([]int32, n)
 	for i, v := range order {
@@ -98,20 +99,6 @@ func observe(run *trace.Run) *observed {
 		o.replay = replay(run, byStage, o.tokens)
 	}
 	return o
-}
-
-// attemptsOf returns, per stage, the attempts of the run, which are sorted by stage.
-func attemptsOf(run *trace.Run) [][]trace.Attempt {
-	of := make([][]trace.Attempt, len(run.Stages))
-	for from := 0; from < len(run.Attempts); {
-		to, v := from+1, run.Attempts[from].Stage
-		for to < len(run.Attempts) && run.Attempts[to].Stage == v {
-			to++
-		}
-		of[v] = run.Attempts[from:to]
-		from = to
-	}
-	return of
 }
 
 // tiebreak orders stages with the same place in the graph by what differs least from run to run: their level among all
@@ -204,7 +191,7 @@ func firstOnToken(attempts []trace.Attempt, tokens int64) []bool {
 
 // observeStage reduces a stage and its attempts, each with its latency, of a run on some tokens.
 func observeStage(st *trace.Stage, attempts []trace.Attempt, latency []int64, tokens int64) stage {
-	s := stage{name: st.Name, tasks: st.Tasks, delay: trace.None, elapsed: known(st.End.Since(st.Start)), stated: trace.None,
+	s := stage{name: st.Name, tasks: workload.Of(st, attempts, nil).Tasks, delay: trace.None, elapsed: known(st.End.Since(st.Start)), stated: trace.None,
 		queued: trace.None, work: trace.None, longest: trace.None}
 	if d, err := trace.DurationFromSeconds(st.EstimateS); err == nil {
 		s.stated = int64(d)
@@ -253,22 +240,8 @@ func observeStage(st *trace.Stage, attempts []trace.Attempt, latency []int64, to
 			}
 		}
 	}
-	if s.tasks == trace.None {
-		s.tasks = distinct(attempts)
-	}
 	s.redone = redone(attempts)
 	return s
-}
-
-// distinct counts the tasks of attempts, which are sorted by task.
-func distinct(attempts []trace.Attempt) int64 {
-	n := int64(0)
-	for i := range attempts {
-		if i == 0 || attempts[i].Task != attempts[i-1].Task {
-			n++
-		}
-	}
-	return n
 }
 
 // redone counts the tasks that ran again after an attempt of them had succeeded: what they wrote was lost.

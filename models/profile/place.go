@@ -5,6 +5,7 @@ import (
 	"racecard/datasets/modelfile"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
+	"racecard/models/workload"
 )
 
 // Placed is a run whose stages can be found in the plan of a profile.
@@ -15,7 +16,7 @@ type Placed struct {
 
 // Place finds the canonical positions of the stages of a run.
 func Place(run *trace.Run) Placed {
-	hash, order := dag.Canonical(len(run.Stages), run.Edges, tiebreak(run, attemptsOf(run)))
+	hash, order := dag.Canonical(len(run.Stages), run.Edges, tiebreak(run, workload.ByStage(run)))
 	p := Placed{Plan: result.PlanHash(hash), Position: make([]int32, len(run.Stages))}
 	for i, v := range order {
 		p.Position[v] = int32(i)

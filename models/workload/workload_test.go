@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"math"
 	"slices"
 	"testing"
 
@@ -36,21 +35,22 @@ func TestOf(t *testing.T) {
 		{"the mean for one whose attempt has no duration", 2, []trace.Attempt{attempt(0, 0, none, trace.Running), attempt(1, 0, 4, trace.Succeeded)}, []int64{4, 4}, 1, 1},
 		{"as many as have attempts", trace.None, []trace.Attempt{attempt(3, 0, 2, trace.Succeeded), attempt(7, 0, none, trace.Running)}, []int64{2}, 1, 0},
 		{"beyond the number", 1, []trace.Attempt{attempt(0, 0, 2, trace.Succeeded), attempt(1, 0, 5, trace.Succeeded)}, []int64{2}, 1, 0},
-		{"too long to be true", 2, []trace.Attempt{attempt(0, 0, 2, trace.Succeeded), attempt(1, 0, 1000, trace.Succeeded)}, []int64{2, 2}, 1, 1},
+		{"too long to be true", 2, []trace.Attempt{attempt(0, 0, 2, trace.Succeeded), attempt(1, 0, 9e6, trace.Succeeded)}, []int64{2, 2}, 1, 1},
 	} {
 		st := trace.NewStage()
 		st.Tasks = test.tasks
-		got := Of(&st, test.attempts, 999e6, []int64{77})
+		room := []int64{77}
+		got := Of(&st, test.attempts, room)
 		var seconds []int64
-		for _, x := range got.Durations[1:] {
+		for _, x := range got.Durations {
 			seconds = append(seconds, x/1e6)
 		}
-		if !slices.Equal(seconds, test.want) || got.Known != test.known || got.Filled != test.filled || got.Durations[0] != 77 {
-			t.Errorf("%s: %v, %d known, %d filled; want %v, %d, %d", test.name, seconds, got.Known, got.Filled, test.want, test.known, test.filled)
+		if !slices.Equal(seconds, test.want) || got.Basis == Recorded != (test.known > 0) || got.Filled != test.filled || room[0] != 77 {
+			t.Errorf("%s: %v, %d basis, %d filled; want %v, %d known, %d", test.name, seconds, got.Basis, got.Filled, test.want, test.known, test.filled)
 		}
 	}
 	st := trace.NewStage()
-	if got := Of(&st, []trace.Attempt{attempt(0, 0, 1, trace.Succeeded)}, math.MaxInt64, nil); len(got.Durations) != 1 || got.Mean != 1e6 {
+	if got := Of(&st, []trace.Attempt{attempt(0, 0, 1, trace.Succeeded)}, nil); len(got.Durations) != 1 || got.Mean != 1e6 {
 		t.Errorf("without room: %+v", got)
 	}
 }

@@ -42,6 +42,19 @@ type env struct {
 // usageError marks an error as a mistake in how the command was called.
 type usageError struct{ error }
 
+// asFlag writes a usage error that begins with the name of an option, as those of models do, with the flag of that name.
+func asFlag(flags *pflag.FlagSet, err error) error {
+	var usage usageError
+	if !errors.As(err, &usage) {
+		return err
+	}
+	name, _, _ := strings.Cut(err.Error(), " ")
+	if flags.Lookup(strings.TrimSuffix(name, ":")) == nil {
+		return err
+	}
+	return usageError{fmt.Errorf("--%w", err)}
+}
+
 // refusedError marks an answer, not a failure: what was asked for is refused.
 type refusedError struct{ error }
 

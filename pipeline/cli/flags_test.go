@@ -78,7 +78,7 @@ func TestFlagsInREADME(t *testing.T) {
 		}
 		cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
 			known[row] = append(known[row], f.Name)
-			if path == "simulate jockey" && slices.Contains(loop, f.Name) || cmd.Flags().Lookup("timezone") != nil && slices.Contains(choosing, f.Name) {
+			if f.Hidden || path == "simulate jockey" && slices.Contains(loop, f.Name) || cmd.Flags().Lookup("timezone") != nil && slices.Contains(choosing, f.Name) {
 				return
 			}
 			if !regexp.MustCompile("--" + f.Name + `\b[^-]`).MatchString(row) {

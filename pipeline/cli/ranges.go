@@ -78,6 +78,26 @@ func workersFlag(f *pflag.FlagSet, to *int, name, usage string) {
 
 const maxWorkers = 256
 
+// renamed makes earlier names of flags, which no help shows, mean the flags of today: alternately the old and the new name.
+func renamed(f *pflag.FlagSet, names ...string) {
+	today := map[string]string{}
+	for i := 0; i < len(names); i += 2 {
+		today[names[i]] = names[i+1]
+	}
+	f.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if now, ok := today[name]; ok {
+			return pflag.NormalizedName(now)
+		}
+		return pflag.NormalizedName(name)
+	})
+}
+
+// retired accepts a flag of an earlier version that changes nothing any more, and that no help shows.
+func retired(f *pflag.FlagSet, name, since string) {
+	f.Bool(name, true, since)
+	f.Lookup(name).Hidden = true
+}
+
 // namesFlag declares what makes runs those of one job.
 func namesFlag(f *pflag.FlagSet, raw *bool) {
 	f.Var(&namesValue{raw}, "names", "what recurs: normalized names, in which dates, times, UUIDs and long numbers are #, or raw names")

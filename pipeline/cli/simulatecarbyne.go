@@ -16,6 +16,7 @@ import (
 	"racecard/models/compare"
 	"racecard/models/jobs"
 	"racecard/models/limit"
+	"racecard/models/workload"
 	"racecard/pipeline/ingest"
 	"racecard/pipeline/quantity"
 	"racecard/reports/style"
@@ -50,7 +51,7 @@ func simulateCarbyneCommand(e *env) *cobra.Command {
 			"completion times, makespan, fairness and use of the machines (Carbyne, OSDI 2016). A store is read as it is, files\n" +
 			"are imported into a temporary one. Tasks take as long as in the trace and hold what it says; what it does not say\n" +
 			"is drawn, by --seed, and counted:\n\n" +
-			"  demands    " + jobs.DemandDistribution + "\n  durations  " + jobs.DurationDistribution + "\n\n" +
+			"  demands    " + workload.DemandDistribution + "\n  durations  " + workload.DurationDistribution + "\n\n" +
 			"Schedulers:\n" + listSchedulers() + "\nExperiments, each over --runs seeds from --seed on:\n" + listExperiments(),
 		Example: "  racecard simulate carbyne figure2.jsonl --pooled --capacity cpu=1 --schedulers drf-static,carbyne --per-job --json\n" +
 			"  racecard simulate carbyne web.store --machines 50 --capacity cpu=16,mem=64e9 --weights ads=3,search=1 --schedulers capacity,carbyne\n" +
@@ -160,7 +161,7 @@ func (e *env) simulateCarbyne(cmd *cobra.Command, args []string, setup compare.S
 	}
 	doc, err := e.replayed(cmd.Context(), s, path, setup, &f, experiments)
 	if err != nil {
-		return err
+		return asFlag(cmd.Flags(), err)
 	}
 	if f.out != "" {
 		command := "racecard simulate carbyne " + filepath.Base(path) + changedFlags(cmd, "out", "workers", "quiet", "json")
@@ -176,10 +177,13 @@ func (e *env) replayed(ctx context.Context, s *store.Store, path string, setup c
 	if err := f.cluster(&setup, s); err != nil {
 		return nil, err
 	}
+	if setup.Load > 0 && setup.Arrivals() == "trace" {
+		return nil, usageError{errors.New("--load says how busy a cluster is while jobs arrive: say how fast they do with --interarrival S")}
+	}
 	if err := setup.Validate(); err != nil {
 		return nil, usageError{err}
 	}
-	load := func(draw jobs.Draw) (*jobs.Builder, error) {
+	load := func(draw workload.Draw) (*jobs.Builder, error) {
 		b := &jobs.Builder{Draw: draw}
 		p := e.progress("read")
 		defer p.done()

@@ -29,7 +29,7 @@ type eagleFlags struct {
 	compat, out              string
 	misestimate              []float64
 	experiments              []string
-	stages, stageTimes       bool
+	stages                   bool
 	interarrival             float64
 }
 
@@ -82,7 +82,7 @@ func simulateEagleCommand(e *env) *cobra.Command {
 	numbers(flags, &f.misestimate, "misestimate", plain(0, 1e6), "factor by which estimates are wrong, or the least and the largest, as in 0.5,2, of factors drawn for every job")
 	flags.BoolVar(&o.KnownClasses, "known-classes", false, "with --misestimate: schedulers know which jobs are long, however wrong the estimates")
 	flags.BoolVar(&f.stages, "stages", false, "stages are bags of tasks of their own, which begin when those that they depend on have ended")
-	flags.BoolVar(&f.stageTimes, "stage-times", false, "tasks of unknown duration take as long as their stage, from its start to its end: too long where they ran in waves")
+	retired(flags, "stage-times", "tasks of unknown duration take as long as their stage, unless their estimate is known: always")
 	number(flags, &f.interarrival, "interarrival", gapRange(), "draw submissions, in the order of the trace: Poisson with this mean gap, in seconds where it has no unit; the trace's when left out")
 	choice(flags, &f.compat, "compat", []string{"epfl"}, "epfl: decide as the simulator that was published with Eagle")
 	seeded(flags, &o.Seed, "seed of everything that is drawn")
@@ -135,14 +135,14 @@ func (e *env) simulateEagle(cmd *cobra.Command, args []string, s study.Setup, f 
 		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	k := &distributed.Collector{Stages: f.stages, StageTimes: f.stageTimes, Gap: int64(math.Round(f.interarrival * distributed.Second)), Seed: s.Options.Seed}
+	k := &distributed.Collector{Stages: f.stages, Gap: int64(math.Round(f.interarrival * distributed.Second)), Seed: s.Options.Seed}
 	err = e.collect(cmd.Context(), from, path, k)
 	if err != nil {
 		return err
 	}
 	s.Workload = k.Workload()
 	if len(s.Workload.Jobs) == 0 {
-		return fmt.Errorf("%s: no run can be simulated; left out: %s%s", path, counted(k.LeftOut), remedies(k))
+		return fmt.Errorf("%s: no run can be simulated; left out: %s%s", path, counted(k.Count.LeftOut), remedies(k))
 	}
 	if err := f.chooseSlots(from, path, cmd.Flags().Changed("workers") || cmd.Flags().Changed("load"), &s.Options); err != nil {
 		return err
@@ -182,8 +182,9 @@ func (e *env) simulateEagle(cmd *cobra.Command, args []string, s study.Setup, f 
 
 // assumed says in a document what of the trace was left out or assumed.
 func assumed(doc *result.Eagle, k *distributed.Collector) {
-	doc.LeftOut = k.LeftOut
-	doc.Workload.EstimatedTask, doc.Workload.AsStages, doc.Workload.GapS = k.Estimated, k.AsStages, float64(k.Gap)/distributed.Second
+	doc.LeftOut = k.Count.LeftOut
+	doc.Workload.EstimatedTask, doc.Workload.AsStages, doc.Workload.DrawnTasks = k.Count.Estimated[1], k.Count.StageTimes[1], k.Count.Drawn[1]
+	doc.Workload.GapS = float64(k.Gap) / distributed.Second
 	doc.Warnings = append(doc.Warnings, remarks(k)...)
 }
 

@@ -92,25 +92,25 @@ func TestSimulateEagleRefusesWhatItCannotDo(t *testing.T) {
 	if err := os.WriteFile(empty, []byte(`{"id":"a","stages":[{"tasks":3}]}`+"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := simulated(t, ExitFailed, empty); !strings.Contains(err, "no run can be simulated; left out: no time of submission or start: 1") {
+	if _, err := simulated(t, ExitFailed, empty); !strings.Contains(err, "no run can be simulated; left out: no submit or start time: 1") {
 		t.Errorf("got %s", err)
 	}
 }
 
 func TestSimulateEagleAssumesWhatItIsTold(t *testing.T) {
 	trace := filepath.Join(t.TempDir(), "stages.jsonl")
-	const runs = `{"id":"a","stages":[{"tasks":3,"start_s":5,"end_s":25}]}` + "\n" + `{"id":"b","stages":[{"durations_s":[4,6]}]}` + "\n" + `{"id":"c","submit_s":3}` + "\n"
+	const runs = `{"id":"a","stages":[{"tasks":3,"start_s":5,"end_s":25}]}` + "\n" + `{"id":"b","stages":[{"durations_s":[4,6]},{"tasks":2}]}` + "\n" + `{"id":"c","submit_s":3}` + "\n"
 	if err := os.WriteFile(trace, []byte(runs), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	_, err := simulated(t, ExitFailed, trace)
-	for _, want := range []string{"--interarrival S draws submissions", "--stage-times takes those of stages"} {
+	for _, want := range []string{"--interarrival S draws submissions", "no stages: 1"} {
 		if !strings.Contains(err, want) {
 			t.Errorf("got %s, want %q", err, want)
 		}
 	}
 	text, _ := simulated(t, 0, trace, "--interarrival", "100", "--stage-times", "--workers", "5", "--schedulers", "srpt")
-	for _, want := range []string{"2 jobs", "5 tasks", "runs left out: no task durations: 1", "3 tasks take as long as the whole stage did", "submissions were drawn, with a mean gap of 1 min 40 s"} {
+	for _, want := range []string{"2 jobs", "7 tasks", "the durations of 1 stage (2 tasks) are drawn", "runs left out: no stages: 1", "3 tasks take as long as the whole stage did", "submissions were drawn, with a mean gap of 1 min 40 s"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("got %s, want %q", text, want)
 		}
@@ -119,8 +119,8 @@ func TestSimulateEagleAssumesWhatItIsTold(t *testing.T) {
 
 func TestSimulateEagleByStages(t *testing.T) {
 	trace := filepath.Join(t.TempDir(), "stages.jsonl")
-	// Two tasks of 10 s each on two workers, then, through a stage without tasks of known duration, one of 5 s.
-	const run = `{"id":"r","submit_s":3,"stages":[{"name":"map","durations_s":[10,10]},{"name":"skipped","tasks":1,"parents":[0]},{"name":"sum","durations_s":[5],"parents":[1]}]}`
+	// Two tasks of 10 s each on two workers, then, after one that takes no time, one of 5 s.
+	const run = `{"id":"r","submit_s":3,"stages":[{"name":"map","durations_s":[10,10]},{"name":"skipped","tasks":1,"duration_s":0,"parents":[0]},{"name":"sum","durations_s":[5],"parents":[1]}]}`
 	if err := os.WriteFile(trace, []byte(run+"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}

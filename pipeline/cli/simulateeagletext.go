@@ -8,6 +8,7 @@ import (
 
 	"racecard/datasets/result"
 	"racecard/models/distributed"
+	"racecard/models/workload"
 	"racecard/reports/figure"
 	"racecard/reports/style"
 )
@@ -15,17 +16,22 @@ import (
 // remarks says what of a trace could not be used as it is.
 func remarks(k *distributed.Collector) []string {
 	var all []string
-	if k.Mean > 0 {
-		all = append(all, style.Of(k.Mean, "task takes", "tasks take")+" the mean of the stage: the trace has no durations of them")
+	c := &k.Count
+	if c.MeanTasks > 0 {
+		all = append(all, style.Of(c.MeanTasks, "task takes", "tasks take")+" the mean of the stage: the trace has no durations of them")
 	}
-	if k.Dropped > 0 {
-		all = append(all, style.Of(k.Dropped, "stage is", "stages are")+" left out of their runs: the trace tells nothing of how long their tasks take; simulate carbyne draws or assumes that, so its runs have more work")
+	if c.Dropped > 0 {
+		all = append(all, style.Of(c.Dropped, "task is", "tasks are")+" left out: the trace states neither their durations nor the number of their stage")
 	}
-	if k.Estimated > 0 {
-		all = append(all, style.Of(k.Estimated, "task takes", "tasks take")+" what was estimated: the trace has no durations of them")
+	if n := c.Estimated[1]; n > 0 {
+		all = append(all, style.Of(n, "task takes", "tasks take")+" what was estimated: the trace has no durations of them")
 	}
-	if k.AsStages > 0 {
-		all = append(all, style.Of(k.AsStages, "task takes", "tasks take")+" as long as the whole stage did: the trace has no durations of them, and where they ran in waves that is too long")
+	if n := c.StageTimes[1]; n > 0 {
+		all = append(all, style.Of(n, "task takes", "tasks take")+" as long as the whole stage did: the trace has no durations of them, and where they ran in waves that is too long")
+	}
+	if n := c.Drawn; n[0] > 0 {
+		all = append(all, fmt.Sprintf("the durations of %s (%s) are drawn, %s: the trace tells nothing of how long they take",
+			style.Of(n[0], "stage", "stages"), style.Of(n[1], "task", "tasks"), workload.DurationDistribution))
 	}
 	if k.Gap > 0 {
 		all = append(all, fmt.Sprintf("submissions were drawn, with a mean gap of %s: when jobs come is synthetic", style.Seconds(float64(k.Gap)/distributed.Second)))
@@ -36,11 +42,8 @@ func remarks(k *distributed.Collector) []string {
 // remedies says what can be assumed of runs that were left out.
 func remedies(k *distributed.Collector) string {
 	text := ""
-	if k.LeftOut[distributed.NoSubmit] > 0 {
+	if k.Count.LeftOut[workload.NoSubmit] > 0 {
 		text += "; --interarrival S draws submissions"
-	}
-	if k.LeftOut[distributed.NoDurations] > 0 && !k.StageTimes {
-		text += "; --stage-times takes those of stages where they are known (stages.tasks, start and end)"
 	}
 	return text
 }

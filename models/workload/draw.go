@@ -1,4 +1,4 @@
-package jobs
+package workload
 
 import (
 	"fmt"
@@ -22,7 +22,7 @@ func DefaultDraw(root uint64) Draw { return Draw{Seed: root, Scale: 1} }
 // Validate reports the first option that makes no sense.
 func (d Draw) Validate() error {
 	if !(d.Scale > 0 && d.Scale <= 1e6) {
-		return fmt.Errorf("--demand-scale %v: want more than 0, at most 1e6", d.Scale)
+		return fmt.Errorf("demand-scale %v: want more than 0, at most 1e6", d.Scale)
 	}
 	return nil
 }
@@ -39,24 +39,27 @@ var ranges = [trace.NumResources][2]float64{
 	trace.NetIn: {10e6, 200e6}, trace.NetOut: {10e6, 200e6},
 }
 
-// drawn is what one stage draws, needed or not, so that what it needs does not depend on what it has.
-type drawn struct {
-	demand  trace.Demand
-	seconds float64
+// Draws are the draws of one stage, needed or not, so that those it needs do not depend on those it has.
+type Draws struct {
+	Demand  trace.Demand // of a task
+	Seconds float64      // that each task takes
 }
 
 // stages draws for n stages of run number seq.
-func (d Draw) stages(seq int64, n int) []drawn {
+func (d Draw) stages(seq int64, n int) []Draws {
 	rng := rand.New(seed.Stream(d.Seed, "demands and durations of stages", uint64(seq)))
-	out := make([]drawn, n)
+	out := make([]Draws, n)
 	for i := range out {
-		out[i].demand = trace.NoDemand()
+		out[i].Demand = trace.NoDemand()
 		for r, b := range ranges {
 			if b[1] > 0 {
-				out[i].demand[r] = d.Scale * b[0] * math.Exp(rng.Float64()*math.Log(b[1]/b[0]))
+				out[i].Demand[r] = d.Scale * b[0] * math.Exp(rng.Float64()*math.Log(b[1]/b[0]))
 			}
 		}
-		out[i].seconds = 10 * math.Exp(rng.NormFloat64())
+		out[i].Seconds = 10 * math.Exp(rng.NormFloat64())
 	}
 	return out
 }
+
+// Duration returns the drawn time of a task, in microseconds.
+func (d *Draws) Duration() int64 { return int64(math.Round(d.Seconds * 1e6)) }

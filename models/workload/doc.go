@@ -1,0 +1,129 @@
+// Package workload says which tasks a recorded run has, how long each takes, and which waits for which. Every simulator, replay
+// and what-if, and the profile of past runs, asks it, so that all see the same work. The rule:
+//
+// Tasks. A stage has as many tasks as the trace states. Where it states no number, it has those of which an attempt has a known
+// duration, and the others are dropped ([Stage].Dropped). Where there is none either, the number is unknown, and simulators leave
+// the run out ([UnknownTasks]).
+//
+// Durations. A task takes as long as its attempt that succeeded, the first of several; if none succeeded, as long as its longest
+// attempt. A task without an attempt of known duration takes the mean of the tasks of its stage that have one ([Stage].Filled).
+// Durations above [MaxDuration] are unknown. In a stage without any known duration ([Basis]) every task takes
+//
+//   - the estimate that the trace states ([Estimated]), else
+//   - as long as the stage, from its start to its end, which is too long where tasks ran in waves ([StageTime]), else
+//   - a time that is drawn once per stage, from the seed and the number of the run ([Drawn]; see [Draw]).
+//
+// [Count] counts each. A what-if of one run never draws, and takes a stage of which only its own time is known for one task, as
+// nothing tells how it would scale with tokens; it says so.
+//
+// Attempts. Copies of slow tasks are neither tasks nor work: of a task that a copy ended, the copy is the attempt that counts,
+// and the attempts that it overtook are dropped. Other attempts of a task than the one that counts are its [Retry] values: a
+// replay on the tokens of the run repeats them all; a simulation of another cluster, where it simulates failures, those that
+// failed, as kills and losses were the doing of the recorded cluster. They are no part of the durations.
+//
+// Graph. Edges of every kind count, those of the driver too. Parallel edges are one ([Edges]): the child waits for single tasks
+// of the parent only where all of them are one-to-one, and the stages have the same number of tasks.
+//
+// A profile fits distributions to attempts, not to tasks; the numbers of tasks and the edges are those of this package.
+package workload
+
+import "racecard/datasets/trace"
+
+const (
+	// MaxTasks bounds the tasks of one run in simulators.
+	MaxTasks = 1 << 26
+	// MaxDuration bounds one task, in microseconds: about 100 days.
+	MaxDuration = 1 << 43
+)
+
+// Reasons for which simulators leave a run out.
+const (
+	NoStages     = "no stages"
+	UnknownTasks = "a stage with an unknown number of tasks"
+	TooMany      = "too many tasks"
+	NoSubmit     = "no submit or start time"
+)
+
+// Basis says where the durations of a stage come from.
+type Basis uint8
+
+// The bases, from the best known on.
+const (
+	Recorded  Basis = iota // attempts
+	Estimated              // the estimate that the trace states
+	StageTime              // the stage's start and end
+	Drawn                  // a draw
+	Unknown                // nothing: only [Of] returns it
+)
+
+// Stage is the work of a recorded stage.
+type Stage struct {
+	Tasks     int64    // [trace.None] where the number is unknown
+	Durations []int64  // microseconds, by task, or one of all tasks; none where Basis is Unknown
+	Basis     Basis    // of Durations
+	Filled    int64    // tasks that take the mean of the others
+	Dropped   int64    // tasks with attempts, none of known duration, where the trace states no number of tasks
+	Mean      int64    // of the tasks with an attempt of known duration, else of all; microseconds
+	Stated    int64    // the estimate that the trace states, in microseconds; [trace.None] where it states none
+	Retries   []Retry  // ascending by task
+	Parents   []Parent // ascending; set by [Reader.Read]
+}
+
+// Retry is an attempt of a task besides the one that counts.
+type Retry struct {
+	Task   int32
+	After  int64        // microseconds that it took
+	Status trace.Status // how it ended
+}
+
+// Parent is a stage that another waits for.
+type Parent struct {
+	Stage int32
+	// OneToOne: task i waits only for task i of the parent. Otherwise every task waits for all of the parent's.
+	OneToOne bool
+}
+
+// Run is the work of a recorded run.
+type Run struct {
+	Submit int64 // microseconds: its submission, else its start; [trace.None] where neither is known
+	Number int64 // of the run among those read: equal for none
+	Stages []Stage
+	drawn  []Draws
+	draw   Draw
+}
+
+// Draws returns the draws of the run, by stage, needed or not.
+func (r *Run) Draws() []Draws {
+	if len(r.drawn) != len(r.Stages) {
+		r.drawn = r.draw.stages(r.Number, len(r.Stages))
+	}
+	return r.drawn
+}
+
+// Tasks returns the number of tasks of all stages.
+func (r *Run) Tasks() int64 {
+	n := int64(0)
+	for i := range r.Stages {
+		n += r.Stages[i].Tasks
+	}
+	return n
+}
+
+// Count counts the work of all runs read, and the assumptions about it.
+type Count struct {
+	Stages, Tasks int64
+	LeftOut       map[string]int64 // runs, per reason
+	MeanTasks     int64            // tasks that take the mean of their stage
+	Dropped       int64            // tasks: see [Stage]
+	Estimated     [2]int64         // stages and tasks of basis [Estimated]
+	StageTimes    [2]int64         // of basis [StageTime]
+	Drawn         [2]int64         // of basis [Drawn]
+}
+
+// Leave counts n runs that are left out for a reason.
+func (c *Count) Leave(reason string, n int64) {
+	if c.LeftOut == nil {
+		c.LeftOut = map[string]int64{}
+	}
+	c.LeftOut[reason] += n
+}
