@@ -75,12 +75,12 @@ const (
 
 // Partial is the state after some of the runs. Its memory grows with the number of runs, about 200 bytes each.
 type Partial struct {
-	opts            Options
+	opts            Options `partial:"-"`
 	left            map[string]int64
 	runs            []result.RunUse
 	spare, notSpare int
 	untimed         int
-	sweeper         sweeper
+	sweeper         sweeper `partial:"-"`
 }
 
 // New returns the partial result of no runs.

@@ -1,6 +1,7 @@
 package cov
 
 import (
+	"errors"
 	"hash/maphash"
 	"math/bits"
 	"slices"
@@ -18,15 +19,15 @@ type chunk struct {
 
 	// Once the chunk is divided, names and runs lie by the shard of the name: those of shard s from begin[s] up to begin[s+1]. Runs
 	// of a shard are in the order in which they came.
-	divided             bool
-	beginName, beginRun [shards + 1]int32
-	rank                []int32 // of each id: how many runs before it count; nil when all do
-	counts              int     // how many do in all
+	divided             bool              `partial:"-"`
+	beginName, beginRun [shards + 1]int32 `partial:"-"`
+	rank                []int32           `partial:"-"` // of each id: how many runs before it count; nil when all do
+	counts              int               // how many do in all
 }
 
 // name is one as read; the same may be there more than once.
 type name struct {
-	hash uint64 // of the normalised form
+	hash uint64 `partial:"-"` // of the normalised form
 	at   int    // where its text begins
 	form int32  // length of the normalised form
 	read int32  // length of the name as read, which is behind it; 0 when it is the same
@@ -207,4 +208,29 @@ func (c *chunk) reserve(names []string, runs int) {
 		text += len(name)
 	}
 	c.names, c.runs, c.text = slices.Grow(c.names, len(names)), slices.Grow(c.runs, runs), slices.Grow(c.text, 2*text)
+}
+
+// Encodable reports that a chunk that is divided has no encoding: shards differ from process to process.
+func (c *chunk) Encodable() error {
+	if c.divided {
+		return errors.New("cov: names are divided among shards already")
+	}
+	return nil
+}
+
+// Decoded computes the hashes of names that were read from an encoding.
+func (c *chunk) Decoded() error {
+	for i := range c.names {
+		n := &c.names[i]
+		if n.at < 0 || n.form < 0 || n.read < 0 || n.at+int(n.form)+int(n.read) > len(c.text) {
+			return errors.New("it is damaged: a name lies outside of the names")
+		}
+		n.hash = maphash.Bytes(hashed, c.text[n.at:n.at+int(n.form)])
+	}
+	for _, r := range c.runs {
+		if r.name < 0 || int(r.name) >= len(c.names) || r.id < 0 || int(r.id) >= len(c.ids) {
+			return errors.New("it is damaged: a run has no name")
+		}
+	}
+	return nil
 }

@@ -53,13 +53,13 @@ const (
 // Partial is what is known after some of the runs. Its memory grows with the number of named runs, about 50 bytes each, and of
 // names as read.
 type Partial struct {
-	opts     Options
-	form     *jobname.Normalizer // nil when names are taken as they are
+	opts     Options             `partial:"-"`
+	form     *jobname.Normalizer `partial:"-"` // nil when names are taken as they are
 	runs     int
 	byStatus [trace.Running + 1]int
 	nameless int64
 	chunks   []*chunk
-	one      *builder // the last chunk, when runs are added one by one
+	one      *builder `partial:"-"` // the last chunk, when runs are added one by one
 }
 
 // New returns the partial result of no runs.

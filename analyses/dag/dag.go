@@ -42,17 +42,17 @@ const (
 
 // Partial is what is known after some of the runs. Its memory grows with the number of runs, about 180 bytes each.
 type Partial struct {
-	opts    Options
+	opts    Options `partial:"-"`
 	without int
 	left    map[string]int64
 	shapes  []result.RunShape
 	largest *result.StageGraph
 
-	graph   Graph
-	driver  Graph
-	planner planner
-	work    []stageWork
-	loads   levelLoads
+	graph   Graph       `partial:"-"`
+	driver  Graph       `partial:"-"`
+	planner planner     `partial:"-"`
+	work    []stageWork `partial:"-"`
+	loads   levelLoads  `partial:"-"`
 }
 
 // stageWork is what the attempts of a stage add up to, in seconds.

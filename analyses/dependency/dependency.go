@@ -68,8 +68,8 @@ const never = math.MaxInt64
 
 // Partial is the state after some of the runs. It holds at most 2^31 - 1 runs, datasets, names and groups each.
 type Partial struct {
-	opts     Options
-	jobs     int // runs that count
+	opts     Options `partial:"-"`
+	jobs     int     // runs that count
 	leftOut  map[string]int64
 	reads    int   // that count
 	read     bool  // whether there is a read, that counts or not

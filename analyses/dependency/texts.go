@@ -1,14 +1,17 @@
 package dependency
 
-import "hash/maphash"
+import (
+	"errors"
+	"hash/maphash"
+)
 
 // texts numbers texts from 0, in the order in which they first come, in as little memory as that takes: their bytes, and
 // about 16 bytes each. The zero value is empty.
 type texts struct {
 	bytes []byte
-	ends  []int   // text i is bytes[ends[i-1]:ends[i]]
-	slots []int32 // of a hash table with open addressing: number + 1, or 0 for none
-	seed  maphash.Seed
+	ends  []int        // text i is bytes[ends[i-1]:ends[i]]
+	slots []int32      `partial:"-"` // of a hash table with open addressing: number + 1, or 0 for none
+	seed  maphash.Seed `partial:"-"`
 }
 
 // len returns how many texts there are.
@@ -68,11 +71,14 @@ func (t *texts) slot(hash uint64) int { return int(hash & uint64(len(t.slots)-1)
 func (t *texts) next(slot int) int { return (slot + 1) & (len(t.slots) - 1) }
 
 // grow doubles the hash table.
-func (t *texts) grow() {
+func (t *texts) grow() { t.index(max(16, 2*len(t.slots))) }
+
+// index makes a hash table of the texts, with a power of two of slots, more than there are texts.
+func (t *texts) index(slots int) {
 	if t.slots == nil {
 		t.seed = maphash.MakeSeed() // where texts lie in the table differs from process to process, their numbers do not
 	}
-	t.slots = make([]int32, max(16, 2*len(t.slots)))
+	t.slots = make([]int32, slots)
 	for i := range t.ends {
 		slot := t.slot(maphash.Bytes(t.seed, t.at(int32(i))))
 		for t.slots[slot] > 0 {
@@ -80,4 +86,22 @@ func (t *texts) grow() {
 		}
 		t.slots[slot] = int32(i) + 1
 	}
+}
+
+// Decoded makes the hash table of texts that were read from an encoding.
+func (t *texts) Decoded() error {
+	before := 0
+	for _, end := range t.ends {
+		if end < before || end > len(t.bytes) {
+			return errors.New("it is damaged: a text lies outside of the texts")
+		}
+		before = end
+	}
+	slots := 16
+	for 4*(len(t.ends)+1) > 3*slots {
+		slots *= 2
+	}
+	t.slots = nil
+	t.index(slots)
+	return nil
 }

@@ -40,7 +40,7 @@ func Also() []string {
 
 // Partial is what is known after some of the runs, in bounded memory: a few MB, whatever the trace.
 type Partial struct {
-	opts                   Options
+	opts                   Options `partial:"-"`
 	runs, stages, attempts int64
 	tallies                [numChecks]tally
 	status                 [2][trace.Running + 1]int64 // of runs, of attempts
@@ -58,7 +58,7 @@ type Partial struct {
 	names          names
 
 	cores, bytes bool        // whether cpu and mem are in these units
-	spans        []stageSpan // of the stages of the present run
+	spans        []stageSpan `partial:"-"` // of the stages of the present run
 }
 
 // New returns the partial result of no runs.

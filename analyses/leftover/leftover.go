@@ -55,8 +55,8 @@ func columnsOf(resource string) []string { return []string{"tasks." + resource, 
 // Partial is the state after some of the runs. Its memory grows with the number of runs, about 200 bytes each,
 // and up to Options.Memory with the number of attempts.
 type Partial struct {
-	plan     plan
-	shape    dag.Graph
+	plan     plan      `partial:"-"`
+	shape    dag.Graph `partial:"-"`
 	series   series
 	byStatus map[string]int
 	leftOut  map[string]int64

@@ -76,10 +76,10 @@ func Also() []string {
 
 // Partial is what is known after some of the runs. Its memory grows with the number of succeeded runs, about 130 bytes each.
 type Partial struct {
-	opts Options
+	opts Options `partial:"-"`
 	cov  *cov.Partial
 	seen [][]observed // the runs that count for the variation of their job, in the order in which they came
-	room []float64
+	room []float64    `partial:"-"`
 }
 
 // job is a recurring job.

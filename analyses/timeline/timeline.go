@@ -34,7 +34,7 @@ func Also() []string {
 
 // Partial holds the best run so far.
 type Partial struct {
-	opts Options
+	opts Options `partial:"-"`
 	runs int
 	best *trace.Run
 	rank rank

@@ -64,7 +64,7 @@ const perValue = 40
 // Partial is what is known after some of the runs. It takes about 80 bytes per run, and 24 bytes per attempt up to
 // Options.Memory / 40 attempts of a kind.
 type Partial struct {
-	opts     Options
+	opts     Options `partial:"-"`
 	runs     int64
 	byStatus map[trace.Status]int64
 	parts    [numParts]map[string]int64 // what each part left out, by reason

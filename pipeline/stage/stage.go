@@ -209,6 +209,11 @@ func (a partial[P, D]) Finish(ctx context.Context) (result.Document, error) {
 	return a.p.Finish(ctx)
 }
 
+// State returns a pointer to the typed partial result behind a Partial: what is written to go to another process.
+func State(p Partial) any { return p.(interface{ state() any }).state() }
+
+func (a partial[P, D]) state() any { return a.p }
+
 // columnar makes a Columnar of a typed partial result that takes columns.
 type columnar[P interface {
 	typed[P, D]
