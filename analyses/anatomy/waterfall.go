@@ -54,7 +54,7 @@ func Waterfall(run *Run, usual *Usual) []Part {
 			stages = append(stages, Part{Slower, before.Name, -was})
 			continue
 		}
-		level := was * waves(before.Tasks, run.Cores, usual.Cores)
+		level := before.on(run.Cores, usual.Cores)
 		*cores += level - was
 		*input += level * (grown - 1)
 		level *= grown
@@ -96,13 +96,24 @@ func between(x, bound float64) float64 {
 	return max(min(x, 0), bound)
 }
 
-// waves returns by what factor a stage takes longer on cores than on usual.
-func waves(tasks int, cores, usual float64) float64 {
-	if tasks == 0 {
-		return usual / cores
+// on returns how long a stage of the usual run would take on other cores: its work spread over them, idle time while a last wave of tasks
+// of equal length does not fill them, and what else was idle, in which the cores but one were.
+func (s *Stage) on(cores, usual float64) float64 {
+	work := (s.Work + s.Failed) / cores
+	if s.Tasks == 0 || cores == usual {
+		return work + s.Idle
 	}
-	n := float64(tasks)
-	return math.Ceil(n/cores) / math.Ceil(n/usual)
+	n := float64(s.Tasks)
+	mean := s.Work / n
+	wave := func(c float64) float64 { return (math.Ceil(n/c) - n/c) * mean }
+	if known := wave(usual); s.Idle < known {
+		return work + wave(cores)*s.Idle/known
+	}
+	rest := s.Idle - wave(usual)
+	if usual > 1 {
+		rest *= (1 - 1/cores) / (1 - 1/usual)
+	}
+	return work + wave(cores) + rest
 }
 
 // commonFactor returns the median over stages of the factor by which their work is beyond what input explains; 1 for too few stages.

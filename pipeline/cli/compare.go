@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"racecard/analyses/periods"
-	"racecard/datasets/jobname"
 	"racecard/datasets/result"
 	"racecard/datasets/source"
 	"racecard/datasets/store"
@@ -66,33 +64,14 @@ func compareCommand(e *env) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	checked(f, &split, "split", "time", func(text string) error { _, err := parseMoment(text); return err },
-		"where the later period begins: 2026-10-01, 2026-10-01T06:00:00Z, or a time before the last submission, such as 7d")
+	checked(f, &split, "split", "time", checkPoint,
+		"where the later period begins: 2026-10-01, 2026-10-01T06:00, 7d before the last instant of the trace, or +7d after its first")
 	number(f, &o.MinRuns, "min-runs", whole(3, maxRuns), "succeeded runs in both periods that a job needs to be compared")
 	number(f, &o.Level, "level", positive(quantity.Share, 0.5), "corrected p-value below which a job changed; 0.001 where jobs are divided at their own changes")
 	f.BoolVar(&all, "all", false, "also list jobs that did not change")
 	namesFlag(f, &raw)
+	e.filterFlags(f, true)
 	return cmd
-}
-
-// moment is a point in time that a flag names: Unix time, or a time before the end of a trace.
-type moment struct {
-	at     trace.Instant
-	before trace.Duration // None where at counts
-}
-
-// parseMoment reads a date, a date with a time, or a duration.
-func parseMoment(text string) (moment, error) {
-	for _, layout := range []string{"2006-01-02", "2006-01-02T15:04", "2006-01-02 15:04", time.RFC3339} {
-		if t, err := time.Parse(layout, text); err == nil {
-			return moment{trace.Instant(t.UnixMicro()), trace.None}, nil
-		}
-	}
-	s, err := quantity.Range{Unit: quantity.Duration, High: maxSeconds}.Parse(text)
-	if err != nil {
-		return moment{}, errors.New("want a date, such as 2026-10-01 or 2026-10-01T06:00:00Z, or a time before the end, such as 7d")
-	}
-	return moment{trace.None, trace.Duration(s * 1e6)}, nil
 }
 
 // comparing is what is compared.
@@ -108,7 +87,7 @@ type comparing struct {
 func (e *env) openPeriods(ctx context.Context, paths []string, split string) (*comparing, error) {
 	c := &comparing{paths: paths}
 	for _, path := range paths {
-		s, err := openStore(path)
+		s, err := e.openStore(path)
 		if err != nil {
 			return nil, err
 		}
@@ -120,15 +99,14 @@ func (e *env) openPeriods(ctx context.Context, paths []string, split string) (*c
 		}
 		return c, nil
 	}
-	m, err := parseMoment(cmp.Or(split, "0s"))
+	zone, err := location(e.runs.zone)
 	if err != nil {
-		return nil, usageError{fmt.Errorf("--split: %w", err)}
+		return nil, usageError{err}
 	}
-	if split != "" && m.at.Known() {
-		if c.stores[0].Manifest().TimeBase != source.TimeBaseUnix {
-			return nil, usageError{errors.New("--split: times of this trace count from its start, not from a date: give a time before its end, such as 7d")}
+	if split != "" {
+		if c.from, err = pointIn(c.stores[0], split, zone); err != nil {
+			return nil, usageError{fmt.Errorf("--split %s: %w", split, err)}
 		}
-		c.from = m.at
 		return c, nil
 	}
 	first, last := trace.Instant(math.MaxInt64), trace.Instant(trace.None)
@@ -142,16 +120,16 @@ func (e *env) openPeriods(ctx context.Context, paths []string, split string) (*c
 			}
 		}
 	}
-	switch {
-	case !last.Known():
+	if !last.Known() {
 		return nil, fmt.Errorf("%s: no run has a time: there are no periods to compare", paths[0])
-	case split == "":
-		c.from = first + (last-first+1)/2
-	default:
-		c.from = last - trace.Instant(m.before)
 	}
+	c.from = first + (last-first+1)/2
 	return c, nil
 }
+
+// measured is what is read of runs whose time is divided.
+var measured = store.Projection{"jobs.name", "jobs.job", "jobs.status", "jobs.submit", "jobs.start", "jobs.end", "jobs.input_bytes", "jobs.guaranteed",
+	"stages.name", "stages.start", "stages.end", "tasks.status", "tasks.start", "tasks.end", "tasks.duration", "tasks.machine"}
 
 // submitted returns when a run was submitted, or started where that is not known.
 func submitted(run *trace.Run) trace.Instant {
@@ -163,10 +141,6 @@ func submitted(run *trace.Run) trace.Instant {
 
 // each calls do for the runs of both periods. want says which runs it needs, from their names and times; nil for all.
 func (c *comparing) each(ctx context.Context, p *progress, projection store.Projection, do func(of periods.Period, name string, run *trace.Run)) error {
-	key := jobname.Normalize
-	if c.raw {
-		key = func(name string) string { return name }
-	}
 	of, done := 0, 0
 	for _, s := range c.stores {
 		of += s.Parts()
@@ -187,7 +161,7 @@ func (c *comparing) each(ctx context.Context, p *progress, projection store.Proj
 						period = periods.After
 					}
 				}
-				do(period, key(run.Name), run)
+				do(period, run.JobName(c.raw), run)
 			}
 			done++
 			p.count(done, of, "parts")
@@ -202,7 +176,7 @@ func (e *env) compare(ctx context.Context, c *comparing) (*result.Comparison, er
 	both := periods.New(c.opts)
 	p := e.progress("read")
 	defer func() { p.done() }()
-	runs := store.Projection{"jobs.name", "jobs.status", "jobs.submit", "jobs.start", "jobs.end"}
+	runs := store.Projection{"jobs.name", "jobs.job", "jobs.status", "jobs.submit", "jobs.start", "jobs.end"}
 	if err := c.each(ctx, p, runs, both.Add); err != nil {
 		return nil, err
 	}
@@ -217,7 +191,7 @@ func (e *env) compare(ctx context.Context, c *comparing) (*result.Comparison, er
 		}
 		p.done()
 		p = e.progress("explain")
-		err := c.each(ctx, p, fitted, func(of periods.Period, name string, run *trace.Run) {
+		err := c.each(ctx, p, measured, func(of periods.Period, name string, run *trace.Run) {
 			if wanted[name] {
 				both.Measure(of, name, run)
 			}
@@ -230,7 +204,7 @@ func (e *env) compare(ctx context.Context, c *comparing) (*result.Comparison, er
 	if err != nil {
 		return nil, err
 	}
-	doc.Needs = append(runs, fitted...)
+	doc.Needs = measured
 	doc.Before.Store = filepath.Base(c.paths[0])
 	doc.After.Store = filepath.Base(c.paths[len(c.paths)-1])
 	for _, s := range c.stores {

@@ -1,0 +1,29 @@
+package result
+
+// Explanation is why a run took longer, or less long, than its job's runs usually do. Times are in seconds.
+type Explanation struct {
+	Header
+	Run       string      `json:"run"`
+	Job       string      `json:"job"`
+	Synthetic bool        `json:"synthetic"`   // the trace was generated, not measured
+	Submitted Number      `json:"submitted_s"` // Unix time, or since the start of the trace
+	TookS     float64     `json:"took_s"`
+	UsualS    float64     `json:"usual_s"`    // median of the other runs
+	UsualRuns int         `json:"usual_runs"` // their number
+	UsualFrom float64     `json:"usual_p10_s"`
+	UsualTo   float64     `json:"usual_p90_s"`
+	Parts     []CausePart `json:"parts"` // they sum to took_s - usual_s; largest first
+	Slowest   []SlowTask  `json:"slowest"`
+	Link      string      `json:"link"` // to the history server, "" without one
+}
+
+// SlowTask is an attempt that lasted long for its stage.
+type SlowTask struct {
+	Stage   string  `json:"stage"`
+	Task    int32   `json:"task"`
+	Attempt int32   `json:"attempt"`
+	Status  string  `json:"status"`
+	Machine string  `json:"machine"` // "" where the trace does not say
+	Seconds float64 `json:"seconds"`
+	MedianS float64 `json:"median_s"` // of the attempts of its stage in this run
+}

@@ -1,0 +1,336 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"racecard/analyses/anatomy"
+	"racecard/datasets/result"
+	"racecard/datasets/source"
+	"racecard/datasets/store"
+	"racecard/datasets/trace"
+	"racecard/reports/style"
+)
+
+// usualRuns is how many runs before one are its usual; leastUsual is how many there must be, else all others of the store are.
+const (
+	usualRuns  = 30
+	leastUsual = 5
+)
+
+func explainCommand(e *env) *cobra.Command {
+	var id, job, history string
+	var slowest, raw bool
+	cmd := &cobra.Command{
+		Use:   "explain STORE --run ID | --job NAME | --slowest",
+		Short: "Say why a run took longer than usual",
+		Long: "Divides the difference between a run and the median of the 30 runs of its job before it (of all others, where fewer than 5 came\n" +
+			"before) into seconds of\n\n" +
+			"  queueing     the wait before it started\n" +
+			"  cores        what the usual run takes longer on the cores that this one held\n" +
+			"  input        what more input adds, by what input did in other runs\n" +
+			"  driver       start-up, gaps between stages, wind-down\n" +
+			"  contention   all stages took longer alike\n" +
+			"  stage        a stage took more work than all this explains\n" +
+			"  failures     failed, lost and speculative attempts, and waiting for their repetition\n" +
+			"  skew         a longest task that lasted longer, while others waited\n" +
+			"  unexplained  everything else, such as waves of tasks\n\n" +
+			"The parts sum to the difference. The slowest tasks follow, by how much they outlast the median of their stage.",
+		Example: "  racecard explain web.store --run application_1700_0042\n  racecard explain web.store --job nightly-index            # its latest run\n" +
+			"  racecard explain web.store --slowest                      # the run furthest beyond its job's median",
+		Args: exactly(1, "one store"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if id == "" && job == "" && !slowest {
+				return usageError{errors.New("want --run ID, --job NAME for its latest run, or --slowest")}
+			}
+			if id != "" && (job != "" || slowest) {
+				return usageError{errors.New("--run names a run: --job and --slowest choose one")}
+			}
+			s, err := e.openStore(args[0])
+			if err != nil {
+				return err
+			}
+			doc, err := e.explainRun(cmd.Context(), s, args[0], chosenRun{id, job, slowest, raw})
+			if err != nil {
+				return err
+			}
+			doc.Synthetic = s.Manifest().Synthetic
+			if history != "" {
+				doc.Link = strings.TrimRight(history, "/") + "/history/" + url.PathEscape(doc.Run)
+			}
+			if e.json {
+				return e.printJSON(doc)
+			}
+			return e.difference(doc, args[0], s.Manifest().TimeBase == source.TimeBaseUnix)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&id, "run", "", "job_id of the run")
+	f.StringVar(&job, "job", "", "the latest run of this job, or with --slowest its slowest")
+	f.BoolVar(&slowest, "slowest", false, "the run that took longest against the median of its job")
+	f.StringVar(&history, "history-url", "", "address of the Spark history server, for a link to the run")
+	namesFlag(f, &raw)
+	e.filterFlags(f, false)
+	return cmd
+}
+
+// chosenRun says which run is explained.
+type chosenRun struct {
+	id, job string
+	slowest bool
+	raw     bool
+}
+
+// candidate is a run that may be explained, or be part of its usual.
+type candidate struct {
+	id      string
+	at      trace.Instant
+	seconds float64 // NaN where not known
+	usual   bool    // it succeeded
+}
+
+// explainRun explains a run of a store.
+func (e *env) explainRun(ctx context.Context, s *store.Store, path string, want chosenRun) (*result.Explanation, error) {
+	jobs := map[string][]candidate{}
+	p := e.progress("find")
+	defer func() { p.done() }()
+	name := ""
+	var run candidate
+	ids := map[string]int{}
+	for part := range s.Parts() {
+		for r, err := range s.Runs(ctx, part, store.Projection{"jobs.job_id", "jobs.name", "jobs.job", "jobs.status", "jobs.submit", "jobs.start", "jobs.end"}) {
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", path, err)
+			}
+			c := candidate{id: r.ID, at: submitted(r), seconds: r.Completion().Seconds(), usual: r.Status == trace.Succeeded || r.Status == trace.StatusUnknown}
+			of := r.JobName(want.raw)
+			if want.id == r.ID {
+				name, run = of, c
+			}
+			if len(ids) < maxNearest {
+				ids[r.ID] = 1
+			}
+			if want.job == "" || isJob(r, want.raw, want.job) {
+				jobs[of] = append(jobs[of], c)
+			}
+		}
+		p.count(part+1, s.Parts(), "parts")
+	}
+	switch {
+	case want.id != "" && run.id == "":
+		return nil, fmt.Errorf("%s: no run %q%s", path, want.id, nearest(want.id, ids))
+	case want.id == "" && want.slowest:
+		name, run = slowestOf(jobs)
+	case want.id == "":
+		for of, all := range jobs {
+			for _, c := range all {
+				if !math.IsNaN(c.seconds) && (run.id == "" || c.at > run.at) {
+					name, run = of, c
+				}
+			}
+		}
+	}
+	if run.id == "" {
+		return nil, fmt.Errorf("%s: no run to explain: none of the job %s has a completion time", path, want.job)
+	}
+	if math.IsNaN(run.seconds) {
+		return nil, fmt.Errorf("%s: run %s has no completion time: the trace lacks its start or its end", path, run.id)
+	}
+	others := usualOf(jobs[name], run)
+	if len(others) == 0 {
+		return nil, fmt.Errorf("%s: run %s has no usual: its job has no other run that succeeded and whose time is known", path, run.id)
+	}
+	p.done()
+	p = e.progress("measure")
+	whole, measuredRuns, err := measureRuns(ctx, s, p, run.id, name, others)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	doc, known := anatomy.Explain(whole, measuredRuns)
+	if !known {
+		return nil, fmt.Errorf("%s: run %s has no completion time", path, run.id)
+	}
+	doc.Needs, doc.Job = measured, name
+	return doc, nil
+}
+
+// slowestOf returns the run furthest beyond the median of its job, of those whose usual is known.
+func slowestOf(jobs map[string][]candidate) (name string, run candidate) {
+	worst := 0.0
+	for of, all := range jobs {
+		var seconds []float64
+		for _, c := range all {
+			if c.usual && !math.IsNaN(c.seconds) {
+				seconds = append(seconds, c.seconds)
+			}
+		}
+		if of == "" || len(seconds) < leastUsual {
+			continue
+		}
+		slices.Sort(seconds)
+		for _, c := range all {
+			ratio := c.seconds / max(1e-6, seconds[len(seconds)/2])
+			if c.usual && (ratio > worst || ratio == worst && c.id < run.id) {
+				worst, name, run = ratio, of, c
+			}
+		}
+	}
+	return name, run
+}
+
+// usualOf returns the ids of the runs that a run is compared with.
+func usualOf(all []candidate, run candidate) map[string]bool {
+	var known []candidate
+	for _, c := range all {
+		if c.usual && c.id != run.id && !math.IsNaN(c.seconds) {
+			known = append(known, c)
+		}
+	}
+	slices.SortFunc(known, func(a, b candidate) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id)) })
+	before := 0
+	for before < len(known) && known[before].at < run.at {
+		before++
+	}
+	if before >= leastUsual {
+		known = known[max(0, before-usualRuns):before]
+	} else if len(known) > 2*usualRuns {
+		known = known[:2*usualRuns]
+	}
+	ids := map[string]bool{}
+	for _, c := range known {
+		ids[c.id] = true
+	}
+	return ids
+}
+
+// measureRuns reads a run and measures others of its job, in time order.
+func measureRuns(ctx context.Context, s *store.Store, p *progress, id, job string, others map[string]bool) (run *trace.Run, runs []anatomy.Run, err error) {
+	if s.Filter() == nil && job != "" {
+		f := trace.NewFilter()
+		f.Jobs = []string{job}
+		s = s.Where(f)
+	}
+	for part := range s.Parts() {
+		for r, err := range s.Runs(ctx, part, measured) {
+			if err != nil {
+				return nil, nil, err
+			}
+			if r.ID == id {
+				run = r.Clone()
+			}
+			if others[r.ID] {
+				if m, known := anatomy.Measure(r); known {
+					m.ID = strings.Clone(m.ID)
+					runs = append(runs, m)
+				}
+			}
+		}
+		p.count(part+1, s.Parts(), "parts")
+	}
+	slices.SortFunc(runs, func(a, b anatomy.Run) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.ID, b.ID)) })
+	if run == nil || len(runs) == 0 {
+		return nil, nil, fmt.Errorf("run %s cannot be read again", id)
+	}
+	return run, runs, nil
+}
+
+// difference prints why a run took as long as it did.
+func (e *env) difference(d *result.Explanation, path string, unix bool) error {
+	more := "longer"
+	beyond := d.TookS - d.UsualS
+	if beyond < 0 {
+		more = "less"
+	}
+	e.printf("run %s", d.Run)
+	if d.Job != "" && d.Job != d.Run {
+		e.printf(" of %s", d.Job)
+	}
+	if unix {
+		e.printf(", %s", style.Instant(float64(d.Submitted)))
+	}
+	if d.Synthetic {
+		e.printf(" (SYNTHETIC)")
+	}
+	e.printf(": took %s, %s %s than usual (%s; %s for 8 of 10, n = %s)\n\n", style.Seconds(d.TookS), style.Seconds(math.Abs(beyond)), more,
+		style.Seconds(d.UsualS), style.Range(d.UsualFrom, d.UsualTo, style.Seconds), style.Count(int64(d.UsualRuns)))
+	most, small, rest := 0.0, 0, 0.0
+	for _, p := range d.Parts {
+		most = max(most, math.Abs(p.Seconds))
+	}
+	rows := [][]string{}
+	for _, p := range d.Parts {
+		if math.Abs(p.Seconds) < 0.02*most {
+			small, rest = small+1, rest+p.Seconds
+			continue
+		}
+		rows = append(rows, []string{"  " + partName(p), signedSeconds(p.Seconds), bar(p.Seconds, most)})
+	}
+	if small > 0 {
+		rows = append(rows, []string{"  " + style.Of(int64(small), "small part", "small parts"), signedSeconds(rest), ""})
+	}
+	rows = append(rows, []string{"  together", signedSeconds(beyond), ""})
+	if err := table(e.stdout, rows); err != nil {
+		return err
+	}
+	if len(d.Slowest) > 0 {
+		e.printf("\nslowest tasks, by how much they outlast the median of their stage:\n")
+		rows = [][]string{{"  STAGE", "TASK", "TOOK", "MEDIAN", "MACHINE", "STATUS"}}
+		for _, t := range d.Slowest {
+			name := fmt.Sprint(t.Task)
+			if t.Attempt > 0 {
+				name += fmt.Sprintf(" (attempt %d)", t.Attempt)
+			}
+			rows = append(rows, []string{"  " + style.Shorten(t.Stage, 40), name, style.Seconds(t.Seconds), style.Seconds(t.MedianS), style.Shorten(cmp.Or(t.Machine, style.None), 30), t.Status})
+		}
+		if err := table(e.stdout, rows); err != nil {
+			return err
+		}
+	}
+	e.printf("\nmore: racecard whatif %s --run %s\n", shellWord(path), shellWord(d.Run))
+	if d.Link != "" {
+		e.printf("      %s\n", d.Link)
+	}
+	return nil
+}
+
+// partName names a part of a difference.
+func partName(p result.CausePart) string {
+	switch p.What {
+	case "contention":
+		return "contention (all stages alike)"
+	case "driver":
+		return "driver and start-up"
+	case "stage", "skew":
+		if p.Stage == "" {
+			return "the run itself (no stages known)"
+		}
+		return map[string]string{"stage": "stage ", "skew": "skew in stage "}[p.What] + style.Shorten(p.Stage, 40)
+	}
+	return p.What
+}
+
+// signedSeconds writes a difference.
+func signedSeconds(s float64) string {
+	if s < 0 {
+		return "−" + style.Seconds(-s)
+	}
+	return "+" + style.Seconds(s)
+}
+
+// bar draws a part against the largest.
+func bar(s, most float64) string {
+	const width = 24
+	n := int(math.Round(math.Abs(s) / most * width))
+	if s < 0 {
+		return strings.Repeat("░", n)
+	}
+	return strings.Repeat("█", n)
+}

@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"racecard/datasets/result"
+)
+
+// The parts of a run's difference sum to it, and each planted cause is the largest part of the first night that has it.
+func TestExplainNights(t *testing.T) {
+	store := nights(t, "nights", "240", "1")
+	for run, want := range map[string][2]string{"nightly-join-0030": {"stage", "join"}, "nightly-cores-0030": {"cores", ""}, "nightly-growth-0059": {"input", ""}} {
+		var d result.Explanation
+		ask(t, &d, "explain", store, "--run", run)
+		sum := 0.0
+		for _, p := range d.Parts {
+			sum += p.Seconds
+		}
+		if math.Abs(sum-(d.TookS-d.UsualS)) > 1e-6 {
+			t.Errorf("%s: parts sum to %v, the difference is %v", run, sum, d.TookS-d.UsualS)
+		}
+		if p := d.Parts[0]; (p.What != want[0] || p.Stage != want[1]) || d.UsualRuns != 30 {
+			t.Errorf("%s: the largest part is %+v, of %d runs", run, p, d.UsualRuns)
+		}
+	}
+	var latest, slowest result.Explanation
+	ask(t, &latest, "explain", store, "--job", "nightly-cores")
+	if latest.Run != "nightly-cores-0059" {
+		t.Errorf("the latest run is %s", latest.Run)
+	}
+	ask(t, &slowest, "explain", store, "--slowest", "--history-url", "http://history:18080/")
+	if slowest.TookS < latest.TookS || slowest.Link != "http://history:18080/history/"+slowest.Run {
+		t.Errorf("the slowest run is %+v", slowest)
+	}
+	for _, tc := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"explain", store}, "want --run ID"},
+		{[]string{"explain", store, "--run", "nightly-join-0099"}, "no run \"nightly-join-0099\""},
+		{[]string{"explain", store, "--run", "x", "--slowest"}, "--run names a run"},
+	} {
+		if status, _, stderr := call(t, tc.args...); status == ExitDone || !strings.Contains(stderr, tc.says) {
+			t.Errorf("%v: status %d, %s", tc.args, status, stderr)
+		}
+	}
+}
