@@ -25,6 +25,7 @@ var homes = map[string][]string{
 	"github.com/parquet-go/parquet-go": {"datasets/parquetio"},
 	"gonum.org/v1/plot":                {"reports/figure", "reports/style"},
 	"github.com/spf13/cobra":           {"pipeline/cli"},
+	"github.com/prometheus/":           {"pipeline/serve"},
 	"github.com/andybalholm/brotli":    {"datasets/parquetio"},
 	"github.com/klauspost/compress":    {"datasets/source", "datasets/gather", "datasets/parquetio", "datasets/generate"},
 	"github.com/pierrec/lz4":           {"datasets/source", "datasets/parquetio"},

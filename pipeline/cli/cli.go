@@ -190,6 +190,7 @@ func newRoot(e *env) *cobra.Command {
 		reportCommand(e), generateCommand(e), fetchCommand(e), fitCommand(e), tableCommand(e), backtestCommand(e), whatIfCommand(e), simulateCommand(e),
 		compareCommand(e), explainCommand(e),
 		runCommand(e), initCommand(e), gcCommand(e), provenanceCommand(e), versionCommand(e))
+	root.AddCommand(serveCommand(e))
 	root.CompletionOptions.HiddenDefaultCmd = false
 	return root
 }

@@ -40,7 +40,8 @@ type Decision struct {
 	Risk     float64 // chance that the run misses its deadline with the tokens held, in [0, 1]
 	// EarliestS is the earliest deadline that could be promised now.
 	EarliestS float64
-	Slower    float64 // learned factor of slowness, at least 1
+	Slower    float64   // learned factor of slowness, at least 1
+	Done      []float64 // fraction of tasks done of every stage of the plan; nil where that is not known
 }
 
 // Run is the control loop of one run, after the loop of Jockey (EuroSys 2012, section 4.3) as package jockey extends it. Time
@@ -113,21 +114,21 @@ func (r *Run) Decide(o Observation) Decision {
 	if math.IsNaN(o.NowS) || math.IsInf(o.NowS, 0) || o.NowS < 0 {
 		d.NowS = r.last.NowS
 	}
-	p, tasksLeft, err := r.progress(&o)
+	p, done, err := r.progress(&o)
 	if err != nil {
 		d.Hold, d.Why, d.Tokens = true, err.Error(), r.held(&o)
 		r.last = d
 		return d
 	}
 	r.aged.Observe(d.NowS, p)
-	if tasksLeft > 0 {
-		r.loop.SetLimit(int(min(tasksLeft, math.MaxInt32)))
+	if left := r.table.tasksLeft(done); left > 0 {
+		r.loop.SetLimit(int(min(left, math.MaxInt32)))
 	}
 	answer := r.loop.Decide(d.NowS, p)
 	if r.begun = r.begun || p > 0; !r.begun {
 		r.loop.Forget()
 	}
-	d.Progress, d.Tokens, d.EarliestS, d.Slower = p, answer.Tokens, answer.EarliestS, answer.Slower
+	d.Progress, d.Tokens, d.EarliestS, d.Slower, d.Done = p, answer.Tokens, answer.EarliestS, answer.Slower, done
 	r.predict(&d, r.held(&o))
 	r.last = d
 	return d
@@ -144,29 +145,26 @@ func (r *Run) held(o *Observation) int {
 	return r.goal.MinTokens
 }
 
-// progress returns the progress of a run, and how many tasks are left; 0 where that is not known.
-func (r *Run) progress(o *Observation) (p, tasksLeft float64, err error) {
-	done := o.Done
+// progress returns the progress of a run, and the fractions of its stages where they are known.
+func (r *Run) progress(o *Observation) (p float64, done []float64, err error) {
+	done = o.Done
 	switch {
 	case o.Stages != nil:
 		if done, err = r.table.Match(o.Stages); err != nil {
-			return nan, 0, err
+			return nan, nil, err
 		}
 	case done == nil && o.Progress != nil:
 		if p = *o.Progress; !(p >= 0 && p <= 1) {
-			return nan, 0, fmt.Errorf("progress %v: want 0 to 1", p)
+			return nan, nil, fmt.Errorf("progress %v: want 0 to 1", p)
 		}
-		return p, 0, nil
+		return p, nil, nil
 	case done == nil:
-		return nan, 0, errors.New("no stages, fractions or progress given")
+		return nan, nil, errors.New("no stages, fractions or progress given")
 	}
 	if p = r.table.Progress(done); math.IsNaN(p) {
-		return nan, 0, fmt.Errorf("%w: %d fractions of stages", ErrPlan, len(done))
+		return nan, nil, fmt.Errorf("%w: %d fractions of stages", ErrPlan, len(done))
 	}
-	for i, f := range done {
-		tasksLeft += (1 - f) * r.table.t.About.Graph.Stages[i].Tasks
-	}
-	return p, math.Ceil(tasksLeft), nil
+	return p, done, nil
 }
 
 // predict sets the predicted end and the risk, for a run that keeps its tokens.

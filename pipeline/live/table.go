@@ -3,6 +3,7 @@ package live
 import (
 	"fmt"
 	"io/fs"
+	"math"
 
 	"racecard/datasets/remaining"
 	"racecard/datasets/tablefile"
@@ -99,10 +100,20 @@ func (t *Table) Progress(done []float64) float64 {
 	return t.plan.At(t.indicator, done)
 }
 
-// Files returns the table as it was published, as an Arrow and a Parquet file, or an error when the folder has changed.
-func (g *Generation) Files(t *Table) (arrow, parquet []byte, err error) {
-	if arrow, err = fs.ReadFile(g.source, t.entry.File); err == nil {
-		parquet, err = fs.ReadFile(g.source, t.entry.Parquet)
+// tasksLeft returns how many tasks of a run are not done, 0 where that is not known.
+func (t *Table) tasksLeft(done []float64) float64 {
+	left := 0.0
+	for i, f := range done {
+		left += (1 - f) * t.t.About.Graph.Stages[i].Tasks
 	}
-	return arrow, parquet, err
+	return math.Ceil(left)
 }
+
+// Arrow returns the file of the table, the same bytes that were published.
+func (t *Table) Arrow() ([]byte, error) { return tablefile.Encode(t.t) }
+
+// Parquet returns the Parquet copy of the table, likewise.
+func (t *Table) Parquet() ([]byte, error) { return tablefile.EncodeParquet(t.t) }
+
+// Sums returns the SHA-256 of both files, in hexadecimal digits.
+func (t *Table) Sums() (arrow, parquet string) { return t.entry.SHA256, t.entry.ParquetSHA256 }

@@ -26,11 +26,9 @@ type Tables struct {
 // Generation is one version of the tables of a folder. It never changes.
 type Generation struct {
 	number int64
-	racer  string // version of racecard that wrote the index
 	tables map[string]*Table
 	jobs   []string
 	failed []error
-	source fs.FS
 }
 
 // Open reads the folder of tables at a path and verifies every table. Tables that fail are left out, and listed by
@@ -108,7 +106,7 @@ func (t *Tables) load(old *Generation) (*Generation, error) {
 		})
 	}
 	workers.Wait()
-	g := &Generation{number: x.Generation, racer: x.Racecard, tables: make(map[string]*Table, len(loaded)), source: fsys}
+	g := &Generation{number: x.Generation, tables: make(map[string]*Table, len(loaded))}
 	for i, table := range loaded {
 		var replaced *publish.ReplacedError
 		if errors.As(errs[i], &replaced) {

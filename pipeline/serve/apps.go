@@ -1,0 +1,213 @@
+package serve
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+	"sync"
+	"time"
+
+	"racecard/datasets/result"
+	"racecard/pipeline/live"
+)
+
+// app is an application with a control loop.
+type app struct {
+	mu    sync.Mutex // of the loop
+	job   string
+	run   *live.Run
+	last  *Decision
+	seen  time.Time
+	ended bool
+}
+
+// apps holds the control loops. It bounds their number and forgets those that nobody asked about for long.
+type apps struct {
+	mu     sync.Mutex
+	byName map[string]*app
+	most   int
+	idle   time.Duration
+}
+
+// Errors that a client can do something about.
+var (
+	errNoTable  = errors.New("no table of that job")
+	errOtherJob = errors.New("the application was of another job before: end it, or choose another name")
+	errCrowded  = errors.New("too many applications have control loops: end some")
+)
+
+// get returns an application, and makes it with the goal when it is new. Who calls it locks the application.
+func (a *apps) get(g *live.Generation, name, job string, goal live.Goal, now time.Time) (*app, error) {
+	table := g.Table(job)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if found := a.byName[name]; found != nil {
+		if found.job != job {
+			return nil, errOtherJob
+		}
+		found.seen = now
+		return found, nil
+	}
+	if table == nil {
+		return nil, errNoTable
+	}
+	run, err := table.NewRun(goal)
+	if err != nil {
+		return nil, err
+	}
+	if len(a.byName) >= a.most && !a.forget(now) {
+		return nil, errCrowded
+	}
+	made := &app{job: job, run: run, seen: now}
+	a.byName[name] = made
+	return made, nil
+}
+
+// forget drops applications that were idle for long, and reports whether there were any.
+func (a *apps) forget(now time.Time) bool {
+	before := len(a.byName)
+	for name, one := range a.byName {
+		if now.Sub(one.seen) > a.idle {
+			delete(a.byName, name)
+		}
+	}
+	return len(a.byName) < before
+}
+
+// end drops an application and reports whether it was there.
+func (a *apps) end(name string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	_, ok := a.byName[name]
+	delete(a.byName, name)
+	return ok
+}
+
+func (a *apps) count() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.byName)
+}
+
+// names returns the applications, sorted.
+func (a *apps) names() []string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	out := make([]string, 0, len(a.byName))
+	for name := range a.byName {
+		out = append(out, name)
+	}
+	sort.Strings(out)
+	return out
+}
+
+func (a *apps) named(name string) *app {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.byName[name]
+}
+
+// step takes one step of the control loop of an application.
+func (one *app) step(q *DecideRequest, g *live.Generation) (*Decision, error) {
+	goal := one.run.Goal()
+	if q.DeadlineS != goal.DeadlineS {
+		if err := one.run.SetDeadline(q.DeadlineS); err != nil {
+			return nil, err
+		}
+	}
+	slots := max(1, q.Slots)
+	o := live.Observation{NowS: q.NowS, Held: q.Held, Stages: q.Stages, Done: q.Done, Progress: q.Progress}
+	if o.Held == 0 {
+		o.Held = q.Executors * slots
+	}
+	d := one.run.Decide(o)
+	table := one.run.Table()
+	out := &Decision{
+		App: q.App, Job: table.Job(), Generation: g.Number(), TableGeneration: table.Generation(), Tokens: d.Tokens, Hold: d.Hold, Why: d.Why,
+		NowS: d.NowS, DeadlineS: q.DeadlineS, Progress: result.Number(d.Progress), EarlyS: result.Number(d.EarlyS), EndS: result.Number(d.EndS),
+		LateS: result.Number(d.LateS), Risk: result.Number(d.Risk), EarliestS: result.Number(d.EarliestS), Slower: d.Slower, PeriodS: one.run.PeriodS(),
+		Steps: one.run.Steps(), done: d.Done,
+	}
+	out.Executors = (d.Tokens + slots - 1) / slots
+	if most := q.MaxExecutors; most > 0 {
+		out.Executors = min(out.Executors, most)
+	}
+	out.Executors = max(out.Executors, q.MinExecutors)
+	if d.Hold {
+		out.Executors = q.Executors
+	}
+	one.last = out
+	return out, nil
+}
+
+// goal returns the goal of a request.
+func (q *DecideRequest) goal() live.Goal {
+	slots := max(1, q.Slots)
+	g := live.Goal{DeadlineS: q.DeadlineS, MinTokens: q.MinTokens, MaxTokens: q.MaxTokens}
+	if g.MinTokens == 0 {
+		g.MinTokens = max(1, q.MinExecutors*slots)
+	}
+	if g.MaxTokens == 0 && q.MaxExecutors > 0 {
+		g.MaxTokens = q.MaxExecutors * slots
+	}
+	return g
+}
+
+// Bounds on the numbers of a request.
+const (
+	longestName = 1000
+	mostTokens  = 1_000_000
+	mostSeconds = 10_000 * 86400
+)
+
+// check reports a field that makes no sense.
+func (q *DecideRequest) check() error {
+	switch {
+	case q.App == "" || len(q.App) > longestName:
+		return fmt.Errorf("app: want a name of 1 to %d bytes", longestName)
+	case q.Job == "" || len(q.Job) > longestName:
+		return fmt.Errorf("job: want a name of 1 to %d bytes", longestName)
+	case !(math.Abs(q.DeadlineS) <= mostSeconds):
+		return fmt.Errorf("deadline_s: want seconds since the start of the run, at most %d", mostSeconds)
+	case !(q.NowS >= 0 && q.NowS <= mostSeconds):
+		return fmt.Errorf("now_s: want seconds since the start of the run, 0 to %d", mostSeconds)
+	}
+	for _, n := range []int{q.Held, q.Executors, q.Slots, q.MinTokens, q.MaxTokens, q.MinExecutors, q.MaxExecutors, q.Lost} {
+		if n < 0 || n > mostTokens {
+			return fmt.Errorf("held, executors, slots and bounds: want whole numbers from 0 to %d", mostTokens)
+		}
+	}
+	if g := q.goal(); g.MaxTokens > 0 && g.MinTokens > g.MaxTokens || q.MaxExecutors > 0 && q.MinExecutors > q.MaxExecutors {
+		return errors.New("the least tokens or executors are more than the most")
+	}
+	return nil
+}
+
+// record returns the line of the journal for a step.
+func (q *DecideRequest) record(d *Decision, run *live.Run, now time.Time) *Record {
+	goal := run.Goal()
+	sum, _ := run.Table().Sums()
+	held := q.Held
+	if held == 0 {
+		held = q.Executors * max(1, q.Slots)
+	}
+	return &Record{
+		At: unix(now), Event: EventDecide, App: q.App, Job: q.Job, Generation: d.TableGeneration, Table: sum, DeadlineS: q.DeadlineS,
+		MinTokens: goal.MinTokens, MaxTokens: goal.MaxTokens, NowS: q.NowS, Held: held, Slots: max(1, q.Slots), Executors: q.Executors, Lost: q.Lost,
+		Done: slices.Clone(d.done), Progress: d.Progress, Tokens: d.Tokens, Wanted: d.Executors, Hold: d.Hold, Why: d.Why,
+		EarlyS: d.EarlyS, EndS: d.EndS, LateS: d.LateS, Risk: d.Risk, Slower: result.Number(d.Slower), Watch: q.Watch,
+	}
+}
+
+// Observation returns what the control loop was told.
+func (r *Record) Observation() live.Observation {
+	o := live.Observation{NowS: r.NowS, Held: r.Held, Done: r.Done}
+	if p := float64(r.Progress); r.Done == nil && !math.IsNaN(p) {
+		o.Progress = &p
+	}
+	return o
+}
+
+func unix(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }

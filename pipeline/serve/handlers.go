@@ -1,0 +1,300 @@
+package serve
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"racecard/models/jockey"
+	"racecard/pipeline/live"
+)
+
+func (s *Server) jobs(w http.ResponseWriter, _ *http.Request) error {
+	g := s.tables.Current()
+	list := JobList{Generation: g.Number(), Jobs: []JobInfo{}, Failed: []string{}}
+	for _, job := range g.Jobs() {
+		t := g.Table(job)
+		a := t.About()
+		arrow, parquet := t.Sums()
+		list.Jobs = append(list.Jobs, JobInfo{Job: job, Generation: t.Generation(), Plan: a.Plan, Stages: a.Stages, Indicator: a.Indicator,
+			Allocations: t.Allocations(), Runs: a.Runs, Synthetic: a.Synthetic, Arrow: arrow, Parquet: parquet})
+	}
+	for _, err := range g.Failed() {
+		list.Failed = append(list.Failed, err.Error())
+	}
+	return answer(w, list)
+}
+
+// Media types of tables.
+const (
+	arrowType   = "application/vnd.apache.arrow.file"
+	parquetType = "application/vnd.apache.parquet"
+)
+
+func (s *Server) table(w http.ResponseWriter, r *http.Request) error {
+	g := s.tables.Current()
+	t := g.Table(r.PathValue("job"))
+	if t == nil {
+		return errNoTable
+	}
+	accept := r.Header.Get("Accept")
+	arrow, parquet := t.Sums()
+	var data []byte
+	var err error
+	kind, sum := arrowType, arrow
+	switch {
+	case strings.Contains(accept, arrowType):
+		data, err = t.Arrow()
+	case strings.Contains(accept, parquetType):
+		kind, sum = parquetType, parquet
+		data, err = t.Parquet()
+	default:
+		return answer(w, TableInfo{Generation: t.Generation(), Allocations: t.Allocations(), About: t.About()})
+	}
+	if err != nil {
+		return refuse(http.StatusInternalServerError, "%w", err)
+	}
+	w.Header().Set("ETag", strconv.Quote(sum))
+	w.Header().Set("Vary", "Accept")
+	if r.Header.Get("If-None-Match") == strconv.Quote(sum) {
+		w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	return raw(w, kind, data)
+}
+
+// parseQuery reads a look-up from the parameters of an address.
+func parseQuery(values url.Values) (Query, error) {
+	q := Query{Job: values.Get("job"), Progress: math.NaN(), Tokens: math.NaN()}
+	for name, to := range map[string]func(float64){
+		"progress": func(x float64) { q.Progress = x }, "tokens": func(x float64) { q.Tokens = x },
+		"quantile": func(x float64) { q.Quantile = &x }, "elapsed_s": func(x float64) { q.ElapsedS = &x }, "since_s": func(x float64) { q.SinceS = &x },
+	} {
+		if !values.Has(name) {
+			continue
+		}
+		x, err := strconv.ParseFloat(values.Get(name), 64)
+		if err != nil {
+			return q, fmt.Errorf("%s: want a number", name)
+		}
+		to(x)
+	}
+	for name := range values {
+		switch name {
+		case "job", "progress", "tokens", "quantile", "elapsed_s", "since_s":
+		default:
+			return q, fmt.Errorf("%.40q is no parameter; there are job, progress, tokens, quantile, elapsed_s and since_s", name)
+		}
+	}
+	return q, nil
+}
+
+// levels are the quantiles of an answer, by their names.
+var levels = []struct {
+	name string
+	q    float64
+}{{"p50", .5}, {"p75", .75}, {"p90", .9}, {"p95", .95}, {"p99", .99}, {"max", 1}}
+
+// lookUp answers one look-up.
+func lookUp(g *live.Generation, q *Query) (*Remaining, error) {
+	t := g.Table(q.Job)
+	switch {
+	case t == nil:
+		return nil, errNoTable
+	case !(q.Progress >= 0 && q.Progress <= 1):
+		return nil, fmt.Errorf("progress: want 0 to 1")
+	case !(q.Tokens > 0 && q.Tokens <= mostTokens):
+		return nil, fmt.Errorf("tokens: want a number above 0, at most %d", mostTokens)
+	case q.Quantile != nil && !(*q.Quantile >= 0 && *q.Quantile <= 1):
+		return nil, fmt.Errorf("quantile: want 0 to 1")
+	case q.ElapsedS != nil && !(*q.ElapsedS >= 0 && *q.ElapsedS <= mostSeconds):
+		return nil, fmt.Errorf("elapsed_s: want seconds, at least 0")
+	case q.SinceS != nil && (q.ElapsedS == nil || !(*q.SinceS >= 0 && *q.SinceS <= *q.ElapsedS)):
+		return nil, fmt.Errorf("since_s: want at least 0, at most elapsed_s")
+	}
+	at := func(level float64) float64 {
+		if q.ElapsedS == nil {
+			return t.Remaining(q.Progress, q.Tokens, level)
+		}
+		state := live.State{Progress: q.Progress, ElapsedS: *q.ElapsedS, SinceS: math.NaN()}
+		if q.SinceS != nil {
+			state.SinceS = *q.SinceS
+		}
+		return t.Conditioned(state, q.Tokens, level)
+	}
+	out := &Remaining{Job: t.Job(), Generation: g.Number(), TableGeneration: t.Generation(), RemainingS: map[string]float64{}}
+	if q.Quantile != nil {
+		out.RemainingS["p"+strconv.FormatFloat(100**q.Quantile, 'g', 6, 64)] = at(*q.Quantile)
+		return out, nil
+	}
+	for _, l := range levels {
+		out.RemainingS[l.name] = at(l.q)
+	}
+	return out, nil
+}
+
+func (s *Server) remaining(w http.ResponseWriter, r *http.Request) error {
+	q, err := parseQuery(r.URL.Query())
+	if err != nil {
+		return err
+	}
+	out, err := lookUp(s.tables.Current(), &q)
+	if err != nil {
+		return err
+	}
+	s.metrics.lookups.Inc()
+	return answer(w, out)
+}
+
+func (s *Server) remainingBatch(w http.ResponseWriter, r *http.Request) error {
+	var b QueryBatch
+	if err := read(r, &b); err != nil {
+		return err
+	}
+	if len(b.Queries) > s.o.MaxBatch {
+		return fmt.Errorf("%d queries, at most %d are taken: %w", len(b.Queries), s.o.MaxBatch, errTooLarge)
+	}
+	g := s.tables.Current()
+	out := make([]Remaining, len(b.Queries))
+	for i := range b.Queries {
+		found, err := lookUp(g, &b.Queries[i])
+		if err != nil {
+			found = &Remaining{Job: b.Queries[i].Job, Generation: g.Number(), Error: err.Error()}
+		}
+		out[i] = *found
+	}
+	s.metrics.lookups.Add(float64(len(out)))
+	return answer(w, batchOf[Remaining]{g.Number(), out})
+}
+
+// decideOne takes one step of one application, and journals it.
+func (s *Server) decideOne(q *DecideRequest, g *live.Generation) (*Decision, error) {
+	if err := q.check(); err != nil {
+		return nil, err
+	}
+	now := s.o.Now()
+	one, err := s.apps.get(g, q.App, q.Job, q.goal(), now)
+	if err != nil {
+		return nil, err
+	}
+	one.mu.Lock()
+	defer one.mu.Unlock()
+	d, err := one.step(q, g)
+	if err != nil {
+		return nil, err
+	}
+	result := "decide"
+	if d.Hold {
+		result = "hold"
+	}
+	s.metrics.decisions.WithLabelValues(result).Inc()
+	if err := s.journal.append(q.record(d, one.run, now)); err != nil {
+		s.metrics.unwritten.Inc()
+		s.o.Logger.Error("decision not journalled", "app", q.App, "error", err)
+	}
+	return d, nil
+}
+
+func (s *Server) decide(w http.ResponseWriter, r *http.Request) error {
+	var q DecideRequest
+	if err := read(r, &q); err != nil {
+		return err
+	}
+	d, err := s.decideOne(&q, s.tables.Current())
+	if err != nil {
+		return err
+	}
+	return answer(w, d)
+}
+
+func (s *Server) decideBatch(w http.ResponseWriter, r *http.Request) error {
+	var b DecideBatch
+	if err := read(r, &b); err != nil {
+		return err
+	}
+	if len(b.Decisions) > s.o.MaxBatch {
+		return fmt.Errorf("%d decisions, at most %d are taken: %w", len(b.Decisions), s.o.MaxBatch, errTooLarge)
+	}
+	g := s.tables.Current()
+	out := make([]DecideAnswer, len(b.Decisions))
+	for i := range b.Decisions {
+		d, err := s.decideOne(&b.Decisions[i], g)
+		if out[i].Decision = d; err != nil {
+			out[i].Error = err.Error()
+		}
+	}
+	return answer(w, batchOf[DecideAnswer]{g.Number(), out})
+}
+
+func (s *Server) listApps(w http.ResponseWriter, _ *http.Request) error {
+	list := AppList{Apps: []*Decision{}}
+	for _, name := range s.apps.names() {
+		if one := s.apps.named(name); one != nil {
+			one.mu.Lock()
+			if one.last != nil {
+				list.Apps = append(list.Apps, one.last)
+			}
+			one.mu.Unlock()
+		}
+	}
+	return answer(w, list)
+}
+
+func (s *Server) endApp(w http.ResponseWriter, r *http.Request) error {
+	name := r.PathValue("app")
+	if !s.apps.end(name) {
+		return refuse(http.StatusNotFound, "no control loop of that application")
+	}
+	if err := s.journal.append(&Record{At: unix(s.o.Now()), Event: EventEnd, App: name}); err != nil {
+		s.metrics.unwritten.Inc()
+		s.o.Logger.Error("end not journalled", "app", name, "error", err)
+	}
+	return answer(w, endedApp{name, true})
+}
+
+func (s *Server) admit(w http.ResponseWriter, r *http.Request) error {
+	var q AdmitRequest
+	if err := read(r, &q); err != nil {
+		return err
+	}
+	switch {
+	case q.Tokens < 1 || q.Tokens > mostTokens || q.MaxTokens < 0 || q.MaxTokens > mostTokens:
+		return fmt.Errorf("tokens: want 1 to %d", mostTokens)
+	case len(q.Jobs) == 0:
+		return fmt.Errorf("jobs: want at least one")
+	case len(q.Jobs) > s.o.MaxBatch:
+		return fmt.Errorf("%d jobs, at most %d are taken: %w", len(q.Jobs), s.o.MaxBatch, errTooLarge)
+	}
+	for i, j := range q.Jobs {
+		if !(math.Abs(j.DeadlineS) <= mostSeconds && math.Abs(j.StartS) <= mostSeconds && j.Progress >= 0 && j.Progress <= 1 && j.Worth >= 0 && j.Worth <= 1e9) {
+			return fmt.Errorf("jobs[%d]: want times of at most %d s, a progress of 0 to 1 and a worth of 0 to 1e9", i, mostSeconds)
+		}
+	}
+	select {
+	case s.admits <- struct{}{}:
+		defer func() { <-s.admits }()
+	default:
+		return refuse(http.StatusTooManyRequests, "too many admissions at once: try again")
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), s.o.AdmitTime)
+	defer cancel()
+	o := jockey.DefaultOptions()
+	if o.Max = q.MaxTokens; o.Max == 0 {
+		o.Max = q.Tokens
+	}
+	g := s.tables.Current()
+	for _, j := range q.Jobs {
+		if g.Table(j.Job) == nil {
+			return fmt.Errorf("%.100q: %w", j.Job, errNoTable)
+		}
+	}
+	a, err := g.Admit(ctx, jockey.Cluster{Tokens: q.Tokens, Options: o}, q.Jobs, q.Arrange)
+	if err != nil {
+		return err
+	}
+	return answer(w, admitAnswer{g.Number(), a})
+}

@@ -1,0 +1,209 @@
+package serve
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/net/netutil"
+
+	"racecard/datasets/fault"
+	"racecard/datasets/publish"
+	"racecard/datasets/tablefile"
+	"racecard/pipeline/live"
+)
+
+// Config says where a server listens, and who may ask.
+type Config struct {
+	Tables         string // folder
+	Address        string // host and port
+	Journal        string // file; "" for none
+	TokenFile      string // "" for none
+	Cert, Key      string // files of TLS; "" for none
+	ClientCA       string // file of certificates that sign those of clients; "" for none
+	Insecure       bool   // answer anybody, without TLS, also beyond this machine
+	MaxConnections int
+	Drain          time.Duration // between the signal to end and the end of listening
+	Poll           time.Duration // between two looks whether the tables changed
+	Options        Options
+}
+
+// Check reports a configuration that would let in whom nobody named.
+func (c *Config) Check() error {
+	if (c.Cert == "") != (c.Key == "") {
+		return errors.New("a certificate and its key belong together: --tls-cert, --tls-key")
+	}
+	if c.ClientCA != "" && c.Cert == "" {
+		return errors.New("client certificates need TLS: --tls-cert, --tls-key")
+	}
+	if isLoopback(c.Address) || c.Insecure {
+		return nil
+	}
+	if c.Cert == "" {
+		return fmt.Errorf("%s can be reached from other machines: give --tls-cert and --tls-key, listen on 127.0.0.1, or say --insecure", c.Address)
+	}
+	if c.TokenFile == "" && c.ClientCA == "" {
+		return fmt.Errorf("%s can be reached from other machines: give --token-file or --client-ca, or say --insecure", c.Address)
+	}
+	return nil
+}
+
+// Run serves until ctx is done, then drains and returns. reload makes it read the tables and tokens again. started is told the
+// address that it listens on.
+func Run(ctx context.Context, c Config, reload <-chan struct{}, started func(url string)) error {
+	if err := c.Check(); err != nil {
+		return err
+	}
+	log := c.Options.Logger
+	tables, err := live.Open(c.Tables)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.Tables, err)
+	}
+	if c.Options.Credentials, err = c.credentials(); err != nil {
+		return err
+	}
+	c.Options.LocalOnly = isLoopback(c.Address) && c.TokenFile == "" && c.ClientCA == "" && !c.Insecure
+	var file *os.File
+	if c.Journal != "" {
+		if file, err = publish.AppendFile(c.Journal); err != nil {
+			return err
+		}
+		defer file.Close()
+		c.Options.Journal = file
+	}
+	s := New(tables, c.Options)
+	if file != nil {
+		if err := restore(s, file); err != nil {
+			return fmt.Errorf("%s: %w", c.Journal, err)
+		}
+	}
+	listener, err := c.listen()
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	again := make(chan struct{}, 1)
+	go func() {
+		defer fault.Trap()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-reload:
+				if now, err := c.credentials(); err != nil {
+					log.Error("tokens not reloaded", "error", err)
+				} else {
+					s.SetCredentials(now)
+				}
+				again <- struct{}{}
+			}
+		}
+	}()
+	go func() {
+		defer fault.Trap()
+		s.Watch(ctx, c.Poll, func() string { return stamp(c.Tables) }, again)
+	}()
+	started(c.url(listener.Addr()))
+	return s.serve(ctx, listener, c.Drain)
+}
+
+// serve answers connections until ctx is done, and then drains.
+func (s *Server) serve(ctx context.Context, listener net.Listener, drain time.Duration) error {
+	h := HTTPServer(s, s.o.Logger)
+	failed := make(chan error, 1)
+	go func() {
+		defer fault.Trap()
+		failed <- h.Serve(listener)
+	}()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	s.o.Logger.Info("draining", "for", drain.String())
+	s.Drain()
+	time.Sleep(drain)
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTime)
+	defer cancel()
+	if err := h.Shutdown(last); err != nil {
+		return errors.Join(err, h.Close())
+	}
+	s.o.Logger.Info("stopped")
+	return nil
+}
+
+func restore(s *Server, file *os.File) error {
+	if _, err := file.Seek(0, 0); err != nil {
+		return err
+	}
+	restored, broken, err := s.Restore(file)
+	s.o.Logger.Info("journal read", "control loops", restored, "broken lines", broken)
+	return err
+}
+
+// credentials reads the file of tokens; nil where there is none.
+func (c *Config) credentials() (*Credentials, error) {
+	if c.TokenFile == "" {
+		return nil, nil //nolint:nilnil // none are wanted
+	}
+	data, err := os.ReadFile(c.TokenFile)
+	if err != nil {
+		return nil, err
+	}
+	found, err := ParseCredentials(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.TokenFile, err)
+	}
+	return &found, nil
+}
+
+// listen opens the socket, with TLS where it is configured.
+func (c *Config) listen() (net.Listener, error) {
+	listener, err := net.Listen("tcp", c.Address)
+	if err != nil {
+		return nil, err
+	}
+	listener = netutil.LimitListener(listener, c.MaxConnections)
+	if c.Cert == "" {
+		return listener, nil
+	}
+	pair, err := tls.LoadX509KeyPair(c.Cert, c.Key)
+	if err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
+	o := &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}
+	if c.ClientCA != "" {
+		data, err := os.ReadFile(c.ClientCA)
+		if err != nil {
+			return nil, errors.Join(err, listener.Close())
+		}
+		o.ClientCAs, o.ClientAuth = x509.NewCertPool(), tls.RequireAndVerifyClientCert
+		if !o.ClientCAs.AppendCertsFromPEM(data) {
+			return nil, errors.Join(fmt.Errorf("%s: no certificates", c.ClientCA), listener.Close())
+		}
+	}
+	return tls.NewListener(listener, o), nil
+}
+
+func (c *Config) url(at net.Addr) string {
+	if c.Cert != "" {
+		return "https://" + at.String()
+	}
+	return "http://" + at.String()
+}
+
+// stamp changes when a folder of tables may have.
+func stamp(folder string) string {
+	info, err := os.Stat(filepath.Join(folder, tablefile.IndexFile))
+	if err != nil {
+		return "absent"
+	}
+	return fmt.Sprint(info.ModTime().UnixNano(), info.Size())
+}

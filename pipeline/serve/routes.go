@@ -1,0 +1,212 @@
+package serve
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+)
+
+// endpoints lists every path.
+func (s *Server) endpoints() []endpoint {
+	look := []string{"job*", "progress*", "tokens*", "quantile", "elapsed_s", "since_s"}
+	return []endpoint{
+		{"GET /v1/jobs", ScopeRead, "Jobs that have a table", nil, nil, JobList{}, s.jobs},
+		{"GET /v1/tables/{job}", ScopeRead, "The table of a job", nil, nil, TableInfo{}, s.table},
+		{"GET /v1/remaining", ScopeRead, "Remaining time of a run, in seconds by quantile", look, nil, Remaining{}, s.remaining},
+		{"POST /v1/remaining", ScopeRead, "Look-ups that are all answered from one generation", nil, QueryBatch{}, batchOf[Remaining]{}, s.remainingBatch},
+		{"POST /v1/decide", ScopeDecide, "One step of the control loop of an application", nil, DecideRequest{}, Decision{}, s.decide},
+		{"POST /v1/decide/batch", ScopeDecide, "Steps of the control loops of several applications", nil, DecideBatch{}, batchOf[DecideAnswer]{}, s.decideBatch},
+		{"GET /v1/apps", ScopeRead, "Applications with a control loop, and their last decisions", nil, nil, AppList{}, s.listApps},
+		{"DELETE /v1/apps/{app}", ScopeDecide, "End the control loop of an application", nil, nil, endedApp{}, s.endApp},
+		{"POST /v1/admit", ScopeRead, "Whether jobs fit next to each other in so many tokens", nil, AdmitRequest{}, admitAnswer{}, s.admit},
+		{"GET /metrics", ScopeRead, "Metrics in the format of Prometheus", nil, nil, nil, func(w http.ResponseWriter, r *http.Request) error {
+			s.metrics.handler().ServeHTTP(w, r)
+			return nil
+		}},
+		{"GET /openapi.json", "", "This document", nil, nil, nil, func(w http.ResponseWriter, _ *http.Request) error {
+			return raw(w, "application/json", s.description)
+		}},
+		{"GET /healthz", "", "Whether the process lives", nil, nil, nil, func(w http.ResponseWriter, _ *http.Request) error {
+			return raw(w, "text/plain", []byte("ok\n"))
+		}},
+		{"GET /readyz", "", "Whether the server takes work", nil, nil, nil, s.ready},
+	}
+}
+
+// route registers every path.
+func (s *Server) route(mux *http.ServeMux) {
+	all := s.endpoints()
+	s.description = openAPI(s.o.Version, all)
+	for _, e := range all {
+		mux.Handle(e.pattern, s.handle(e.pattern, e.scope, e.do))
+	}
+	mux.Handle("/", s.handle("other", "", func(http.ResponseWriter, *http.Request) error {
+		return refuse(http.StatusNotFound, "no such path or method; /openapi.json lists them")
+	}))
+}
+
+// recorder keeps the status of an answer.
+type recorder struct {
+	http.ResponseWriter
+	status int
+}
+
+func (r *recorder) WriteHeader(status int) {
+	if r.status == 0 {
+		r.status = status
+	}
+	r.ResponseWriter.WriteHeader(status)
+}
+
+func (r *recorder) Write(b []byte) (int, error) {
+	if r.status == 0 {
+		r.status = http.StatusOK
+	}
+	return r.ResponseWriter.Write(b)
+}
+
+// handle wraps a route: permission, limits, errors, metrics and the log. A panic is answered with 500 and logged.
+func (s *Server) handle(route string, scope Scope, do func(http.ResponseWriter, *http.Request) error) http.Handler {
+	return http.HandlerFunc(func(to http.ResponseWriter, r *http.Request) {
+		begin := time.Now()
+		w := &recorder{ResponseWriter: to}
+		err := s.permit(r, scope)
+		if err == nil {
+			err = s.protected(w, r, route, do)
+		}
+		if err != nil {
+			s.fail(w, err)
+		}
+		took := time.Since(begin)
+		s.metrics.observe(route, w.status, took)
+		level := s.o.Logger.Debug
+		if w.status >= 500 {
+			level = s.o.Logger.Error
+		}
+		level("request", "route", route, "status", w.status, "seconds", took.Seconds(), "from", r.RemoteAddr, "error", err)
+	})
+}
+
+func (s *Server) protected(w *recorder, r *http.Request, route string, do func(http.ResponseWriter, *http.Request) error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.o.Logger.Error("a fault in racecard", "route", route, "fault", p, "stack", string(debug.Stack()))
+			err = refuse(http.StatusInternalServerError, "a fault in racecard; see its log")
+		}
+	}()
+	r.Body = http.MaxBytesReader(w, r.Body, s.o.MaxBody)
+	return do(w, r)
+}
+
+// permit checks a request against the credentials and the scope of a route.
+func (s *Server) permit(r *http.Request, scope Scope) error {
+	c := s.credentials.Load()
+	if c == nil || scope == "" {
+		return nil
+	}
+	switch status := c.check(r.Header.Get("Authorization"), scope, s.o.Now()); status {
+	case 0:
+		return nil
+	case http.StatusForbidden:
+		return refuse(status, "the token lacks the scope %q", scope)
+	default:
+		return refuse(status, "want a bearer token that is known and has not expired")
+	}
+}
+
+// guard adds headers, and refuses requests that a page of another site may have sent.
+func (s *Server) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("Cache-Control", "no-store")
+		if s.o.LocalOnly && !isLoopback(r.Host) {
+			s.fail(&recorder{ResponseWriter: w}, refuse(http.StatusForbidden, "this server answers requests for a loopback address only"))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// fail answers an error with a problem document.
+func (s *Server) fail(w *recorder, err error) {
+	if w.status != 0 {
+		return // too late: part of the answer is on its way
+	}
+	status := http.StatusBadRequest
+	var known *statusError
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &known):
+		status = known.status
+	case errors.As(err, &large), errors.Is(err, errTooLarge):
+		status = http.StatusRequestEntityTooLarge
+	case errors.Is(err, errNoTable):
+		status = http.StatusNotFound
+	case errors.Is(err, errOtherJob):
+		status = http.StatusConflict
+	case errors.Is(err, errCrowded):
+		status = http.StatusTooManyRequests
+	}
+	if status == http.StatusUnauthorized {
+		w.Header().Set("WWW-Authenticate", "Bearer")
+	}
+	doc, _ := json.Marshal(Problem{Title: http.StatusText(status), Status: status, Detail: err.Error()}) // cannot fail
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(status)
+	_, _ = w.Write(doc) // who asked has gone
+}
+
+// read decodes the JSON body of a request, strictly.
+func read(r *http.Request, into any) error {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		return refuse(http.StatusUnsupportedMediaType, "want Content-Type: application/json")
+	}
+	dec := json.NewDecoder(r.Body)
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(into); err != nil {
+		return explain(err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return refuse(http.StatusBadRequest, "more than one JSON document")
+	}
+	return nil
+}
+
+// explain turns an error of decoding into one for the client.
+func explain(err error) error {
+	var large *http.MaxBytesError
+	if errors.As(err, &large) {
+		return err
+	}
+	return refuse(http.StatusBadRequest, "body: %s", strings.TrimPrefix(err.Error(), "json: "))
+}
+
+// answer writes a JSON document.
+func answer(w http.ResponseWriter, doc any) error {
+	data, err := json.Marshal(doc)
+	if err != nil {
+		return err
+	}
+	return raw(w, "application/json", append(data, '\n'))
+}
+
+func raw(w http.ResponseWriter, kind string, data []byte) error {
+	w.Header().Set("Content-Type", kind)
+	_, _ = w.Write(data) // an error means that who asked has gone
+	return nil
+}
+
+func (s *Server) ready(w http.ResponseWriter, _ *http.Request) error {
+	switch g := s.tables.Current(); {
+	case s.draining.Load():
+		return refuse(http.StatusServiceUnavailable, "draining")
+	case len(g.Jobs()) == 0:
+		return refuse(http.StatusServiceUnavailable, "no table is served")
+	}
+	return raw(w, "text/plain", []byte("ok\n"))
+}

@@ -1,0 +1,188 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"racecard/pipeline/live"
+)
+
+// Options of a server.
+type Options struct {
+	Logger      *slog.Logger
+	Credentials *Credentials     // nil: everybody may do everything
+	LocalOnly   bool             // answer only requests for a loopback host: keeps pages of other sites out
+	Journal     io.Writer        // of decisions; nil: none
+	MaxBody     int64            // bytes of a request
+	MaxBatch    int              // look-ups or decisions of a request
+	MaxApps     int              // control loops at once
+	IdleApp     time.Duration    // a control loop that nobody asks for so long may be dropped
+	MaxAdmits   int              // admissions that are searched at once
+	AdmitTime   time.Duration    // for one of them
+	Now         func() time.Time // the clock; nil: the system's
+	Version     string           // of racecard
+}
+
+// DefaultOptions returns limits for a cluster of thousands of jobs.
+func DefaultOptions() Options {
+	return Options{Logger: slog.New(slog.DiscardHandler), MaxBody: 4 << 20, MaxBatch: 1000, MaxApps: 10_000, IdleApp: 24 * time.Hour,
+		MaxAdmits: 2, AdmitTime: 10 * time.Second, Version: "unknown"}
+}
+
+// Server answers requests from tables. It is an [http.Handler].
+type Server struct {
+	o           Options
+	tables      *live.Tables
+	apps        apps
+	journal     journal
+	metrics     *metrics
+	admits      chan struct{}
+	draining    atomic.Bool
+	credentials atomic.Pointer[Credentials]
+	handler     http.Handler
+	description []byte // the OpenAPI document
+}
+
+// New makes a server of tables.
+func New(tables *live.Tables, o Options) *Server {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	s := &Server{o: o, tables: tables, apps: apps{byName: map[string]*app{}, most: o.MaxApps, idle: o.IdleApp}, journal: journal{to: o.Journal},
+		admits: make(chan struct{}, max(1, o.MaxAdmits))}
+	s.credentials.Store(o.Credentials)
+	s.metrics = newMetrics(s)
+	mux := http.NewServeMux()
+	s.route(mux)
+	s.handler = s.guard(mux)
+	s.loaded()
+	return s
+}
+
+// ServeHTTP implements [http.Handler].
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+
+// Drain makes /readyz say no, so that nobody sends new work; requests are still answered.
+func (s *Server) Drain() { s.draining.Store(true) }
+
+// SetCredentials replaces the accepted tokens, for requests from now on.
+func (s *Server) SetCredentials(c *Credentials) { s.credentials.Store(c) }
+
+// Reload takes the tables that were published since. Errors are logged and counted; the tables that are served stay.
+func (s *Server) Reload() error {
+	changed, err := s.tables.Reload()
+	switch {
+	case err != nil:
+		s.metrics.reloads.WithLabelValues("failed").Inc()
+		s.o.Logger.Error("tables not reloaded", "error", err)
+	case changed:
+		s.metrics.reloads.WithLabelValues("changed").Inc()
+		s.loaded()
+	default:
+		s.metrics.reloads.WithLabelValues("same").Inc()
+	}
+	return err
+}
+
+// loaded logs the generation that is served from now on.
+func (s *Server) loaded() {
+	g := s.tables.Current()
+	s.o.Logger.Info("tables loaded", "generation", g.Number(), "tables", len(g.Jobs()), "failed", len(g.Failed()))
+	for _, err := range g.Failed() {
+		s.o.Logger.Error("table not served", "error", err)
+	}
+}
+
+// Restore repeats the steps of a journal, so that control loops go on where they were. Applications that ended, that were idle
+// for long or whose table is gone are left out. It returns how many it restored and how many lines were broken.
+func (s *Server) Restore(r io.Reader) (restored, broken int, err error) {
+	g := s.tables.Current()
+	latest := map[string]float64{}
+	broken, err = ReadJournal(r, func(rec Record) error {
+		if rec.Event == EventEnd {
+			s.apps.end(rec.App)
+			return nil
+		}
+		latest[rec.App] = rec.At
+		q := rec.request()
+		one, err := s.apps.get(g, rec.App, rec.Job, live.Goal{DeadlineS: rec.DeadlineS, MinTokens: rec.MinTokens, MaxTokens: rec.MaxTokens},
+			time.UnixMicro(int64(rec.At*1e6)))
+		if err != nil {
+			return nil //nolint:nilerr // a table that is gone, or another job: the loop cannot go on
+		}
+		_, err = one.step(q, g)
+		return err
+	})
+	oldest := unix(s.o.Now().Add(-s.o.IdleApp))
+	for app, at := range latest {
+		if at < oldest {
+			s.apps.end(app)
+		}
+	}
+	return s.apps.count(), broken, err
+}
+
+// request returns the request that a record answers.
+func (r *Record) request() *DecideRequest {
+	o := r.Observation()
+	return &DecideRequest{App: r.App, Job: r.Job, NowS: r.NowS, DeadlineS: r.DeadlineS, Held: r.Held, Executors: r.Executors, Slots: r.Slots,
+		MinTokens: r.MinTokens, MaxTokens: r.MaxTokens, Done: o.Done, Progress: o.Progress, Watch: r.Watch, Lost: r.Lost}
+}
+
+// Listen limits of the connections of a server.
+const (
+	headerTime = 5 * time.Second
+	bodyTime   = 15 * time.Second
+	answerTime = 30 * time.Second
+	idleTime   = 2 * time.Minute
+	mostHeader = 16 << 10
+)
+
+// HTTPServer returns a server of connections for a handler, with limits on time and headers.
+func HTTPServer(h http.Handler, log *slog.Logger) *http.Server {
+	return &http.Server{Handler: h, ReadHeaderTimeout: headerTime, ReadTimeout: bodyTime, WriteTimeout: answerTime, IdleTimeout: idleTime,
+		MaxHeaderBytes: mostHeader, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
+}
+
+// Watch reloads the tables whenever changed says that the folder may have changed, and on every signal, until ctx is done.
+func (s *Server) Watch(ctx context.Context, every time.Duration, stamp func() string, signals <-chan struct{}) {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	seen := stamp()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-signals:
+			seen = stamp()
+			_ = s.Reload() // logged
+		case <-tick.C:
+			if now := stamp(); now != seen {
+				seen = now
+				_ = s.Reload() // logged
+			}
+		}
+	}
+}
+
+// errTooLarge says that a request is larger than the server takes.
+var errTooLarge = errors.New("the request is too large")
+
+// statusError is an error with the status to answer.
+type statusError struct {
+	status int
+	err    error
+}
+
+func (e *statusError) Error() string { return e.err.Error() }
+func (e *statusError) Unwrap() error { return e.err }
+
+func refuse(status int, format string, args ...any) error {
+	return &statusError{status, fmt.Errorf(format, args...)}
+}
