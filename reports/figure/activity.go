@@ -15,13 +15,14 @@ type course struct {
 	of         func(b *result.HealthBin) float64
 }
 
-// Activity draws when a trace was active: the runs that arrived, the runs in progress and the attempts running, over time, with
-// the stretches too long to be chance in which there was nothing, and what its boundaries cut off.
+// Activity draws when a trace was active: the runs that arrived, the runs in progress and the attempts running, over
+// time, with the stretches too long to be chance in which there was nothing, and what its boundaries cut off.
 func Activity(h *result.Health, source Source) *Figure {
 	c := &h.Coverage
 	ch := &chart{about: "Bars and areas over time", nothing: "no instant is known"}
 	width, from, to := float64(c.WidthS), float64(c.FromS), float64(c.ToS)
-	known := finite(width) && width > 0 && finite(from) && finite(to) && to >= from && len(c.Bins) > 0 && finite(c.Bins[0].AtS)
+	known := finite(width) && width > 0 && finite(from) && finite(to) && to >= from && len(c.Bins) > 0 &&
+		finite(c.Bins[0].AtS)
 	var values []Value
 	shaded := 0
 	if known {
@@ -53,7 +54,8 @@ func Activity(h *result.Health, source Source) *Figure {
 		}
 		ch.panels = stacked(ch.panels, x, write, label)
 	}
-	return ch.figure("activity", "Activity over time", activityCaption(c, width, shaded, len(ch.panels) > 0), source, values...)
+	return ch.figure("activity", "Activity over time", activityCaption(c, width, shaded, len(ch.panels) > 0), source,
+		values...)
 }
 
 // courses are the quantities of the figure.
@@ -84,9 +86,11 @@ func coursePanel(h *result.Health, q course, i int, width float64) *panel {
 		return nil
 	}
 	what := fmt.Sprintf(q.what, style.Seconds(width))
-	n := &panel{title: q.name, notes: []string{what}, y: linear(most, false), writeY: style.Number, high: 70, layers: []layer{bars}}
+	n := &panel{title: q.name, notes: []string{what}, y: linear(most, false), writeY: style.Number, high: 70,
+		layers: []layer{bars}}
 	n.y.steps = []float64{0, most}
-	said := told{look: lookAt(i).solid(), values: []Value{{q.name, "most", most}}, says: fmt.Sprintf("at most %s %s", style.Number(most), what)}
+	said := told{look: lookAt(i).solid(), values: []Value{{q.name, "most", most}}, says: fmt.Sprintf("at most %s %s",
+		style.Number(most), what)}
 	bars.told = said
 	if !q.bars {
 		area := seriesArea("", said.look, s)
@@ -137,10 +141,12 @@ func activityCaption(c *result.HealthCoverage, width float64, shaded int, some b
 	if !some {
 		return "The trace holds no instant."
 	}
-	text := fmt.Sprintf("Each bin spans %s. A run is in progress from the first instant that is known of it to the last; an attempt runs "+
+	text := fmt.Sprintf("Each bin spans %s. A run is in progress from the first instant that is known of it to the "+
+		"last; an attempt runs "+
 		"from its start to its end, where both are known.", style.Seconds(width))
 	if n := c.LongGaps; n > 0 {
-		text += fmt.Sprintf(" %s too long to be chance", style.Of(n, "stretch without activity is", "stretches without activity are"))
+		text += fmt.Sprintf(" %s too long to be chance", style.Of(n, "stretch without activity is",
+			"stretches without activity are"))
 		if int64(shaded) < n {
 			text += fmt.Sprintf("; the %s longest are shaded", style.Count(int64(shaded)))
 		}

@@ -19,9 +19,9 @@ type bubble struct {
 // maxBubbles is the number of groups of runs that are drawn as discs; more become cells.
 const maxBubbles = 150
 
-// Guarantee draws the most tasks that runs ran at once against the tokens that they were guaranteed, and the distribution of
-// the ratio of the two, with the values published for Jockey. runs is the analysis's table, one row per run; without it the
-// distribution is drawn through the percentiles of the document, and the rest is left out.
+// Guarantee draws the most tasks that runs ran at once against the tokens that they were guaranteed, and the
+// distribution of the ratio of the two, with the values published for Jockey. runs is the analysis's table, one row per
+// run; without it the distribution is drawn through the percentiles of the document, and the rest is left out.
 func Guarantee(a *result.Allocation, runs *result.Table, source Source) *Figure {
 	bubbles, ratios, dropped := guaranteed(runs)
 	var lasting []float64
@@ -49,15 +49,19 @@ func Guarantee(a *result.Allocation, runs *result.Table, source Source) *Figure 
 	right.label, right.high, right.notes = "tasks at once / tokens guaranteed", 260, []string{"no run"}
 	lessThanOne, beyondTen := float64(a.ShareBelowGuarantee), float64(a.ShareAbove10x)
 	if finite(lessThanOne) && finite(beyondTen) {
-		right.notes[0] = fmt.Sprintf("%s below 1, %s above 10; published %s and %s", style.Percent(lessThanOne), style.Percent(beyondTen),
+		right.notes[0] = fmt.Sprintf("%s below 1, %s above 10; published %s and %s", style.Percent(lessThanOne),
+			style.Percent(beyondTen),
 			style.Percent(below), style.Percent(above))
 	}
 	left := runsPanel(bubbles)
-	c := &chart{about: "A scatter of runs and cumulative distributions", nothing: "no run has both a guarantee and known use", columns: 2,
+	c := &chart{about: "A scatter of runs and cumulative distributions",
+		nothing: "no run has both a guarantee and known use", columns: 2,
 		panels: []panel{left, right}}
-	return c.figure("guarantee", "Tokens guaranteed and tasks run at once", guaranteeCaption(a, len(bubbles), len(ratio.intervals) > 0, dropped), source,
+	return c.figure("guarantee", "Tokens guaranteed and tasks run at once", guaranteeCaption(a, len(bubbles),
+		len(ratio.intervals) > 0, dropped), source,
 		Value{"runs", "share below 1", lessThanOne}, Value{"runs", "share above 10", beyondTen},
-		Value{"runs, published", "share below 1", below}, Value{"runs, published", "share above 10", above}, Value{"runs", "bubbles", float64(len(bubbles))})
+		Value{"runs, published", "share below 1", below}, Value{"runs, published", "share above 10", above}, Value{"runs",
+			"bubbles", float64(len(bubbles))})
 }
 
 // guaranteed returns the runs of a table, those that are nearly alike as one, and the ratios of use to guarantee.
@@ -109,14 +113,15 @@ func around(lo, hi float64) axis {
 	return logarithmic(lo*0.8, hi*1.25, roundSteps(lo, hi))
 }
 
-// runsPanel draws a bubble for runs of nearly the same guarantee and use, or cells in five shades by the logarithm of their
-// numbers, with the lines of use equal to the guarantee and ten times as much.
+// runsPanel draws a bubble for runs of nearly the same guarantee and use, or cells in five shades by the logarithm of
+// their numbers, with the lines of use equal to the guarantee and ten times as much.
 func runsPanel(bubbles []bubble) panel {
 	xs, ys := []float64{1, 10}, []float64{1, 10}
 	for _, b := range bubbles {
 		xs, ys = append(xs, b.x), append(ys, b.y)
 	}
-	n := panel{title: "Runs", notes: []string{"most tasks at once"}, label: "tokens guaranteed", writeX: style.Number, writeY: style.Number, high: 260,
+	n := panel{title: "Runs", notes: []string{"most tasks at once"}, label: "tokens guaranteed", writeX: style.Number,
+		writeY: style.Number, high: 260,
 		x: around(slices.Min(xs), slices.Max(xs)), y: around(slices.Min(ys), slices.Max(ys))}
 	var lines []layer
 	for _, factor := range []float64{1, 10} {
@@ -168,13 +173,16 @@ func guaranteeCaption(a *result.Allocation, bubbles int, intervals bool, dropped
 	} else {
 		text += "runs that are nearly alike are one disc, of an area in proportion to their number."
 	}
-	text += " Below the line a run never used its guarantee. Right: cumulative distribution of the ratio of the two, and of the same " +
-		"but for the busiest twentieth of a run's time: attempts that hand a slot over overlap by milliseconds in many logs. Marks: " +
+	text += " Below the line a run never used its guarantee. Right: cumulative distribution of the ratio of the two, " +
+		"and of the same " +
+		"but for the busiest twentieth of a run's time: attempts that hand a slot over overlap by milliseconds in many " +
+		"logs. Marks: " +
 		"the 10th, 50th and 90th percentile"
 	if intervals {
 		text += fmt.Sprintf("; pale bars: their %s intervals (%s)", style.Percent(level(a.Intervals)), method(a.Intervals))
 	}
-	text += ". Open marks: in a Microsoft cluster one job in three never reached its guarantee and one in four exceeded it " +
+	text += ". Open marks: in a Microsoft cluster one job in three never reached its guarantee and one in four exceeded " +
+		"it " +
 		"tenfold (Jockey, EuroSys 2012)."
 	if n := a.ByBasis["allocations"]; n > 0 {
 		text += fmt.Sprintf(" For %s without times of single tasks, the most tokens held.", style.Of(int64(n), "run", "runs"))

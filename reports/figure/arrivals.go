@@ -11,21 +11,23 @@ import (
 	"racecard/reports/style"
 )
 
-// Arrivals draws how runs arrive: how many over time, how much more their number varies than that of a Poisson process at
-// several windows, and, of a trace of a day or more, at what hours.
+// Arrivals draws how runs arrive: how many over time, how much more their number varies than that of a Poisson process
+// at several windows, and, of a trace of a day or more, at what hours.
 func Arrivals(w *result.Workload, source Source) *Figure {
 	a, unix := &w.Arrivals, w.TimeBase == "unix"
 	from, to := covered(a.Counts)
 	x, write, label := clockAxis(from, to, unix)
 	s := visible(a.Counts, mostBins)
 	counts := seriesArea("arrivals per "+style.Seconds(a.Counts.BinS), lookAt(0), s)
-	counts.values = []Value{{"arrivals", "n", float64(a.N)}, {"arrivals", "per hour", float64(a.PerHour)}, {"arrivals", "CoV of gaps", float64(a.GapCoV)},
+	counts.values = []Value{{"arrivals", "n", float64(a.N)}, {"arrivals", "per hour", float64(a.PerHour)}, {"arrivals",
+		"CoV of gaps", float64(a.GapCoV)},
 		{"arrivals", "longest gap, s", a.Longest.Seconds}}
 	if a.N > 0 {
 		counts.says = fmt.Sprintf("%s over %s", style.Of(a.N, "arrival", "arrivals"), style.Seconds(a.LastS-a.FirstS))
 	}
 	c := &chart{about: "Areas, intervals and bars", nothing: "no arrival has a known time", columns: 2, panels: []panel{{
-		title: "over time", notes: []string{"n = " + style.Of(a.N, "arrival", "arrivals")}, x: x, y: linear(largest(s.Values), true), writeX: write,
+		title: "over time", notes: []string{"n = " + style.Of(a.N, "arrival", "arrivals")}, x: x,
+		y: linear(largest(s.Values), true), writeX: write,
 		writeY: style.Number, label: label, high: 120, wide: true, layers: []layer{counts}}}}
 	if len(s.Values) == 0 {
 		c.panels[0].nothing = c.nothing
@@ -43,16 +45,19 @@ func Arrivals(w *result.Workload, source Source) *Figure {
 func burstPanel(a *result.Arrivals) *panel {
 	low, high := 0.5, 2.0
 	line := newLine("index of dispersion", lookAt(1), nil, nil)
-	bars := &spanLayer{told: told{name: "95% of Poisson processes", look: look{colour: style.Muted()}}, width: 2 * barWidth}
+	bars := &spanLayer{told: told{name: "95% of Poisson processes", look: look{colour: style.Muted()}},
+		width: 2 * barWidth}
 	worst := -1
 	for i, x := range a.Index {
-		if !finite(x.WindowS) || !(x.WindowS > 0) || !finite(x.Index) || x.Index < 0 || !finite(x.Low) || !finite(x.High) || x.Low > x.High {
+		if !finite(x.WindowS) || !(x.WindowS > 0) || !finite(x.Index) || x.Index < 0 || !finite(x.Low) || !finite(x.High) ||
+			x.Low > x.High {
 			continue
 		}
 		of := "window of " + style.Seconds(x.WindowS)
 		low, high = min(low, max(x.Low, 0.01), max(x.Index, 0.01)), max(high, x.High, x.Index)
 		line.xs, line.ys = append(line.xs, x.WindowS), append(line.ys, max(x.Index, 0.01))
-		line.values = append(line.values, Value{of, "index of dispersion", x.Index}, Value{of, "Poisson low", x.Low}, Value{of, "Poisson high", x.High},
+		line.values = append(line.values, Value{of, "index of dispersion", x.Index}, Value{of, "Poisson low", x.Low},
+			Value{of, "Poisson high", x.High},
 			Value{of, "peak / mean", x.PeakToMean})
 		bars.spans = append(bars.spans, span{x.WindowS, x.Low, x.High})
 		if worst < 0 || x.Index > a.Index[worst].Index {
@@ -63,15 +68,17 @@ func burstPanel(a *result.Arrivals) *panel {
 		return nil
 	}
 	line.marked = true
-	line.says = fmt.Sprintf("the index of dispersion is at most %s, in windows of %s", style.Number(a.Index[worst].Index), style.Seconds(a.Index[worst].WindowS))
+	line.says = fmt.Sprintf("the index of dispersion is at most %s, in windows of %s", style.Number(a.Index[worst].Index),
+		style.Seconds(a.Index[worst].WindowS))
 	first, last := slices.Min(line.xs), slices.Max(line.xs)
-	return &panel{title: "burstiness", notes: []string{"variance / mean of counts"}, label: "window", writeX: style.Seconds, writeY: style.Number, high: 150,
+	return &panel{title: "burstiness", notes: []string{"variance / mean of counts"}, label: "window",
+		writeX: style.Seconds, writeY: style.Number, high: 150,
 		x: logarithmic(first/1.5, last*1.5, line.xs), y: logarithmic(low/1.2, high*1.2, roundSteps(low, high)),
 		layers: []layer{across("", dashedLook(style.Muted()), 1), line, bars}}
 }
 
-// hoursPanel draws the rate of arrivals by hour of the day, or of the week where that is known; nil for a trace of less than
-// a day.
+// hoursPanel draws the rate of arrivals by hour of the day, or of the week where that is known; nil for a trace of less
+// than a day.
 func hoursPanel(a *result.Arrivals) *panel {
 	most := 0.0
 	cells := &boxLayer{told: told{look: lookAt(0)}, gap: 1}
@@ -88,7 +95,8 @@ func hoursPanel(a *result.Arrivals) *panel {
 	if !(a.LastS-a.FirstS >= daySeconds) || !(most > 0) || !weekly && len(a.HourOf) != 24 {
 		return nil
 	}
-	n := &panel{x: axis{max: 24, scale: plot.LinearScale{}, steps: []float64{0, 6, 12, 18, 24}}, writeX: style.Number, high: 150, layers: []layer{cells}}
+	n := &panel{x: axis{max: 24, scale: plot.LinearScale{}, steps: []float64{0, 6, 12, 18, 24}}, writeX: style.Number,
+		high: 150, layers: []layer{cells}}
 	if !weekly {
 		n.title, n.notes = "by hour of the trace's days", []string{"per hour; " + style.Number(most) + " at most"}
 		n.label, n.y, n.writeY = "hour since the trace's zero, modulo 24", linear(most, false), style.Number
@@ -99,7 +107,8 @@ func hoursPanel(a *result.Arrivals) *panel {
 		}
 		return n
 	}
-	n.title, n.notes, n.label = "by hour and day of the week, UTC", []string{"darkest: " + style.Number(most) + " per hour"}, "hour"
+	n.title, n.notes, n.label = "by hour and day of the week, UTC", []string{"darkest: " + style.Number(most) +
+		" per hour"}, "hour"
 	n.writeX = func(h float64) string { return fmt.Sprintf("%02.0f", h) }
 	for _, day := range []string{"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"} {
 		n.rows = append(n.rows, category{name: day})
@@ -122,7 +131,8 @@ func arrivalsCaption(a *result.Arrivals, bursts, hours, unix bool) string {
 	}
 	text += "."
 	if bursts {
-		text += " Burstiness: the index of dispersion, the variance of the number of arrivals in a window divided by its mean, over all whole " +
+		text += " Burstiness: the index of dispersion, the variance of the number of arrivals in a window divided by its " +
+			"mean, over all whole " +
 			"windows; it is 1 at any window for a Poisson process (dashed), and within the bars for 95% of them."
 	}
 	if hours {

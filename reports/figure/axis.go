@@ -44,8 +44,8 @@ func logarithmic(lo, hi float64, steps []float64) axis {
 	return a
 }
 
-// secondSteps returns round durations for a logarithmic axis: below a minute round numbers, then those that people use. The
-// shorter the axis, the finer they are.
+// secondSteps returns round durations for a logarithmic axis: below a minute round numbers, then those that people use.
+// The shorter the axis, the finer they are.
 func secondSteps(lo, hi float64) []float64 {
 	var out []float64
 	for _, s := range roundSteps(lo, hi) {
@@ -56,7 +56,8 @@ func secondSteps(lo, hi float64) []float64 {
 	const minute, hour, day = 60.0, 3600.0, 86_400.0
 	switch {
 	case hi < 12*lo:
-		out = append(out, minute, 1.5*minute, 2*minute, 3*minute, 4*minute, 5*minute, 7*minute, 10*minute, 15*minute, 20*minute, 30*minute, 45*minute,
+		out = append(out, minute, 1.5*minute, 2*minute, 3*minute, 4*minute, 5*minute, 7*minute, 10*minute, 15*minute,
+			20*minute, 30*minute, 45*minute,
 			hour, 1.5*hour, 2*hour, 3*hour, 4*hour, 6*hour, 8*hour, 12*hour, 18*hour, day, 1.5*day, 2*day, 3*day, 5*day, 7*day)
 	case hi < 500*lo:
 		out = append(out, minute, 2*minute, 5*minute, 10*minute, 30*minute, hour, 2*hour, 6*hour, 12*hour, day, 2*day, 5*day)

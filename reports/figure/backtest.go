@@ -9,9 +9,9 @@ import (
 	"racecard/reports/style"
 )
 
-// Calibration draws how often predictions were right: the share of runs at or below each quantile of the prediction, and the
-// histogram of the places of runs in the predicted distribution. runs is the document's table, one row per run; without it
-// there is no line between the quantiles.
+// Calibration draws how often predictions were right: the share of runs at or below each quantile of the prediction,
+// and the histogram of the places of runs in the predicted distribution. runs is the document's table, one row per run;
+// without it there is no line between the quantiles.
 func Calibration(b *result.Backtest, runs *result.Table, source Source) *Figure {
 	c := &chart{about: "A calibration curve and a histogram", nothing: "no run was predicted", columns: 2}
 	if b.Predicted != 0 || len(b.Coverage) > 0 {
@@ -27,7 +27,8 @@ func Calibration(b *result.Backtest, runs *result.Table, source Source) *Figure 
 
 // promisePanel draws the share of runs against the share that was promised.
 func promisePanel(b *result.Backtest, runs *result.Table) panel {
-	n := panel{title: "Promised and kept", notes: []string{"share of runs that took at most the predicted quantile"}, label: "quantile of the prediction", high: 210,
+	n := panel{title: "Promised and kept", notes: []string{"share of runs that took at most the predicted quantile"},
+		label: "quantile of the prediction", high: 210,
 		x: shareSteps(), y: shareSteps(), writeX: style.Percent, writeY: style.Percent,
 		layers: []layer{&ruleLayer{told: told{name: "as promised", look: dashedLook(style.Muted())}, to: point{1, 1}}}}
 	marks := newMarks("runs, with 95% interval", lookAt(0))
@@ -38,7 +39,8 @@ func promisePanel(b *result.Backtest, runs *result.Table) panel {
 		}
 		what := "at most p" + style.Number(100*l.Level)
 		marks.points = append(marks.points, point{l.Level, l.Share})
-		marks.values = append(marks.values, Value{"runs", what, l.Share}, Value{"runs", what + " low", l.Interval[0]}, Value{"runs", what + " high", l.Interval[1]})
+		marks.values = append(marks.values, Value{"runs", what, l.Share}, Value{"runs", what + " low", l.Interval[0]},
+			Value{"runs", what + " high", l.Interval[1]})
 		if low, high := l.Interval[0], l.Interval[1]; low >= 0 && high <= 1 && low <= high {
 			bars.spans = append(bars.spans, span{l.Level, low, high})
 		}
@@ -65,7 +67,8 @@ func promisePanel(b *result.Backtest, runs *result.Table) panel {
 
 // placesPanel draws the histogram of the places of runs in their predicted distributions.
 func placesPanel(b *result.Backtest) panel {
-	n := panel{title: "Where runs fell in the prediction", notes: []string{"runs per tenth of the predicted distribution"}, high: 210,
+	n := panel{title: "Where runs fell in the prediction",
+		notes: []string{"runs per tenth of the predicted distribution"}, high: 210,
 		label: "simulated times below the observed one", x: shareSteps(), writeX: style.Percent, writeY: style.Number}
 	low, high := b.PITRange[0], b.PITRange[1]
 	most := max(1, high)
@@ -82,7 +85,8 @@ func placesPanel(b *result.Backtest) panel {
 	}
 	n.layers = append(n.layers, bars)
 	if 0 <= low && low <= high && b.Predicted > 0 {
-		expected := &boxLayer{told: told{name: "where 95% of the counts would lie, were predictions right", look: look{colour: style.Faint(), opacity: 0.7}},
+		expected := &boxLayer{told: told{name: "where 95% of the counts would lie, were predictions right",
+			look: look{colour: style.Faint(), opacity: 0.7}},
 			boxes: []box{{0, float64(low), 1, float64(high)}}}
 		n.layers = append(n.layers, expected) // under the bars
 	}
@@ -90,10 +94,14 @@ func placesPanel(b *result.Backtest) panel {
 }
 
 func calibrationCaption(b *result.Backtest) string {
-	text := fmt.Sprintf("%s of %s, each predicted from runs of its job that had ended when it was submitted (at least %s), at the tokens and on the "+
-		"input that it had. Left: the share of runs that took at most a quantile of the predicted distribution, with 95%% Wilson intervals; on the "+
-		"dashed line, predictions are as sure as they claim. Right: the share of simulated times below the observed one, in tenths; with right "+
-		"predictions every tenth holds as many runs (A. P. Dawid, 1984); too many at both ends mean that predictions are too narrow, too many in the "+
+	text := fmt.Sprintf("%s of %s, each predicted from runs of its job that had ended when it was submitted (at least "+
+		"%s), at the tokens and on the "+
+		"input that it had. Left: the share of runs that took at most a quantile of the predicted distribution, with 95%% "+
+		"Wilson intervals; on the "+
+		"dashed line, predictions are as sure as they claim. Right: the share of simulated times below the observed one, "+
+		"in tenths; with right "+
+		"predictions every tenth holds as many runs (A. P. Dawid, 1984); too many at both ends mean that predictions are "+
+		"too narrow, too many in the "+
 		"middle that they are too wide.", style.Of(int64(b.Predicted), "run", "runs"),
 		style.Of(int64(b.Jobs), "recurring job", "recurring jobs"), style.Of(int64(b.After), "run", "runs"))
 	if x := float64(b.Sharpness); finite(x) {

@@ -11,7 +11,8 @@ import (
 // maxErrorRows is the number of jobs of which errors are drawn.
 const maxErrorRows = 25
 
-// errorRow is the median absolute errors of some runs, in the order of the methods; not finite where a method predicts none.
+// errorRow is the median absolute errors of some runs, in the order of the methods; not finite where a method predicts
+// none.
 type errorRow struct {
 	name   string
 	note   string
@@ -19,11 +20,12 @@ type errorRow struct {
 	errors []float64
 }
 
-// PredictionErrors draws how far predictions were off, per job and over all runs, beside those of simple ways to predict. Where
-// runs have no times, it draws the same of their stages.
+// PredictionErrors draws how far predictions were off, per job and over all runs, beside those of simple ways to
+// predict. Where runs have no times, it draws the same of their stages.
 func PredictionErrors(b *result.Backtest, source Source) *Figure {
 	rows := errorRows(b)
-	n := panel{label: "median absolute error, share of the observed value", writeX: style.Percent, rowHeight: 22, y: rowAxis(len(rows))}
+	n := panel{label: "median absolute error, share of the observed value", writeX: style.Percent, rowHeight: 22,
+		y: rowAxis(len(rows))}
 	marks := make([]*markLayer, len(b.Methods))
 	for i, m := range b.Methods {
 		look := lookAt(i)
@@ -63,8 +65,10 @@ const mostError = 2.0
 
 // MethodName returns the name of a way to predict for people.
 func MethodName(method string) string {
-	names := map[string]string{"last": "last run", "mean5": "mean of the last 5", "lognormal": "lognormal", "ols": "least squares",
-		"ols_log": "log-linear", "ernest": "Ernest", "amdahl": "Amdahl", "stages": "stage by stage", "replay": "replay", "pooled": "all other runs together", "nearest": "nearest run"}
+	names := map[string]string{"last": "last run", "mean5": "mean of the last 5", "lognormal": "lognormal",
+		"ols":     "least squares",
+		"ols_log": "log-linear", "ernest": "Ernest", "amdahl": "Amdahl", "stages": "stage by stage", "replay": "replay",
+		"pooled": "all other runs together", "nearest": "nearest run"}
 	if n, ok := names[method]; ok {
 		return n
 	}
@@ -73,7 +77,8 @@ func MethodName(method string) string {
 
 // QuantityName returns the name of what is predicted of runs that are held out.
 func QuantityName(quantity string) string {
-	names := map[string]string{"duration_p50": "median task of a stage", "duration_p90": "p90 of a stage's tasks", "work": "task-seconds of a run"}
+	names := map[string]string{"duration_p50": "median task of a stage", "duration_p90": "p90 of a stage's tasks",
+		"work": "task-seconds of a run"}
 	if n, ok := names[quantity]; ok {
 		return n
 	}
@@ -122,13 +127,19 @@ func method0(b *result.Backtest) string {
 func errorsCaption(b *result.Backtest, rows int) string {
 	text := "Median over runs of |predicted − observed| / observed."
 	if b.Held != nil {
-		text += fmt.Sprintf(" No run of the trace tells how long it took. %s with %s were held out in turn, each at a number of tokens that no "+
-			"other run of its job held, and predicted from the others: the median and the 90th percentile of the run times of a stage's tasks, and the "+
-			"task-seconds of the run; this says nothing of how long runs take.", style.Of(int64(b.Held.Runs), "run", "runs"), style.Of(int64(b.Held.Stages), "stage", "stages"))
+		text += fmt.Sprintf(" No run of the trace tells how long it took. %s with %s were held out in turn, each at a "+
+			"number of tokens that no "+
+			"other run of its job held, and predicted from the others: the median and the 90th percentile of the run times of "+
+			"a stage's tasks, and the "+
+			"task-seconds of the run; this says nothing of how long runs take.", style.Of(int64(b.Held.Runs), "run", "runs"),
+			style.Of(int64(b.Held.Stages), "stage", "stages"))
 	} else {
-		text += fmt.Sprintf(" %s of %s, each predicted from the runs before it. Last run, mean of the last 5: of completion times. Amdahl: driver time and "+
-			"longest path, and all other work spread over the tokens (Jockey, section 4.1). Stage by stage: the last run's driver time, and each level of its "+
-			"graph on the tokens, in the manner of Sparklens. n: runs that were predicted.", style.Of(int64(b.Predicted), "run", "runs"),
+		text += fmt.Sprintf(" %s of %s, each predicted from the runs before it. Last run, mean of the last 5: of "+
+			"completion times. Amdahl: driver time and "+
+			"longest path, and all other work spread over the tokens (Jockey, section 4.1). Stage by stage: the last run's "+
+			"driver time, and each level of its "+
+			"graph on the tokens, in the manner of Sparklens. n: runs that were predicted.", style.Of(int64(b.Predicted), "run",
+			"runs"),
 			style.Of(int64(b.Jobs), "recurring job", "recurring jobs"))
 		if len(b.PerJob) > maxErrorRows {
 			text += fmt.Sprintf(" Shown are %d of %s.", rows-1, style.Of(int64(len(b.PerJob)), "job", "jobs"))

@@ -20,17 +20,19 @@ type predicted struct {
 // error is relative to the observed time.
 func (r *predicted) error() float64 { return r.middle/r.observed - 1 }
 
-// Predicted draws predicted against observed completion times of runs, and how errors shrink with the number of runs that they were
-// predicted from. runs is the document's table, one row per run.
+// Predicted draws predicted against observed completion times of runs, and how errors shrink with the number of runs
+// that they were predicted from. runs is the document's table, one row per run.
 func Predicted(b *result.Backtest, runs *result.Table, source Source) *Figure {
 	points, dropped := predictedRuns(runs)
-	text := fmt.Sprintf("%s. Left: the predicted median against the observed time; ", style.Of(int64(len(points)), "run", "runs"))
+	text := fmt.Sprintf("%s. Left: the predicted median against the observed time; ", style.Of(int64(len(points)), "run",
+		"runs"))
 	if len(points) <= maxWhiskers {
 		text += "lines run from the predicted p10 to p90. On the diagonal, the prediction is right. "
 	} else {
 		text += "on the diagonal, the prediction is right. "
 	}
-	text += "Right: its relative error against the number of runs that the prediction was made from. One run in ten should take longer than the predicted p90."
+	text += "Right: its relative error against the number of runs that the prediction was made from. One run in ten " +
+		"should take longer than the predicted p90."
 	if dropped > 0 {
 		text += fmt.Sprintf(" %s without a finite value left out.", style.Of(int64(dropped), "run", "runs"))
 	}
@@ -38,11 +40,13 @@ func Predicted(b *result.Backtest, runs *result.Table, source Source) *Figure {
 	for i := range points {
 		late += seriesOf(&points[i])
 	}
-	c := &chart{about: "Scatters of predicted against observed times, and of errors against the length of the history", nothing: "no run was predicted", columns: 2}
+	c := &chart{about: "Scatters of predicted against observed times, and of errors against the length of the history",
+		nothing: "no run was predicted", columns: 2}
 	if len(points) > 0 {
 		c.panels = []panel{timesPanel(points, late), historyPanel(points)}
 	}
-	return c.figure("predicted", "Predicted and observed completion times", text, source, Value{"runs", "n", float64(len(points))},
+	return c.figure("predicted", "Predicted and observed completion times", text, source, Value{"runs", "n",
+		float64(len(points))},
 		Value{"runs", "above p90", float64(late)})
 }
 
@@ -62,8 +66,10 @@ func predictedRuns(t *result.Table) (points []predicted, dropped int) {
 	}
 	const least, most = 1e-6, 1e12 // a microsecond to 30,000 years: else it is damaged
 	for i := range t.Len() {
-		r := predicted{column["observed_s"][i], column["p10_s"][i], column["p50_s"][i], column["p90_s"][i], column["before"][i]}
-		if !(r.observed >= least && r.low >= least && r.low <= r.middle && r.middle <= r.high && r.high <= most && r.observed <= most && r.before >= 0 && r.before <= most) {
+		r := predicted{column["observed_s"][i], column["p10_s"][i], column["p50_s"][i], column["p90_s"][i],
+			column["before"][i]}
+		if !(r.observed >= least && r.low >= least && r.low <= r.middle && r.middle <= r.high && r.high <= most &&
+			r.observed <= most && r.before >= 0 && r.before <= most) {
 			dropped++
 			continue
 		}
@@ -72,7 +78,8 @@ func predictedRuns(t *result.Table) (points []predicted, dropped int) {
 	return points, dropped
 }
 
-// timesAxis returns an axis for positive times: logarithmic where they span more than a factor of 20, and not from 0 else.
+// timesAxis returns an axis for positive times: logarithmic where they span more than a factor of 20, and not from 0
+// else.
 func timesAxis(low, high float64) axis {
 	if high > 20*low {
 		return axis{min: low * 0.85, max: high * 1.15, scale: plot.LogScale{}, steps: decades(low, high)}
@@ -98,10 +105,13 @@ func timesPanel(points []predicted, late int) panel {
 	}
 	per, unit := unitOf(high)
 	a := timesAxis(low/per, high/per)
-	n := panel{title: "Times", notes: []string{"predicted, in " + unit}, label: "observed, in " + unit, x: a, y: a, writeX: style.Number, writeY: style.Number, high: 230,
-		layers: []layer{&ruleLayer{told: told{name: "as predicted", look: dashedLook(style.Muted())}, from: point{a.min, a.min}, to: point{a.max, a.max}}}}
+	n := panel{title: "Times", notes: []string{"predicted, in " + unit}, label: "observed, in " + unit, x: a, y: a,
+		writeX: style.Number, writeY: style.Number, high: 230,
+		layers: []layer{&ruleLayer{told: told{name: "as predicted", look: dashedLook(style.Muted())}, from: point{a.min,
+			a.min}, to: point{a.max, a.max}}}}
 	dots := runDots(points, func(q *predicted) point { return point{q.observed / per, q.middle / per} })
-	dots[0].(*markLayer).says = fmt.Sprintf("%s, %s of which took longer than the predicted p90", style.Of(int64(len(points)), "run", "runs"), style.Count(int64(late)))
+	dots[0].(*markLayer).says = fmt.Sprintf("%s, %s of which took longer than the predicted p90",
+		style.Of(int64(len(points)), "run", "runs"), style.Count(int64(late)))
 	n.layers = append(n.layers, dots...)
 	if len(points) <= maxWhiskers {
 		for s := range 2 {
@@ -168,8 +178,10 @@ func historyPanel(points []predicted) panel {
 	if far > 1 {
 		note += ", at most ±100%"
 	}
-	return panel{title: "Errors and history", notes: []string{note}, label: "runs that it was predicted from", x: chooseAxis([][]float64{{0, most}}, nil, true),
-		y: y, writeX: style.Number, writeY: style.Percent, high: 230, layers: append(runDots(points, func(q *predicted) point {
-			return point{q.before, max(-1, min(1, q.error()))}
-		}), across("", dashedLook(style.Muted()), 0))}
+	return panel{title: "Errors and history", notes: []string{note}, label: "runs that it was predicted from",
+		x: chooseAxis([][]float64{{0, most}}, nil, true),
+		y: y, writeX: style.Number, writeY: style.Percent, high: 230, layers: append(runDots(points,
+			func(q *predicted) point {
+				return point{q.before, max(-1, min(1, q.error()))}
+			}), across("", dashedLook(style.Muted()), 0))}
 }

@@ -71,7 +71,8 @@ func schedulerGroups(c *result.Carbyne) (out []schedulerGroup) {
 	}
 	for _, name := range c.Order {
 		if s := c.Schedulers[name]; s != nil {
-			g.rows = append(g.rows, schedulerRow{name, [4]result.Spread{one(s.JCT.Mean), one(s.MakespanS), one(s.Jain.Mean), one(s.JainCapped.Mean)}})
+			g.rows = append(g.rows, schedulerRow{name, [4]result.Spread{one(s.JCT.Mean), one(s.MakespanS), one(s.Jain.Mean),
+				one(s.JainCapped.Mean)}})
 		}
 	}
 	return []schedulerGroup{g}
@@ -86,11 +87,13 @@ func measures() []struct {
 	return []struct {
 		title, what string
 		write       func(float64) string
-	}{{"mean completion time", "mean JCT, s", style.FineSeconds}, {"makespan", "makespan, s", style.FineSeconds}, {"Jain’s index, mean", "Jain", index},
+	}{{"mean completion time", "mean JCT, s", style.FineSeconds}, {"makespan", "makespan, s", style.FineSeconds},
+		{"Jain’s index, mean", "Jain", index},
 		{"the same, capped", "Jain, capped", index}}
 }
 
-// publishedAt returns the value published for a scheduler: times relative to those of DRF, at the time that DRF has here.
+// publishedAt returns the value published for a scheduler: times relative to those of DRF, at the time that DRF has
+// here.
 func (g *schedulerGroup) publishedAt(name string, k int) float64 {
 	printed, ok := g.published[name]
 	drf := slices.IndexFunc(g.rows, func(r schedulerRow) bool { return r.name == "drf" })
@@ -106,30 +109,36 @@ func (g *schedulerGroup) publishedAt(name string, k int) float64 {
 // CarbyneBars draws how schedulers did: mean completion time, makespan and fairness, with the spread over seeds.
 func CarbyneBars(c *result.Carbyne, source Source) *Figure {
 	groups, order := schedulerGroups(c), ordered(c)
-	ch := &chart{about: "Dots with bars, of mean completion times, makespans and fairness", nothing: "no scheduler was run", columns: 4, narrow: 1, sharedY: true}
+	ch := &chart{about: "Dots with bars, of mean completion times, makespans and fairness",
+		nothing: "no scheduler was run", columns: 4, narrow: 1, sharedY: true}
 	for k := range measures() {
 		if n := schedulerPanel(groups, order, k); len(n.rows) > len(groups) {
 			ch.panels = append(ch.panels, n)
 		}
 	}
-	text := "Every group of schedulers ran the same " + style.Of(int64(c.Workload.Jobs), "job", "jobs") + "; less time is better, and so is more of " +
-		"Jain’s index, which is over windows of a minute and 1 where all jobs hold the same part of their share; capped, resources that a job holds " +
+	text := "Every group of schedulers ran the same " + style.Of(int64(c.Workload.Jobs), "job", "jobs") +
+		"; less time is better, and so is more of " +
+		"Jain’s index, which is over windows of a minute and 1 where all jobs hold the same part of their share; capped, " +
+		"resources that a job holds " +
 		"beyond its share do not count."
 	for _, g := range groups {
-		about := map[string]string{"offline": ", where all jobs arrive at once", "online": ", where jobs arrive one after the other"}[g.name]
+		about := map[string]string{"offline": ", where all jobs arrive at once",
+			"online": ", where jobs arrive one after the other"}[g.name]
 		if g.seeds > 1 {
-			text += fmt.Sprintf(" %s%s: medians of %s, bars from the least to the most.", capital(g.name), about, style.Of(int64(g.seeds), "seed", "seeds"))
+			text += fmt.Sprintf(" %s%s: medians of %s, bars from the least to the most.", capital(g.name), about,
+				style.Of(int64(g.seeds), "seed", "seeds"))
 			ch.key = []entry{spotEntry("median", look{}, false), spanEntry("all seeds")}
 		}
 		if g.published != nil {
-			text += " Circles: Carbyne (OSDI 2016, Figures 1 and 4), times relative to those of DRF; it does not say which index it has."
+			text += " Circles: Carbyne (OSDI 2016, Figures 1 and 4), times relative to those of DRF; it does not say which " +
+				"index it has."
 		}
 	}
 	return ch.figure("carbyne-schedulers", "Completion time, makespan and fairness", text, source)
 }
 
-// schedulerPanel draws one measure of all schedulers, a row each. Groups have axes of their own: rows show shares of the
-// largest of their group.
+// schedulerPanel draws one measure of all schedulers, a row each. Groups have axes of their own: rows show shares of
+// the largest of their group.
 func schedulerPanel(groups []schedulerGroup, order []string, k int) panel {
 	m := measures()[k]
 	n := panel{title: m.title, rowHeight: 17, x: axis{max: 1.03, scale: plot.LinearScale{}}}
@@ -146,7 +155,8 @@ func schedulerPanel(groups []schedulerGroup, order []string, k int) panel {
 		}
 		for _, r := range g.rows {
 			y, v := rowAt(len(n.rows)), r.of[k]
-			n.rows, n.ends = append(n.rows, category{name: style.Shorten(r.name, 30)}), append(n.ends, m.write(float64(v.Median)))
+			n.rows, n.ends = append(n.rows, category{name: style.Shorten(r.name, 30)}), append(n.ends,
+				m.write(float64(v.Median)))
 			look := schedulerLook(order, r.name)
 			look.shape = disc
 			dot := newMarks("", look, point{max(float64(v.Median), 0) / most, y})
@@ -160,7 +170,8 @@ func schedulerPanel(groups []schedulerGroup, order []string, k int) panel {
 				n.ends[len(n.ends)-1] = style.None
 			}
 			bar := span{y, max(float64(v.Low), 0) / most, max(float64(v.High), 0) / most}
-			n.layers = append(n.layers, dot, &spanLayer{told: told{look: look}, spans: []span{bar}, along: true, width: 2 * barWidth})
+			n.layers = append(n.layers, dot, &spanLayer{told: told{look: look}, spans: []span{bar}, along: true,
+				width: 2 * barWidth})
 			if x := g.publishedAt(r.name, k); finite(x) {
 				n.layers = append(n.layers, rings("published, by DRF’s", plain(style.Muted()), point{x / most, y}))
 			}
@@ -178,7 +189,8 @@ func OfSeed(c *result.Carbyne) string {
 	return fmt.Sprintf(" Of seed %d.", c.Seed)
 }
 
-// CarbyneImprovement draws how many times longer jobs take under other schedulers than under Carbyne, as distributions over jobs.
+// CarbyneImprovement draws how many times longer jobs take under other schedulers than under Carbyne, as distributions
+// over jobs.
 func CarbyneImprovement(c *result.Carbyne, t *result.Table, source Source) *Figure {
 	var curves []curve
 	order, xs := ordered(c), map[string][]float64{}
@@ -197,9 +209,12 @@ func CarbyneImprovement(c *result.Carbyne, t *result.Table, source Source) *Figu
 			}
 		}
 	}
-	ch := ratioChart(curves, factors(curves), "jobs", "completion time under the other scheduler / under carbyne", "under ", "", style.Number)
+	ch := ratioChart(curves, factors(curves), "jobs", "completion time under the other scheduler / under carbyne",
+		"under ", "", style.Number)
 	ch.nothing = "carbyne was not compared"
-	return ch.figure("carbyne-improvement", "How many times longer jobs take than under carbyne", fmt.Sprintf("Factors of improvement of %s: right of 1, a job "+
-		"ends sooner under carbyne, left of it later.%s Published (Carbyne, OSDI 2016, Figure 7): more than 84%% of jobs clearly better, at most 4%% below 0.8.%s",
-		style.Of(int64(c.Workload.Jobs), "job", "jobs"), OfSeed(c), hidden(curves)), source)
+	return ch.figure("carbyne-improvement", "How many times longer jobs take than under carbyne",
+		fmt.Sprintf("Factors of improvement of %s: right of 1, a job "+
+			"ends sooner under carbyne, left of it later.%s Published (Carbyne, OSDI 2016, Figure 7): more than 84%% of jobs "+
+			"clearly better, at most 4%% below 0.8.%s",
+			style.Of(int64(c.Workload.Jobs), "job", "jobs"), OfSeed(c), hidden(curves)), source)
 }

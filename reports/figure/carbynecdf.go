@@ -59,26 +59,32 @@ func CarbyneCompletion(c *result.Carbyne, t *result.Table, source Source) *Figur
 	ch := &chart{about: "Cumulative distributions of completion times", nothing: "no job was run"}
 	if hi > 0 {
 		n := distribution("", logarithmic(lo, hi, secondSteps(lo, hi)), style.Seconds, layers...)
-		n.notes, n.label, n.y, n.high = []string{"share of jobs that took at most"}, "completion time", shareSteps(0, 0.25, 0.5, 0.75, 0.95), 230
+		n.notes, n.label, n.y, n.high = []string{"share of jobs that took at most"}, "completion time", shareSteps(0, 0.25,
+			0.5, 0.75, 0.95), 230
 		ch.panels = []panel{n}
 	}
-	return ch.figure("carbyne-completion", "Completion times under every scheduler", fmt.Sprintf("Cumulative distributions over %s, %s; further left is "+
-		"better (Carbyne, OSDI 2016, Figure 6, whose numbers are not known).%s%s", style.Of(int64(c.Workload.Jobs), "job", "jobs"),
-		style.Of(c.Workload.Tasks, "task", "tasks"), OfSeed(c), hidden(curves)), source)
+	return ch.figure("carbyne-completion", "Completion times under every scheduler",
+		fmt.Sprintf("Cumulative distributions over %s, %s; further left is "+
+			"better (Carbyne, OSDI 2016, Figure 6, whose numbers are not known).%s%s", style.Of(int64(c.Workload.Jobs), "job",
+			"jobs"),
+			style.Of(c.Workload.Tasks, "task", "tasks"), OfSeed(c), hidden(curves)), source)
 }
 
 // HasDAGPS reports whether Carbyne was run both with its own order inside jobs and with that of DAGPS, against another.
 func HasDAGPS(c *result.Carbyne) bool {
-	return slices.Contains(c.Order, "carbyne") && slices.Contains(c.Order, "carbyne-dagps") && slices.ContainsFunc(c.Order, rival)
+	return slices.Contains(c.Order, "carbyne") && slices.Contains(c.Order, "carbyne-dagps") &&
+		slices.ContainsFunc(c.Order, rival)
 }
 
 // rival reports whether Figure 12 compares with a scheduler.
 func rival(name string) bool { return name == "drf" || name == "tetris" }
 
-// CarbyneDAGPS draws how many times longer jobs take under DRF and Tetris than under Carbyne, as it packs and with DAGPS.
+// CarbyneDAGPS draws how many times longer jobs take under DRF and Tetris than under Carbyne, as it packs and with
+// DAGPS.
 func CarbyneDAGPS(c *result.Carbyne, t *result.Table, source Source) *Figure {
 	order, times := ordered(c), jobTimes(t)
-	ch := &chart{about: "Cumulative distributions of factors of improvement", nothing: "dagps was not compared", columns: 2, narrow: 1}
+	ch := &chart{about: "Cumulative distributions of factors of improvement", nothing: "dagps was not compared",
+		columns: 2, narrow: 1}
 	for _, other := range c.Order {
 		if !rival(other) || !HasDAGPS(c) {
 			continue
@@ -106,7 +112,8 @@ func CarbyneDAGPS(c *result.Carbyne, t *result.Table, source Source) *Figure {
 			continue
 		}
 		n := distribution("over "+other, factors(curves), style.Number, layers...)
-		n.notes, n.label, n.y, n.high = []string{"share of jobs at or below"}, "factor of improvement", shareSteps(0, 0.25, 0.5, 0.75, 0.95), 200
+		n.notes, n.label, n.y, n.high = []string{"share of jobs at or below"}, "factor of improvement", shareSteps(0, 0.25,
+			0.5, 0.75, 0.95), 200
 		if other == "drf" {
 			for _, x := range carbyneDAGPS() {
 				n.layers = append(n.layers, rings("published", plain(style.Muted()), point{x, 0.75}))
@@ -114,7 +121,10 @@ func CarbyneDAGPS(c *result.Carbyne, t *result.Table, source Source) *Figure {
 		}
 		ch.panels = append(ch.panels, n)
 	}
-	return ch.figure("carbyne-dagps", "Carbyne with another order inside jobs", fmt.Sprintf("Factors of improvement of %s: completion time under the other "+
-		"scheduler / under Carbyne as it packs, and with DAGPS, which places troublesome tasks first. Published (Carbyne, OSDI 2016, Figure 12): over DRF "+
-		"the factor of at least a quarter of the jobs goes from 2.36 to 3.41.%s", style.Of(int64(c.Workload.Jobs), "job", "jobs"), OfSeed(c)), source)
+	return ch.figure("carbyne-dagps", "Carbyne with another order inside jobs",
+		fmt.Sprintf("Factors of improvement of %s: completion time under the other "+
+			"scheduler / under Carbyne as it packs, and with DAGPS, which places troublesome tasks first. Published (Carbyne, "+
+			"OSDI 2016, Figure 12): over DRF "+
+			"the factor of at least a quarter of the jobs goes from 2.36 to 3.41.%s", style.Of(int64(c.Workload.Jobs), "job",
+			"jobs"), OfSeed(c)), source)
 }

@@ -18,7 +18,8 @@ type sweepLine struct {
 	spans        []span
 }
 
-// CarbyneSweeps draws the factor of improvement of Carbyne as load, estimates, altruism, demands or another's fairness vary.
+// CarbyneSweeps draws the factor of improvement of Carbyne as load, estimates, altruism, demands or another's fairness
+// vary.
 func CarbyneSweeps(c *result.Carbyne, source Source) *Figure {
 	ch := &chart{about: "Lines of factors of improvement", nothing: "nothing was varied", columns: 2}
 	seeds, order := 0, ordered(c)
@@ -32,9 +33,11 @@ func CarbyneSweeps(c *result.Carbyne, source Source) *Figure {
 		}
 	}
 	ch.key = []entry{spanEntry("all seeds")}
-	return ch.figure("carbyne-sweeps", "What altruism brings as conditions change", fmt.Sprintf("Mean completion time under another scheduler / under "+
-		"carbyne: above 1, altruism pays. Medians of %s. Published (Carbyne, OSDI 2016): up to 1.57 at the load 1, 1.76 to 1.91 at 2; over DRF 1.24 with "+
-		"P(Altruism) 0.5 and 1.56 with 1; 1.22 over Tetris with f near 1.", style.Of(int64(seeds), "seed", "seeds")), source)
+	return ch.figure("carbyne-sweeps", "What altruism brings as conditions change",
+		fmt.Sprintf("Mean completion time under another scheduler / under "+
+			"carbyne: above 1, altruism pays. Medians of %s. Published (Carbyne, OSDI 2016): up to 1.57 at the load 1, 1.76 to "+
+			"1.91 at 2; over DRF 1.24 with "+
+			"P(Altruism) 0.5 and 1.56 with 1; 1.22 over Tetris with f near 1.", style.Of(int64(seeds), "seed", "seeds")), source)
 }
 
 // sweepLines returns the lines of an experiment: one for every other scheduler and series.

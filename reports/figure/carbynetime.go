@@ -15,7 +15,8 @@ func CarbyneOverTime(c *result.Carbyne, source Source) *Figure {
 	order, job := ordered(c), followed(c)
 	names := slices.DeleteFunc(slices.Clone(few(c.Order)), func(name string) bool { return c.Schedulers[name] == nil })
 	ch := &chart{about: "Lines over time of the use of resources", nothing: "nothing is known of what ran"}
-	add := func(names []string, title string, write func(float64) string, most float64, of func(s *result.CarbyneScheduler) (xs, ys []float64)) *panel {
+	add := func(names []string, title string, write func(float64) string, most float64,
+		of func(s *result.CarbyneScheduler) (xs, ys []float64)) *panel {
 		n := panel{title: title, writeY: write, high: 56, joined: true}
 		for _, name := range names {
 			xs, ys := of(c.Schedulers[name])
@@ -35,16 +36,25 @@ func CarbyneOverTime(c *result.Carbyne, source Source) *Figure {
 		return &ch.panels[len(ch.panels)-1]
 	}
 	for _, r := range c.Resources() {
-		add(names, ResourceTitle(r), style.Percent, 1, func(s *result.CarbyneScheduler) (xs, ys []float64) { return bins(s.BinS, s.Used[r]) })
+		add(names, ResourceTitle(r), style.Percent, 1, func(s *result.CarbyneScheduler) (xs,
+			ys []float64) {
+			return bins(s.BinS, s.Used[r])
+		})
 	}
-	add(names, "tasks", style.Number, 0, func(s *result.CarbyneScheduler) (xs, ys []float64) { return bins(s.BinS, s.Tasks) })
+	add(names, "tasks", style.Number, 0, func(s *result.CarbyneScheduler) (xs, ys []float64) {
+		return bins(s.BinS,
+			s.Tasks)
+	})
 	share(ch.panels)
 	compared := names
 	if slices.Contains(names, "drf") && slices.Contains(names, "carbyne") { // as the paper does
 		compared = []string{"drf", "carbyne"}
 	}
 	all := func(f *result.CarbyneFollowed) []int { return f.All }
-	if n := add(compared, "tasks of "+job, style.Number, 0, func(s *result.CarbyneScheduler) (xs, ys []float64) { return stepsOf(s.Followed, all) }); n != nil {
+	if n := add(compared, "tasks of "+job, style.Number, 0, func(s *result.CarbyneScheduler) (xs,
+		ys []float64) {
+		return stepsOf(s.Followed, all)
+	}); n != nil {
 		n.high = 130
 		n.byRight(c, order)
 		share(ch.panels[len(ch.panels)-1:])
@@ -67,7 +77,8 @@ func CarbyneOverTime(c *result.Carbyne, source Source) *Figure {
 	}
 	text := "Share of all machines that is held, as schedulers believe it."
 	if job != "" {
-		text += fmt.Sprintf(" Below, the running tasks of %s, which is of median size unless another was asked for; by right: those of them that carbyne "+
+		text += fmt.Sprintf(" Below, the running tasks of %s, which is of median size unless another was asked for; by "+
+			"right: those of them that carbyne "+
 			"started as the job’s own, the others from what others left.", job)
 	}
 	return ch.figure("carbyne-over-time", "The cluster, and one job, over time", text+OfSeed(c), source, values...)
@@ -113,13 +124,15 @@ func (n *panel) byRight(c *result.Carbyne, order []string) {
 	if len(xs) < 2 {
 		return
 	}
-	l := newLine("carbyne, started by right", look{colour: schedulerLook(order, "carbyne").colour, dash: dashes(), width: 1.1}, xs, ys)
+	l := newLine("carbyne, started by right", look{colour: schedulerLook(order, "carbyne").colour, dash: dashes(),
+		width: 1.1}, xs, ys)
 	l.steps = true
 	n.layers = append(n.layers, l)
 	n.y = linear(max(n.y.steps[1], slices.Max(ys)), true)
 }
 
-// few returns the schedulers of which lines over time can be told apart: all, or of more than five those that the paper compares.
+// few returns the schedulers of which lines over time can be told apart: all, or of more than five those that the paper
+// compares.
 func few(order []string) []string {
 	if len(order) <= 5 {
 		return order

@@ -40,11 +40,12 @@ type causeRow struct {
 	shares     []float64
 }
 
-// Causes draws where the variance of completion times comes from: the share of each cause, on average over recurring jobs and
-// for those of the greatest impact.
+// Causes draws where the variance of completion times comes from: the share of each cause, on average over recurring
+// jobs and for those of the greatest impact.
 func Causes(r *result.Recurrence, source Source) *Figure {
 	kinds, rows := causeRows(r)
-	n := panel{x: shareSteps(), y: rowAxis(len(rows)), label: "share of the variance of log completion time", writeX: style.Percent, rowHeight: 21}
+	n := panel{x: shareSteps(), y: rowAxis(len(rows)), label: "share of the variance of log completion time",
+		writeX: style.Percent, rowHeight: 21}
 	layers := make([]*boxLayer, len(kinds))
 	for k, kind := range kinds {
 		layers[k] = &boxLayer{told: told{name: kind.name, look: kind.look}, thick: 14, gap: 0.75}
@@ -69,11 +70,13 @@ func Causes(r *result.Recurrence, source Source) *Figure {
 			layers[0].says = strings.TrimSpace(row.name) + ": " + style.List(parts)
 		}
 	}
-	c := &chart{about: "Stacked bars of the shares of causes in the variance of completion times", nothing: "no recurring job has enough runs to divide its variance"}
+	c := &chart{about: "Stacked bars of the shares of causes in the variance of completion times",
+		nothing: "no recurring job has enough runs to divide its variance"}
 	if len(rows) > 0 {
 		c.panels = []panel{n}
 	}
-	return c.figure("causes", "Where the variance of completion times comes from", causesCaption(r, len(rows)), source, values...)
+	return c.figure("causes", "Where the variance of completion times comes from", causesCaption(r, len(rows)), source,
+		values...)
 }
 
 // causeRows returns the kinds of causes that are examined in any job, and the bars.
@@ -113,7 +116,8 @@ func causeRows(r *result.Recurrence) (kinds []causeKind, rows []causeRow) {
 		}
 	}
 	if divided > 1 {
-		add(causeRow{name: fmt.Sprintf("mean of %s", style.Of(int64(divided), "job", "jobs")), bold: true}, func(c string) float64 { return mean[c] })
+		add(causeRow{name: fmt.Sprintf("mean of %s", style.Of(int64(divided), "job", "jobs")), bold: true},
+			func(c string) float64 { return mean[c] })
 	}
 	for i := range r.Jobs {
 		j := &r.Jobs[i]
@@ -152,8 +156,10 @@ func causesCaption(r *result.Recurrence, rows int) string {
 	} else if rows > 1 {
 		text += ", by impact (variance × cost)"
 	}
-	text += ". Shares are by regression, averaged over all orders of the causes and adjusted for their number (lmg); drift has what it " +
-		"explains beyond the others. n: runs that a job's bar rests on. Variance that goes with a cause is put down to it, whether or not the cause has that effect."
+	text += ". Shares are by regression, averaged over all orders of the causes and adjusted for their number (lmg); " +
+		"drift has what it " +
+		"explains beyond the others. n: runs that a job's bar rests on. Variance that goes with a cause is put down to it, " +
+		"whether or not the cause has that effect."
 	if len(without) > 0 && divided > 0 {
 		text += " Not examined in any job, for lack of data: " + style.List(without) + "."
 	}

@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// cell is a stretch of a row of merged lanes in which one stage was busiest and the load the same: columns from .. to-1.
+// cell is a stretch of a row of merged lanes in which one stage was busiest and the load the same: columns from ..
+// to-1.
 type cell struct {
 	row, from, to int
 	stage         int
@@ -15,9 +16,9 @@ type cell struct {
 // loads are the degrees of load that are told apart.
 func loads() [3]float64 { return [3]float64{0.3, 0.65, 1} }
 
-// rasterise merges attempts that are too many, or too short, to be drawn one by one: lanes into rows of `merge` lanes, time
-// from 0 to end into columns. A cell takes the stage with most busy time in it, the lowest of equals. Cells come by row and
-// column, and there are never more than rows x columns. Time O(attempts x columns that each covers).
+// rasterise merges attempts that are too many, or too short, to be drawn one by one: lanes into rows of `merge` lanes,
+// time from 0 to end into columns. A cell takes the stage with most busy time in it, the lowest of equals. Cells come
+// by row and column, and there are never more than rows x columns. Time O(attempts x columns that each covers).
 func rasterise(attempts []attempt, lanes, merge, columns int, end float64) []cell {
 	byRow := make([][]int, (lanes+merge-1)/merge)
 	for i := range attempts {
@@ -46,7 +47,8 @@ func rasterise(attempts []attempt, lanes, merge, columns int, end float64) []cel
 			}
 			c := busiest(stages, size)
 			c.row, c.from, c.to = row, k, k+1
-			if n := len(out) - 1; n >= 0 && out[n].row == row && out[n].to == k && out[n].stage == c.stage && out[n].load == c.load {
+			if n := len(out) - 1; n >= 0 && out[n].row == row && out[n].to == k && out[n].stage == c.stage &&
+				out[n].load == c.load {
 				out[n].to++
 				continue
 			}
@@ -82,8 +84,8 @@ func busiest(stages map[int]float64, lanes int) cell {
 
 func columnOf(at, per float64, columns int) int { return min(max(int(at/per), 0), columns-1) }
 
-// running returns how many attempts run at once: the most within each column of time from 0 to end. Attempts that overlap by
-// no more than slack seconds do not count as running at once, as in pack.
+// running returns how many attempts run at once: the most within each column of time from 0 to end. Attempts that
+// overlap by no more than slack seconds do not count as running at once, as in pack.
 func running(attempts []attempt, columns int, end, slack float64) []int {
 	type change struct {
 		at float64
@@ -116,7 +118,8 @@ type occupied struct {
 	mean        []float64
 }
 
-// occupancy returns how many attempts of each stage run at once, averaged within columns of time from 0 to end, by stage.
+// occupancy returns how many attempts of each stage run at once, averaged within columns of time from 0 to end, by
+// stage.
 func occupancy(attempts []attempt, columns int, end float64) []occupied {
 	per := end / float64(columns)
 	first, last := map[int]int{}, map[int]int{}

@@ -11,8 +11,8 @@ import (
 	"racecard/reports/style"
 )
 
-// chart is a figure as a declaration: panels in a grid, each with axes and layers. Its key, the numbers that it shows and
-// its alternative text derive from the layers; places derive from the width that it is drawn for.
+// chart is a figure as a declaration: panels in a grid, each with axes and layers. Its key, the numbers that it shows
+// and its alternative text derive from the layers; places derive from the width that it is drawn for.
 type chart struct {
 	about   string // kind of drawing, such as "Cumulative curves"
 	nothing string // said in place of the panels where there is nothing to show
@@ -65,7 +65,8 @@ type layer interface {
 
 // figure returns the chart as a figure. Its values are those given, then those of the layers.
 func (c *chart) figure(name, title, caption string, source Source, values ...Value) *Figure {
-	f := &Figure{Name: name, Title: title, Caption: caption + " " + source.String(), Alt: c.alt(), source: source, plan: c.sheet}
+	f := &Figure{Name: name, Title: title, Caption: caption + " " + source.String(), Alt: c.alt(), source: source,
+		plan: c.sheet}
 	for i := range c.panels {
 		for _, l := range c.panels[i].layers {
 			values = append(values, l.shown()...)

@@ -14,8 +14,8 @@ type namedLoad struct {
 	what [2]string // one, many
 }
 
-// Concurrency draws how many attempts and runs are under way at once over time, and the use of the tokens and the machines,
-// where the trace says how much there was.
+// Concurrency draws how many attempts and runs are under way at once over time, and the use of the tokens and the
+// machines, where the trace says how much there was.
 func Concurrency(w *result.Workload, source Source) *Figure {
 	var loads []namedLoad
 	var uses []*result.Utilization
@@ -58,20 +58,24 @@ func Concurrency(w *result.Workload, source Source) *Figure {
 }
 
 func loadPanel(l namedLoad, entry string) panel {
-	note := fmt.Sprintf("mean %s, 95%% ≤ %s, most %s", style.Number(l.Mean), style.Number(l.Weighted.P95), style.Number(l.Peak))
+	note := fmt.Sprintf("mean %s, 95%% ≤ %s, most %s", style.Number(l.Mean), style.Number(l.Weighted.P95),
+		style.Number(l.Peak))
 	if l.PeakError != "" {
 		note += " (of means)"
 	}
 	s := visible(l.Series, mostBins)
 	area := seriesArea(entry, lookAt(0), s)
 	area.says = fmt.Sprintf("mean %s, most %s", style.Number(l.Mean), style.Number(l.Peak))
-	area.values = []Value{{l.name, "n", float64(l.N)}, {l.name, "mean", l.Mean}, {l.name, "p95", l.Weighted.P95}, {l.name, "peak", l.Peak},
+	area.values = []Value{{l.name, "n", float64(l.N)}, {l.name, "mean", l.Mean}, {l.name, "p95", l.Weighted.P95}, {l.name,
+		"peak", l.Peak},
 		{l.name, "share idle", l.Idle}}
 	most := largest(s.Values)
-	return panel{title: l.name, notes: []string{note}, y: linear(most, most >= 1), writeY: style.Number, high: 92, layers: []layer{area}}
+	return panel{title: l.name, notes: []string{note}, y: linear(most, most >= 1), writeY: style.Number, high: 92,
+		layers: []layer{area}}
 }
 
-// usePanel draws what was in use and what was available, unless that is so much more that nothing could be seen beside it.
+// usePanel draws what was in use and what was available, unless that is so much more that nothing could be seen beside
+// it.
 func usePanel(u *result.Utilization) panel {
 	used, there := visible(u.Used, mostBins), visible(u.There, mostBins)
 	most, available := largest(used.Values), largest(there.Values)

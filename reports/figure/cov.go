@@ -8,8 +8,8 @@ import (
 )
 
 // CoV draws how much the completion times of recurring jobs vary from run to run: the distribution, over jobs, of the
-// coefficient of variation, once over all runs of a job and once over groups of runs whose inputs are within 10%, with the
-// values published for Jockey beside them.
+// coefficient of variation, once over all runs of a job and once over groups of runs whose inputs are within 10%, with
+// the values published for Jockey beside them.
 func CoV(r *result.Recurrence, source Source) *Figure {
 	var jobs, groups []float64
 	for i := range r.Jobs {
@@ -39,8 +39,10 @@ func CoV(r *result.Recurrence, source Source) *Figure {
 		[]layer{medians})
 	n.notes, n.high = []string{"share of jobs or groups at or below"}, 280
 	n.label = "standard deviation / mean of the completion time"
-	c := &chart{about: "Cumulative distributions of the coefficient of variation", nothing: "no job recurs often enough to be shown",
-		panels: []panel{n}, key: append(intervalKey(&all, &similar), spotEntry("published for Jockey", plain(style.Muted()), true))}
+	c := &chart{about: "Cumulative distributions of the coefficient of variation",
+		nothing: "no job recurs often enough to be shown",
+		panels:  []panel{n}, key: append(intervalKey(&all, &similar), spotEntry("published for Jockey", plain(style.Muted()),
+			true))}
 	if all.of.N == 0 {
 		c.panels = nil
 	}
@@ -48,7 +50,8 @@ func CoV(r *result.Recurrence, source Source) *Figure {
 }
 
 func covCaption(r *result.Recurrence, all, similar *curve, x axis) string {
-	text := fmt.Sprintf("Cumulative distributions over %s (at least %s each) and over %s of at least three runs of one job "+
+	text := fmt.Sprintf("Cumulative distributions over %s (at least %s each) and over %s of at least three runs of one "+
+		"job "+
 		"whose inputs are within 10%% of the smallest.", style.Of(int64(all.of.N), "recurring job", "recurring jobs"),
 		style.Of(int64(r.MinRuns), "succeeded run", "succeeded runs"), style.Of(int64(similar.of.N), "group", "groups"))
 	switch {

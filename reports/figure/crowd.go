@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// crowdLayer is dots for points, one for points that lie so near to each other that they cannot be told apart; a dot grows
-// with the number of points that it stands for.
+// crowdLayer is dots for points, one for points that lie so near to each other that they cannot be told apart; a dot
+// grows with the number of points that it stands for.
 type crowdLayer struct {
 	told
 	points []point

@@ -9,9 +9,9 @@ import (
 	"racecard/reports/style"
 )
 
-// curve is a cumulative distribution: the share of values at or below x. It joins the i-th of n values in ascending order
-// at height (i-1)/(n-1), so that its height is the inverse of the percentiles that every result states (definition 7 of
-// Hyndman and Fan, 1996).
+// curve is a cumulative distribution: the share of values at or below x. It joins the i-th of n values in ascending
+// order at height (i-1)/(n-1), so that its height is the inverse of the percentiles that every result states
+// (definition 7 of Hyndman and Fan, 1996).
 type curve struct {
 	name      string
 	of        result.Summary
@@ -32,8 +32,8 @@ type mark struct {
 	x    float64
 }
 
-// newCurve returns the distribution of values, which it copies. Without values it is drawn through the percentiles of the
-// summary.
+// newCurve returns the distribution of values, which it copies. Without values it is drawn through the percentiles of
+// the summary.
 func newCurve(name string, values []float64, of result.Summary, look look) curve {
 	c := curve{name: name, of: of, look: look, write: style.Number}
 	for _, x := range values {
@@ -84,8 +84,8 @@ func (c *curve) few() bool { return c.of.N > 0 && c.of.N <= 30 && len(c.xs) >= c
 // single reports whether the values are too few for a line: each is a mark.
 func (c *curve) single() bool { return c.few() && c.of.N < 5 }
 
-// layers returns the curve, the marks of its percentiles, their intervals and what was published. entry is its name in the
-// key; empty for none.
+// layers returns the curve, the marks of its percentiles, their intervals and what was published. entry is its name in
+// the key; empty for none.
 func (c *curve) layers(entry string) []layer {
 	line := newLine(entry, c.look, c.xs, c.ys)
 	line.values = c.values()
@@ -207,7 +207,8 @@ func shareSteps(steps ...float64) axis {
 
 // distribution returns a panel of curves: its y axis is the share of values at or below x.
 func distribution(title string, x axis, write func(float64) string, layers ...[]layer) panel {
-	return panel{title: title, x: x, y: shareSteps(), writeX: write, writeY: style.Percent, high: 150, layers: slices.Concat(layers...)}
+	return panel{title: title, x: x, y: shareSteps(), writeX: write, writeY: style.Percent, high: 150,
+		layers: slices.Concat(layers...)}
 }
 
 // intervalNote says in a caption what the bars of intervals are, where a curve has any.
@@ -266,12 +267,14 @@ func hidden(curves []curve) string {
 	return " The same curves, so that one hides the other: " + style.List(parts) + "."
 }
 
-// factors returns an axis from a half to four times, or farther, to where all but the outermost hundredths of all curves are.
+// factors returns an axis from a half to four times, or farther, to where all but the outermost hundredths of all
+// curves are.
 func factors(curves []curve) axis {
 	lo, hi := 0.5, 4.0
 	for i := range curves {
 		xs := curves[i].xs
 		lo, hi = min(lo, xs[len(xs)/100]), max(hi, xs[len(xs)-1-len(xs)/100])
 	}
-	return logarithmic(max(lo, 0.05), min(hi, 50), []float64{0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 8, 12, 20, 50})
+	return logarithmic(max(lo, 0.05), min(hi, 50), []float64{0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 8, 12, 20,
+		50})
 }

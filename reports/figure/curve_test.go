@@ -22,7 +22,8 @@ func TestCurve(t *testing.T) {
 		{"none", nil, result.Summary{}, nil, nil, 0},
 		{"one is a step", []float64{4}, result.Summary{N: 1}, []float64{4, 4}, []float64{0, 1}, 0},
 		{"sorted, i-1 of n-1", []float64{3, 1, 2}, result.Summary{N: 3}, []float64{1, 2, 3}, []float64{0, 0.5, 1}, 0},
-		{"what is not finite is dropped", []float64{nan, 2, inf, -inf, 1}, result.Summary{N: 2}, []float64{1, 2}, []float64{0, 1}, 3},
+		{"what is not finite is dropped", []float64{nan, 2, inf, -inf, 1}, result.Summary{N: 2}, []float64{1, 2},
+			[]float64{0, 1}, 3},
 		{"from percentiles", nil, summary, []float64{1, 1.4, 2, 3, 4, 4.6, 4.8, 4.96, 5},
 			[]float64{0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 1}, 0},
 	} {
@@ -126,7 +127,8 @@ func TestLogAxis(t *testing.T) {
 		got := decadeAxis(tc.values, tc.from)
 		if math.Abs(got.min/tc.min-1) > 1e-9 || math.Abs(got.max/tc.max-1) > 1e-9 || got.beyond != tc.beyond ||
 			tc.steps != nil && !near(got.steps, tc.steps) {
-			t.Errorf("%s: from %v to %v, steps %v, %d beyond, want %v to %v, %v, %d", tc.name, got.min, got.max, got.steps, got.beyond,
+			t.Errorf("%s: from %v to %v, steps %v, %d beyond, want %v to %v, %v, %d", tc.name, got.min, got.max, got.steps,
+				got.beyond,
 				tc.min, tc.max, tc.steps, tc.beyond)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"racecard/reports/style"
 )
 
-// Cutoff draws how jobs divide into short and long: as the cutoff on the mean task duration falls, more jobs are long and
-// hold more of the task-seconds. The suggested cutoff is marked, and the shares that Hawk published for its traces.
+// Cutoff draws how jobs divide into short and long: as the cutoff on the mean task duration falls, more jobs are long
+// and hold more of the task-seconds. The suggested cutoff is marked, and the shares that Hawk published for its traces.
 func Cutoff(c *result.Cutoff, source Source) *Figure {
 	share := func(x float64) bool { return finite(x) && x >= 0 && x <= 1 }
 	line := newLine(fmt.Sprintf("this trace (%s)", style.Of(c.Jobs, "job", "jobs")), lookAt(0).heavy(), nil, nil)
@@ -22,8 +22,10 @@ func Cutoff(c *result.Cutoff, source Source) *Figure {
 	if len(line.xs) > 0 {
 		low = min(low, max(line.xs[0], 1e-6))
 	}
-	n := panel{notes: []string{"share of the task-seconds that long jobs hold"}, label: "share of jobs that are long", high: 260,
-		x: logarithmic(low, 1, []float64{1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1}), y: shareSteps(), writeX: oneInShort, writeY: style.Percent}
+	n := panel{notes: []string{"share of the task-seconds that long jobs hold"}, label: "share of jobs that are long",
+		high: 260,
+		x:    logarithmic(low, 1, []float64{1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1}), y: shareSteps(),
+		writeX: oneInShort, writeY: style.Percent}
 	n.y.max = 1.04
 	even := newLine("equal shares", dashedLook(style.Muted()), nil, nil)
 	for i := range 41 {
@@ -38,13 +40,17 @@ func Cutoff(c *result.Cutoff, source Source) *Figure {
 		at := point{s.ShareOfJobs, s.ShareOfTime}
 		mark := newMarks("", lookAt(0), at)
 		mark.radius = style.DotRadius + 1
-		mark.values = []Value{{"suggested", "cutoff, s", s.CutoffS}, {"suggested", "share of jobs", s.ShareOfJobs}, {"suggested", "share of task-seconds", s.ShareOfTime}}
-		mark.says = fmt.Sprintf("with a cutoff of %s, %s of the jobs are long and hold %s of the task-seconds", style.Seconds(s.CutoffS),
+		mark.values = []Value{{"suggested", "cutoff, s", s.CutoffS}, {"suggested", "share of jobs", s.ShareOfJobs},
+			{"suggested", "share of task-seconds", s.ShareOfTime}}
+		mark.says = fmt.Sprintf("with a cutoff of %s, %s of the jobs are long and hold %s of the task-seconds",
+			style.Seconds(s.CutoffS),
 			style.Percent(s.ShareOfJobs), style.Percent(s.ShareOfTime))
-		drop := &ruleLayer{told: told{look: dashedLook(style.SeriesAt(0))}, from: at, to: point{at.x, math.Inf(-1)}, words: style.Seconds(s.CutoffS)}
+		drop := &ruleLayer{told: told{look: dashedLook(style.SeriesAt(0))}, from: at, to: point{at.x, math.Inf(-1)},
+			words: style.Seconds(s.CutoffS)}
 		n.layers = append(n.layers, mark, drop)
 		names.names = append(names.names, named{at: at})
-		n.notes = []string{"suggested: mean task > " + style.Seconds(s.CutoffS) + ", " + style.Percent(s.ShareOfJobs) + " of the jobs, " +
+		n.notes = []string{"suggested: mean task > " + style.Seconds(s.CutoffS) + ", " + style.Percent(s.ShareOfJobs) +
+			" of the jobs, " +
 			style.Percent(s.ShareOfTime) + " of the task-seconds", n.notes[0]}
 	}
 	for _, h := range hawkLong() {
@@ -70,7 +76,8 @@ func oneInShort(share float64) string {
 }
 
 func cutoffCaption(c *result.Cutoff, suggested bool) string {
-	text := fmt.Sprintf("%s with known task durations, divided by a cutoff on their mean task duration: a job is long when its mean exceeds the cutoff. "+
+	text := fmt.Sprintf("%s with known task durations, divided by a cutoff on their mean task duration: a job is long "+
+		"when its mean exceeds the cutoff. "+
 		"The curve is drawn from high cutoffs, at the left, to low ones.", style.Of(c.Jobs, "job", "jobs"))
 	if suggested {
 		text += " Suggested (disc): " + style.Printable(c.Reason) + "."

@@ -10,10 +10,10 @@ import (
 // leastGap is where the axis of gaps begins at the earliest, in minutes: a millisecond.
 const leastGap = 1e-3 / 60
 
-// Dependency draws how jobs depend on each other as Figure 1 of Jockey does: cumulative distributions, on logarithmic axes, of
-// the gap to a dependent run, the length of chains, and the runs and the groups downstream of a run. runs is the analysis's
-// table, one row per run on which another depends; without it the last three are drawn through the percentiles of the
-// document.
+// Dependency draws how jobs depend on each other as Figure 1 of Jockey does: cumulative distributions, on logarithmic
+// axes, of the gap to a dependent run, the length of chains, and the runs and the groups downstream of a run. runs is
+// the analysis's table, one row per run on which another depends; without it the last three are drawn through the
+// percentiles of the document.
 func Dependency(d *result.Dependency, runs *result.Table, source Source) *Figure {
 	c := &chart{about: "Cumulative distributions", nothing: "no run depends on another", columns: 2, sharedY: true}
 	var curves []*curve
@@ -36,7 +36,8 @@ func Dependency(d *result.Dependency, runs *result.Table, source Source) *Figure
 		}
 		v := newCurve(m.title, values, m.of, lookAt(0))
 		v.intervals, v.marks = d.Intervals.Of[m.column], []string{"p50", "p95"}
-		n := distribution(m.title, decadeAxis(v.xs, m.from), style.Number, v.layers("share at or below, with median and 95th percentile"))
+		n := distribution(m.title, decadeAxis(v.xs, m.from), style.Number,
+			v.layers("share at or below, with median and 95th percentile"))
 		sample := "n = " + style.Of(int64(m.of.N), m.one, m.many)
 		if e := d.StandardError[m.column]; e > 0 {
 			sample += ", estimated (standard error " + style.Percent(e) + ")"
@@ -57,7 +58,8 @@ func (c *curve) summary() string {
 }
 
 func dependencyCaption(d *result.Dependency, panels []panel, curves []*curve) string {
-	text := fmt.Sprintf("Cumulative distributions on logarithmic axes. Gap: from the end of a run to the start of one that reads its output, "+
+	text := fmt.Sprintf("Cumulative distributions on logarithmic axes. Gap: from the end of a run to the start of one "+
+		"that reads its output, "+
 		"over %s", style.Of(int64(d.GapMin.N), "such pair", "such pairs"))
 	if d.Overlapping > 0 {
 		text += fmt.Sprintf(" (%s more overlap and have none)", style.Count(int64(d.Overlapping)))
@@ -74,7 +76,8 @@ func dependencyCaption(d *result.Dependency, panels []panel, curves []*curve) st
 	}
 	for i, of := range []string{"indirect_dependents", "dependent_groups"} {
 		if e := d.StandardError[of]; e > 0 {
-			text += fmt.Sprintf(" Numbers of %s downstream are estimates (HyperLogLog, standard error %s).", []string{"runs", "groups"}[i], style.Percent(e))
+			text += fmt.Sprintf(" Numbers of %s downstream are estimates (HyperLogLog, standard error %s).", []string{"runs",
+				"groups"}[i], style.Percent(e))
 		}
 	}
 	text += intervalNote(d.Intervals, curves...)

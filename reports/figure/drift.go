@@ -8,14 +8,15 @@ import (
 	"racecard/reports/style"
 )
 
-// Drift draws the completion times of some recurring jobs over time, those that drift first, with the levels between which they
-// change.
+// Drift draws the completion times of some recurring jobs over time, those that drift first, with the levels between
+// which they change.
 func Drift(r *result.Recurrence, source Source) *Figure {
 	rows := map[string]*result.RecurringJob{}
 	for i := range r.Jobs {
 		rows[r.Jobs[i].Name] = &r.Jobs[i]
 	}
-	c := &chart{about: "Scatters of completion time over time", nothing: "no recurring job has runs at known times", columns: 3}
+	c := &chart{about: "Scatters of completion time over time", nothing: "no recurring job has runs at known times",
+		columns: 3}
 	left := ""
 	for i := range r.Shown {
 		s := &r.Shown[i]
@@ -28,15 +29,19 @@ func Drift(r *result.Recurrence, source Source) *Figure {
 		}
 		c.panels = append(c.panels, *n)
 		if dropped > 0 {
-			left += fmt.Sprintf(" %s: %s without a finite value left out.", style.Shorten(s.Name, 40), style.Of(int64(dropped), "run", "runs"))
+			left += fmt.Sprintf(" %s: %s without a finite value left out.", style.Shorten(s.Name, 40), style.Of(int64(dropped),
+				"run", "runs"))
 		}
 	}
 	if n := len(c.panels); n < 3 || n == 4 {
 		c.columns = 2
 	}
-	return c.figure("drift", "Completion time over time", fmt.Sprintf("%s of %s, those that drift first, then those of the greatest impact (variance × cost). "+
-		"Each dot is a run, at the time it was submitted or, where that is not known, started; lines are the medians between changes of level, or the trend "+
-		"where it leaves less. %s", style.Count(int64(len(c.panels))), style.Of(int64(len(r.Jobs)), "recurring job", "recurring jobs"),
+	return c.figure("drift", "Completion time over time", fmt.Sprintf("%s of %s, those that drift first, then those of "+
+		"the greatest impact (variance × cost). "+
+		"Each dot is a run, at the time it was submitted or, where that is not known, started; lines are the medians "+
+		"between changes of level, or the trend "+
+		"where it leaves less. %s", style.Count(int64(len(c.panels))), style.Of(int64(len(r.Jobs)), "recurring job",
+		"recurring jobs"),
 		driftWords(r.Drifting))+left, source)
 }
 
@@ -92,8 +97,10 @@ func driftPanel(s *result.ShownJob, row *result.RecurringJob) (n *panel, dropped
 		line.values = append(line.values, Value{name, fmt.Sprintf("point %d", i+1), line.ys[i]})
 	}
 	line.says = note
-	return &panel{title: name, notes: []string{note}, label: unit + " since the first run", writeX: style.Number, writeY: style.Number, high: 140,
-		x: chooseAxis([][]float64{{0, last}}, nil, false), y: chooseAxis([][]float64{{0, max(most, largest(line.ys))}}, nil, false),
+	return &panel{title: name, notes: []string{note}, label: unit + " since the first run", writeX: style.Number,
+		writeY: style.Number, high: 140,
+		x: chooseAxis([][]float64{{0, last}}, nil, false), y: chooseAxis([][]float64{{0, max(most, largest(line.ys))}}, nil,
+			false),
 		layers: []layer{line, dots}}, dropped
 }
 
@@ -110,10 +117,11 @@ func unitOf(seconds float64) (length float64, name string) {
 	return 86400, "days"
 }
 
-// levels returns the levels of a job as steps, one, its median, for a job without changes; or the ends of its trend. last is
-// where its runs end.
+// levels returns the levels of a job as steps, one, its median, for a job without changes; or the ends of its trend.
+// last is where its runs end.
 func levels(row *result.RecurringJob, first, last, per, length float64) (xs, ys []float64, steps bool) {
-	if from, to := float64(row.Drift.TrendFromS), float64(row.Drift.TrendToS); from > 0 && to > 0 && finite(from) && finite(to) {
+	if from, to := float64(row.Drift.TrendFromS), float64(row.Drift.TrendToS); from > 0 && to > 0 && finite(from) &&
+		finite(to) {
 		return []float64{0, last}, []float64{from / length, to / length}, false
 	}
 	changes := row.Drift.Changes

@@ -55,15 +55,18 @@ func EagleCompletion(e *result.Eagle, source Source) *Figure {
 			layers = append(layers, curve.layers(style.Shorten(name, 40)))
 		}
 		if hi > 0 {
-			n := distribution(class+" jobs: share at or below", logarithmic(lo, hi, secondSteps(lo, hi)), style.Seconds, layers...)
+			n := distribution(class+" jobs: share at or below", logarithmic(lo, hi, secondSteps(lo, hi)), style.Seconds,
+				layers...)
 			n.label, n.high, n.y = "completion time", 210, shareSteps(0, 0.5, 0.9, 1)
 			ch.panels = append(ch.panels, n)
 		}
 	}
-	return ch.figure("eagle-completion", "Completion times of short and of long jobs", fmt.Sprintf("Cumulative distributions over %s, of which %s long: tasks "+
-		"of more than %s on average. %s, %s, load %s; %s.", style.Of(int64(e.Workload.Jobs), "job", "jobs"), style.Count(int64(e.Workload.LongJobs)),
-		style.Seconds(e.Options.CutoffS), EagleCluster(&e.Options), style.Of(int64(e.Workload.Tasks), "task", "tasks"),
-		style.Number(float64(e.Workload.Load)), eagleMode(e)), source)
+	return ch.figure("eagle-completion", "Completion times of short and of long jobs",
+		fmt.Sprintf("Cumulative distributions over %s, of which %s long: tasks "+
+			"of more than %s on average. %s, %s, load %s; %s.", style.Of(int64(e.Workload.Jobs), "job", "jobs"),
+			style.Count(int64(e.Workload.LongJobs)),
+			style.Seconds(e.Options.CutoffS), EagleCluster(&e.Options), style.Of(int64(e.Workload.Tasks), "task", "tasks"),
+			style.Number(float64(e.Workload.Load)), eagleMode(e)), source)
 }
 
 // EagleCluster says what workers a comparison has, and their slots where they have several.
@@ -73,7 +76,8 @@ func EagleCluster(o *result.EagleOptions) string {
 	case o.Slots > 1:
 		text += fmt.Sprintf(" of %s each", style.Of(int64(o.Slots), "slot", "slots"))
 	case o.SlotsMost > o.SlotsLeast:
-		text += fmt.Sprintf(" of %d to %s, %s in all", o.SlotsLeast, style.Of(int64(o.SlotsMost), "slot", "slots"), style.Count(int64(o.SlotsInAll)))
+		text += fmt.Sprintf(" of %d to %s, %s in all", o.SlotsLeast, style.Of(int64(o.SlotsMost), "slot", "slots"),
+			style.Count(int64(o.SlotsInAll)))
 	}
 	return text
 }
@@ -96,7 +100,8 @@ func eagleMode(e *result.Eagle) string {
 // duration is a linear axis of times from 0, with round steps.
 func duration(hi float64) axis {
 	a := linear(hi, false)
-	for _, step := range []float64{1e-3, 1e-2, 0.1, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 18_000, 36_000, 86_400, 172_800, 432_000, 864_000} {
+	for _, step := range []float64{1e-3, 1e-2, 0.1, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200,
+		18_000, 36_000, 86_400, 172_800, 432_000, 864_000} {
 		if hi/step > 5 {
 			continue
 		}
@@ -209,7 +214,8 @@ func runsOf(x *result.EagleExperiment) string {
 }
 
 // seedsNote says what several seeds tell.
-const seedsNote = "Seeds change what is drawn, such as workers to probe, and are the same under every scheduler; the jobs stay: a scheduler that draws nothing has no spread."
+const seedsNote = "Seeds change what is drawn, such as workers to probe, and are the same under every scheduler; the " +
+	"jobs stay: a scheduler that draws nothing has no spread."
 
 // eagleTitle returns the title of the figure of an experiment.
 func eagleTitle(x *result.EagleExperiment) string {
@@ -222,9 +228,12 @@ func eagleTitle(x *result.EagleExperiment) string {
 // EagleExperiment draws what one thing does to the percentiles of completion times.
 func EagleExperiment(x *result.EagleExperiment, source Source) *Figure {
 	series := eagleSeriesOf(x)
-	ch := &chart{about: "Lines per scheduler", nothing: "nothing was varied", columns: 3, key: []entry{spanEntry("all seeds")}}
-	for _, m := range []struct{ measure, title string }{{"short_p50", "short jobs, 50th percentile"}, {"short_p90", "short jobs, 90th"},
-		{"short_p99", "short jobs, 99th"}, {"long_p50", "long jobs, 50th percentile"}, {"long_p90", "long jobs, 90th"}, {"long_p99", "long jobs, 99th"}} {
+	ch := &chart{about: "Lines per scheduler", nothing: "nothing was varied", columns: 3,
+		key: []entry{spanEntry("all seeds")}}
+	for _, m := range []struct{ measure, title string }{{"short_p50", "short jobs, 50th percentile"}, {"short_p90",
+		"short jobs, 90th"},
+		{"short_p99", "short jobs, 99th"}, {"long_p50", "long jobs, 50th percentile"}, {"long_p90", "long jobs, 90th"},
+		{"long_p99", "long jobs, 99th"}} {
 		n := panel{title: m.title, label: x.Axis, writeX: style.Number, writeY: style.Seconds, high: 170}
 		lo, hi := math.Inf(1), 0.0
 		var all []float64
@@ -250,8 +259,9 @@ func EagleExperiment(x *result.EagleExperiment, source Source) *Figure {
 		n.x, n.y = variedAxis(all).roomy(), logarithmic(lo, hi, shortSteps(lo, hi))
 		ch.panels = append(ch.panels, n)
 	}
-	return ch.figure("eagle-"+Slug(x.Name), eagleTitle(x), fmt.Sprintf("%s. Medians of %s, bars from the least to the largest. %s",
-		capital(style.Printable(x.About)), runsOf(x), seedsNote), source)
+	return ch.figure("eagle-"+Slug(x.Name), eagleTitle(x),
+		fmt.Sprintf("%s. Medians of %s, bars from the least to the largest. %s",
+			capital(style.Printable(x.About)), runsOf(x), seedsNote), source)
 }
 
 // ends says the first and the last value of a measure.
@@ -260,11 +270,15 @@ func (s *swept) ends(name string, write func(float64) string) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s %s at %s, %s at %s", name, write(s.ys[0]), style.Number(s.xs[0]), write(s.ys[n-1]), style.Number(s.xs[n-1]))
+	return fmt.Sprintf("%s %s at %s, %s at %s", name, write(s.ys[0]), style.Number(s.xs[0]), write(s.ys[n-1]),
+		style.Number(s.xs[n-1]))
 }
 
-// shortSteps returns round durations that are written with one unit: there is no room for "1 h 30 min" beside small graphs, nor
-// for 50 s beside a minute.
+// shortSteps returns round durations that are written with one unit: there is no room for "1 h 30 min" beside small
+// graphs, nor for 50 s beside a minute.
 func shortSteps(lo, hi float64) []float64 {
-	return slices.DeleteFunc(secondSteps(lo, hi), func(s float64) bool { return s == 50 || strings.Count(style.Seconds(s), " ") > 1 })
+	return slices.DeleteFunc(secondSteps(lo, hi), func(s float64) bool {
+		return s == 50 || strings.Count(style.Seconds(s),
+			" ") > 1
+	})
 }

@@ -20,7 +20,8 @@ func eagles(t *testing.T, e *result.Eagle) {
 	}
 	traces := &result.EagleTraces{}
 	for i := range e.Experiments {
-		traces.Traces = append(traces.Traces, result.EagleTrace{Store: e.Experiments[i].Name, Options: e.Options, Workload: e.Workload, Sweep: &e.Experiments[i]})
+		traces.Traces = append(traces.Traces, result.EagleTrace{Store: e.Experiments[i].Name, Options: e.Options,
+			Workload: e.Workload, Sweep: &e.Experiments[i]})
 	}
 	all = append(all, EagleTraces(traces, s), EagleTraces(&result.EagleTraces{}, s))
 	all = append(all, EagleSlow("eagle-slow", e.Slow, s), EagleSlow("eagle-slow", nil, s))
@@ -35,7 +36,8 @@ func TestEagleFiguresOfAnything(t *testing.T) {
 	eagles(t, &result.Eagle{Experiments: []result.EagleExperiment{{}}, Slow: []result.EagleSlow{{}}})
 
 	broken := figuretest.EagleOf("eagle", "1")
-	nan := result.EagleValue{Median: result.Number(math.NaN()), Low: result.Number(math.NaN()), High: result.Number(math.NaN())}
+	nan := result.EagleValue{Median: result.Number(math.NaN()), Low: result.Number(math.NaN()),
+		High: result.Number(math.NaN())}
 	for _, s := range broken.Schedulers {
 		s.ShortCurve, s.Long, s.LongCurve = []float64{math.NaN(), math.Inf(1)}, result.Summary{}, nil
 		s.ShortWait = &result.EagleWait{MeanS: math.NaN()}
@@ -53,7 +55,8 @@ func TestEagleFiguresOfAnything(t *testing.T) {
 	for i := range broken.Slow {
 		broken.Slow[i].JCTS = math.Inf(1)
 		broken.Slow[i].Tasks[3].StartS = math.NaN()
-		broken.Slow[i].Tasks[4].Before = []result.EagleOn{{FromS: math.NaN(), ToS: 1}, {FromS: 5, ToS: 1}, {Slot: -1, FromS: 0, ToS: 1}, {Slot: 1 << 60, FromS: 0, ToS: 1}}
+		broken.Slow[i].Tasks[4].Before = []result.EagleOn{{FromS: math.NaN(), ToS: 1}, {FromS: 5, ToS: 1}, {Slot: -1,
+			FromS: 0, ToS: 1}, {Slot: 1 << 60, FromS: 0, ToS: 1}}
 		broken.Slow[i].Tasks[5].Slot, broken.Slow[i].Tasks[6].Slot = -1, 1<<60
 	}
 	eagles(t, broken)

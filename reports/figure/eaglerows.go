@@ -7,7 +7,8 @@ import (
 	"racecard/reports/style"
 )
 
-// EagleAblation draws schedulers in rows: percentiles of the completion times of short and of long jobs over those of the base.
+// EagleAblation draws schedulers in rows: percentiles of the completion times of short and of long jobs over those of
+// the base.
 func EagleAblation(x *result.EagleExperiment, source Source) *Figure {
 	var rows []*result.EaglePoint
 	lo, hi := 0.5, 2.0
@@ -30,8 +31,10 @@ func EagleAblation(x *result.EagleExperiment, source Source) *Figure {
 	base := style.Shorten(x.Base, 40)
 	ch := &chart{about: "Dots per scheduler", nothing: "nothing to compare", columns: 2, narrow: 2, sharedY: true}
 	for _, class := range eagleClasses {
-		n := panel{title: class + " jobs", label: "completion time over that of " + base, rowHeight: 28, y: rowAxis(len(rows)), writeX: style.Number,
-			x: logarithmic(lo*0.9, hi*1.1, roundSteps(lo*0.9, hi*1.1)), layers: []layer{upright("", dashedLook(style.Muted()), 1)}}
+		n := panel{title: class + " jobs", label: "completion time over that of " + base, rowHeight: 28,
+			y: rowAxis(len(rows)), writeX: style.Number,
+			x: logarithmic(lo*0.9, hi*1.1, roundSteps(lo*0.9, hi*1.1)), layers: []layer{upright("", dashedLook(style.Muted()),
+				1)}}
 		for i, r := range rows {
 			name := style.Shorten(r.Scheduler, 40)
 			n.rows = append(n.rows, category{name: name, note: schedulerParts(r.Scheduler)})
@@ -42,28 +45,33 @@ func EagleAblation(x *result.EagleExperiment, source Source) *Figure {
 				dot.values = []Value{{name, class + "_" + look.what, float64(v.Median)}}
 				dot.says = fmt.Sprintf("%s, %s %s", name, look.about, style.Fixed(float64(v.Median), 2))
 				bar := span{rowAt(i), float64(v.Low), float64(v.High)}
-				n.layers = append(n.layers, dot, &spanLayer{told: told{look: dot.look}, spans: []span{bar}, along: true, shift: dot.lift})
+				n.layers = append(n.layers, dot, &spanLayer{told: told{look: dot.look}, spans: []span{bar}, along: true,
+					shift: dot.lift})
 			}
 		}
 		if len(rows) > 0 {
 			ch.panels = append(ch.panels, n)
 		}
 	}
-	return ch.figure("eagle-"+Slug(x.Name), eagleTitle(x), fmt.Sprintf("Completion times over those of %s: left of 1, jobs end earlier. Medians of %s, bars, "+
+	return ch.figure("eagle-"+Slug(x.Name), eagleTitle(x), fmt.Sprintf("Completion times over those of %s: left of 1, "+
+		"jobs end earlier. Medians of %s, bars, "+
 		"often hidden by the dots, from the least to the largest. %s", base, runsOf(x), seedsNote), source)
 }
 
 // schedulerParts describes a scheduler in a few words.
 func schedulerParts(name string) string {
 	return map[string]string{
-		"sparrow": "probes anywhere, no partition", "eagle": "all parts", "eagle-nosbp": "knows long tasks; no more", "eagle-fifo": "no shortest first",
-		"eagle-nosss": "blind to long tasks", "ideal-eagle": "sees all long tasks", "lwl": "central, least wait", "dlwl": "least wait, heartbeats",
-		"mercury": "least queued, sheds", "yaq-c": "central, bounded queues", "yaq-d": "least wait, no partition", "srpt": "one queue: a bound",
+		"sparrow": "probes anywhere, no partition", "eagle": "all parts", "eagle-nosbp": "knows long tasks; no more",
+		"eagle-fifo":  "no shortest first",
+		"eagle-nosss": "blind to long tasks", "ideal-eagle": "sees all long tasks", "lwl": "central, least wait",
+		"dlwl":    "least wait, heartbeats",
+		"mercury": "least queued, sheds", "yaq-c": "central, bounded queues", "yaq-d": "least wait, no partition",
+		"srpt": "one queue: a bound",
 	}[name]
 }
 
-// EagleWaits draws what tasks of short jobs wait for in queues under every scheduler: while a long task runs at their worker, and
-// otherwise.
+// EagleWaits draws what tasks of short jobs wait for in queues under every scheduler: while a long task runs at their
+// worker, and otherwise.
 func EagleWaits(e *result.Eagle, source Source) *Figure {
 	n := panel{label: "mean time in a queue", writeX: style.Seconds, rowHeight: 24}
 	behind := &boxLayer{told: told{name: "behind a long task", look: lookAt(1)}, thick: 14}
@@ -77,13 +85,16 @@ func EagleWaits(e *result.Eagle, source Source) *Figure {
 		name, y := style.Shorten(name, 40), rowAt(len(n.rows))
 		all := max(w.MeanS, w.MeanBehindLongS)
 		n.rows = append(n.rows, category{name: name})
-		behind.boxes, rest.boxes = append(behind.boxes, box{0, y, w.MeanBehindLongS, y}), append(rest.boxes, box{w.MeanBehindLongS, y, all, y})
+		behind.boxes, rest.boxes = append(behind.boxes, box{0, y, w.MeanBehindLongS, y}), append(rest.boxes,
+			box{w.MeanBehindLongS, y, all, y})
 		rest.texts, most = append(rest.texts, style.Seconds(w.MeanS)), max(most, all)
-		behind.values = append(behind.values, Value{name, "behind long tasks", w.MeanBehindLongS}, Value{name, "in all", w.MeanS})
+		behind.values = append(behind.values, Value{name, "behind long tasks", w.MeanBehindLongS}, Value{name, "in all",
+			w.MeanS})
 		if behind.says != "" {
 			behind.says += "; "
 		}
-		behind.says += fmt.Sprintf("%s %s, of that %s behind long tasks", name, style.Seconds(w.MeanS), style.Seconds(w.MeanBehindLongS))
+		behind.says += fmt.Sprintf("%s %s, of that %s behind long tasks", name, style.Seconds(w.MeanS),
+			style.Seconds(w.MeanBehindLongS))
 	}
 	n.x, n.y, n.layers = duration(most), rowAxis(len(n.rows)), []layer{behind, rest}
 	ch := &chart{about: "Bars", nothing: "no waits were kept: --out keeps them"}
@@ -94,6 +105,7 @@ func EagleWaits(e *result.Eagle, source Source) *Figure {
 	if e.Options.Slots > 1 || e.Options.SlotsMost > 1 {
 		when = "every slot of the worker was taken by a task of a long job, " + EagleCluster(&e.Options)
 	}
-	return ch.figure("eagle-waits", "What tasks of short jobs wait for", "Mean time in the queue of a worker per task of a short job. Dark: while "+when+
+	return ch.figure("eagle-waits", "What tasks of short jobs wait for", "Mean time in the queue of a worker per task "+
+		"of a short job. Dark: while "+when+
 		". Probes of a task that ran elsewhere do not count.", source)
 }

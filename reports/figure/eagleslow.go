@@ -27,11 +27,13 @@ type slowLane struct {
 // mostSlots is how many slots of a worker are drawn; none has more.
 const mostSlots = 64
 
-// lanesOf returns the workers of a job that were done last, at most so many lines of slots, but one, in the order in which they were.
+// lanesOf returns the workers of a job that were done last, at most so many lines of slots, but one, in the order in
+// which they were.
 func lanesOf(s *result.EagleSlow, most int) []slowLane {
 	var all []slowLane
 	for _, t := range s.Tasks {
-		if !finite(t.QueuedS) || !finite(t.StartS) || !finite(t.EndS) || !(t.QueuedS <= t.StartS && t.StartS <= t.EndS) || t.Slot < 0 || t.Slot >= mostSlots {
+		if !finite(t.QueuedS) || !finite(t.StartS) || !finite(t.EndS) || !(t.QueuedS <= t.StartS && t.StartS <= t.EndS) ||
+			t.Slot < 0 || t.Slot >= mostSlots {
 			continue
 		}
 		t.Before = slices.DeleteFunc(slices.Clone(t.Before), func(b result.EagleOn) bool {
@@ -56,8 +58,8 @@ func lanesOf(s *result.EagleSlow, most int) []slowLane {
 	return all
 }
 
-// EagleSlow draws what the tasks of one job waited for, one row per worker, under one scheduler after the other on the same scale. name is
-// that of the figure.
+// EagleSlow draws what the tasks of one job waited for, one row per worker, under one scheduler after the other on the
+// same scale. name is that of the figure.
 func EagleSlow(name string, all []result.EagleSlow, source Source) *Figure {
 	title := "What a job waits for"
 	var values []Value
@@ -82,7 +84,8 @@ func EagleSlow(name string, all []result.EagleSlow, source Source) *Figure {
 	}
 	text := "A row is a worker that runs tasks of it, from when the first probe, or task, came."
 	if several {
-		text = "A row is a worker that runs tasks of it, with a line for each of its slots, from when the first probe, or task, came."
+		text = "A row is a worker that runs tasks of it, with a line for each of its slots, from when the first probe, or " +
+			"task, came."
 	}
 	if len(all) > 0 {
 		s := &all[0]
@@ -95,7 +98,8 @@ func EagleSlow(name string, all []result.EagleSlow, source Source) *Figure {
 		}
 		title = fmt.Sprintf("What job %s waits for", style.Shorten(s.Name(), 60))
 		values = append(values, Value{"job", "tasks", float64(s.All)})
-		text = fmt.Sprintf("A %s %s of %s of %s on average. ", class, of, style.Of(int64(s.All), "task", "tasks"), style.Seconds(s.EstimateS)) + text
+		text = fmt.Sprintf("A %s %s of %s of %s on average. ", class, of, style.Of(int64(s.All), "task", "tasks"),
+			style.Seconds(s.EstimateS)) + text
 	}
 	if left {
 		text += " Only the workers that are done last are shown."
@@ -129,7 +133,8 @@ func (x *slowJob) why() string {
 	for _, of := range []struct {
 		n         int
 		one, many string
-	}{{m.Rejected, "probe rejected", "probes rejected"}, {m.Stolen, "probe stolen", "probes stolen"}, {m.Stuck, "task by sticking", "tasks by sticking"},
+	}{{m.Rejected, "probe rejected", "probes rejected"}, {m.Stolen, "probe stolen", "probes stolen"}, {m.Stuck,
+		"task by sticking", "tasks by sticking"},
 		{m.Passed, "time passed by another job", "times passed by other jobs"}} {
 		if of.n > 0 {
 			if text != "" {
@@ -153,12 +158,15 @@ func (x *slowJob) panel(row float64) panel {
 	}
 	thick := min(10, row-1)
 	own := &boxLayer{told: told{name: "a task of it runs", look: lookAt(0)}, thick: thick, gap: 0.7}
-	own.says = fmt.Sprintf("it takes %s, the longest time behind one long task is %s", style.Seconds(x.of.JCTS), style.Seconds(x.behind))
+	own.says = fmt.Sprintf("it takes %s, the longest time behind one long task is %s", style.Seconds(x.of.JCTS),
+		style.Seconds(x.behind))
 	own.values = []Value{{style.Shorten(x.of.Scheduler, 40), "completion", x.of.JCTS},
 		{style.Shorten(x.of.Scheduler, 40), "longest behind one long task", x.behind}}
 	long := &boxLayer{told: told{name: "waits, its worker runs a long task", look: lookAt(1).solid()}, thick: thick}
-	short := &boxLayer{told: told{name: "waits, it runs a short one", look: lookAt(1).solid().faded(0.35)}, thick: thick, opaque: true}
-	waits := &spanLayer{told: told{name: "waits for other reasons", look: plain(style.Muted())}, along: true, width: 1, ground: true}
+	short := &boxLayer{told: told{name: "waits, it runs a short one", look: lookAt(1).solid().faded(0.35)}, thick: thick,
+		opaque: true}
+	waits := &spanLayer{told: told{name: "waits for other reasons", look: plain(style.Muted())}, along: true, width: 1,
+		ground: true}
 	for _, l := range x.lanes {
 		first := len(n.rows)
 		for slot := range l.slots {

@@ -16,15 +16,15 @@ var percentileLooks = []struct {
 	about string
 }{{"p50", "50th percentile"}, {"p90", "90th percentile"}, {"p99", "99th percentile"}}
 
-// EagleSweep draws, over cluster sizes, percentiles of completion times of one scheduler over those of the base, for short and
-// for long jobs, with the utilisation: two panels of Figure 3.2 of P. Delgado's thesis.
+// EagleSweep draws, over cluster sizes, percentiles of completion times of one scheduler over those of the base, for
+// short and for long jobs, with the utilisation: two panels of Figure 3.2 of P. Delgado's thesis.
 func EagleSweep(x *result.EagleExperiment, source Source) *Figure {
 	d := newSweeps([]result.EagleTrace{{Sweep: x}})
 	return d.figure("eagle-"+Slug(x.Name), source)
 }
 
-// EagleTraces draws the same of several traces beside each other, short jobs above long ones: with three, Figure 3.2 of P. Delgado's
-// thesis.
+// EagleTraces draws the same of several traces beside each other, short jobs above long ones: with three, Figure 3.2 of
+// P. Delgado's thesis.
 func EagleTraces(t *result.EagleTraces, source Source) *Figure {
 	d := newSweeps(t.Traces)
 	source.Traces = len(t.Traces)
@@ -100,13 +100,15 @@ func (d *eagleSweeps) panels(of *sweptTrace, points, base []*result.EaglePoint, 
 			line := newLine(look.about, lookAt(i), s.xs, s.ys)
 			line.marked, line.says = true, s.ends(look.about, func(v float64) string { return style.Fixed(v, 2) })
 			for k := range s.xs {
-				line.values = append(line.values, Value{fmt.Sprintf("%s%s, %s workers", prefix, class, style.Number(s.xs[k])), look.what, s.ys[k]})
+				line.values = append(line.values, Value{fmt.Sprintf("%s%s, %s workers", prefix, class, style.Number(s.xs[k])),
+					look.what, s.ys[k]})
 				most = max(most, s.highs[k])
 				if s.ys[k] > sweepMost {
 					d.beyond++
 				}
 			}
-			all, n.layers = append(all, s.xs...), append(n.layers, line, newArea("", lookAt(i).solid().faded(0.16), s.xs, s.lows, s.highs))
+			all, n.layers = append(all, s.xs...), append(n.layers, line, newArea("", lookAt(i).solid().faded(0.16), s.xs,
+				s.lows, s.highs))
 		}
 		n.layers = append(n.layers, busyLine(base, of.base, prefix, c == 0))
 		n.y = axis{max: sweepTop, scale: plot.LinearScale{}, steps: []float64{0, 0.5, 1, 1.5, 2}}
@@ -144,15 +146,18 @@ func (d *eagleSweeps) figure(name string, source Source) *Figure {
 		key: []entry{boxEntry("all seeds", look{colour: style.Muted(), opacity: 0.3})}}
 	if len(d.traces) > 0 {
 		t := &d.traces[0]
-		title = fmt.Sprintf("Completion times under %s over those under %s, by cluster size", capital(t.other), capital(t.base))
+		title = fmt.Sprintf("Completion times under %s over those under %s, by cluster size", capital(t.other),
+			capital(t.base))
 	}
-	text := "Ratios of percentiles: below 1, jobs end earlier under the first. Lines are medians over seeds, bands, often thinner than the lines, reach " +
+	text := "Ratios of percentiles: below 1, jobs end earlier under the first. Lines are medians over seeds, bands, " +
+		"often thinner than the lines, reach " +
 		"from the least to the largest."
 	for i := range d.traces {
 		text += d.traces[i].words(len(d.traces) > 1)
 	}
 	if d.beyond > 0 {
-		text += fmt.Sprintf(" %s above %g and drawn at the edge.", style.Of(int64(d.beyond), "point is", "points are"), sweepMost)
+		text += fmt.Sprintf(" %s above %g and drawn at the edge.", style.Of(int64(d.beyond), "point is", "points are"),
+			sweepMost)
 	}
 	for from := 0; from < len(d.traces); from += ch.columns { // a column per trace, or the two panels of a single one
 		row := d.traces[from:min(from+ch.columns, len(d.traces))]
@@ -162,7 +167,8 @@ func (d *eagleSweeps) figure(name string, source Source) *Figure {
 			}
 		}
 	}
-	return ch.figure(name, title, text+" Published (Eagle thesis, Figure 3.2; no values are printed there): short jobs at or below 1 nearly everywhere, "+
+	return ch.figure(name, title, text+" Published (Eagle thesis, Figure 3.2; no values are printed there): short jobs "+
+		"at or below 1 nearly everywhere, "+
 		"long jobs about 1.", source)
 }
 
@@ -172,7 +178,8 @@ func (t *sweptTrace) words(several bool) string {
 	if !several && w.Jobs == 0 {
 		return " " + capital(runsOf(t.trace.Sweep)) + "."
 	}
-	text := fmt.Sprintf(" %s: %s, %s, %s", capital(TraceName(t.trace.Store)), style.Of(int64(w.Jobs), "job", "jobs"), style.Of(int64(w.Tasks), "task", "tasks"),
+	text := fmt.Sprintf(" %s: %s, %s, %s", capital(TraceName(t.trace.Store)), style.Of(int64(w.Jobs), "job", "jobs"),
+		style.Of(int64(w.Tasks), "task", "tasks"),
 		runsOf(t.trace.Sweep))
 	if load := float64(w.Load) * float64(t.trace.Options.Workers); finite(load) && load > 0 {
 		xs := t.panels[0].x.steps

@@ -47,17 +47,22 @@ func Failures(f *result.Failures, source Source) *Figure {
 	for i, r := range all {
 		y := rowAt(i)
 		left.rows = append(left.rows, category{name: r.name})
-		attempts.boxes, attempts.texts = append(attempts.boxes, box{0, y, r.attempts, y}), append(attempts.texts, style.Count(int64(r.attempts)))
-		seconds.boxes, seconds.texts = append(seconds.boxes, box{0, y, r.seconds, y}), append(seconds.texts, style.Seconds(r.seconds))
-		attempts.values = append(attempts.values, Value{r.name, "attempts", r.attempts}, Value{r.name, "task-seconds", r.seconds})
+		attempts.boxes, attempts.texts = append(attempts.boxes, box{0, y, r.attempts, y}), append(attempts.texts,
+			style.Count(int64(r.attempts)))
+		seconds.boxes, seconds.texts = append(seconds.boxes, box{0, y, r.seconds, y}), append(seconds.texts,
+			style.Seconds(r.seconds))
+		attempts.values = append(attempts.values, Value{r.name, "attempts", r.attempts}, Value{r.name, "task-seconds",
+			r.seconds})
 		most, longest = max(most, r.attempts), max(longest, r.seconds)
 	}
 	right.rows = left.rows
 	left.x, right.x, left.y, right.y = linear(most, true), duration(longest), rowAxis(len(all)), rowAxis(len(all))
 	left.layers, right.layers = []layer{attempts}, []layer{seconds}
-	c := &chart{about: "Bars of the reasons why attempts did not succeed", nothing: "every attempt succeeded", columns: 2, narrow: 2, sharedY: true}
+	c := &chart{about: "Bars of the reasons why attempts did not succeed", nothing: "every attempt succeeded", columns: 2,
+		narrow: 2, sharedY: true}
 	if len(all) > 0 {
-		attempts.says = fmt.Sprintf("%s of %s attempts did not succeed; the most frequent reason, %s, has %s", style.Count(f.Bad), style.Count(f.Ended),
+		attempts.says = fmt.Sprintf("%s of %s attempts did not succeed; the most frequent reason, %s, has %s",
+			style.Count(f.Bad), style.Count(f.Ended),
 			all[0].name, style.Count(int64(all[0].attempts)))
 		c.panels = []panel{left, right}
 	}
@@ -67,7 +72,8 @@ func Failures(f *result.Failures, source Source) *Figure {
 
 func failuresCaption(f *result.Failures) string {
 	text := fmt.Sprintf("%s that ended; %s did not succeed, for %s.",
-		style.Of(f.Ended, "task attempt", "task attempts"), style.Count(f.Bad), style.Of(int64(len(f.Reasons)), "reason", "reasons"))
+		style.Of(f.Ended, "task attempt", "task attempts"), style.Count(f.Bad), style.Of(int64(len(f.Reasons)), "reason",
+			"reasons"))
 	if f.ReasonNote != "" {
 		text += " " + capital(style.Printable(f.ReasonNote)) + "."
 	}

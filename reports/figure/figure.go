@@ -77,8 +77,8 @@ type sheet struct {
 }
 
 // InlineSVG returns the drawing as an svg element to be put into an HTML page: no ground of its own, no title (the page
-// has it), an accessible name, and classes for its colours: the page gives "f-" and the name of a [style.Colour] as fill,
-// "s-" and the name as stroke.
+// has it), an accessible name, and classes for its colours: the page gives "f-" and the name of a [style.Colour] as
+// fill, "s-" and the name as stroke.
 func (f *Figure) InlineSVG(w Width) string {
 	s := f.plan(w.units())
 	c := newSVG(w.units(), s.height, true)
@@ -94,8 +94,8 @@ func (f *Figure) SVG() []byte {
 	return []byte(c.document(f.Title + ". " + f.Alt))
 }
 
-// PNG returns the drawing as a file that stands alone, as [Figure.SVG] does, at the given number of dots per inch; 72 is one
-// pixel for each unit of the style's sizes.
+// PNG returns the drawing as a file that stands alone, as [Figure.SVG] does, at the given number of dots per inch; 72
+// is one pixel for each unit of the style's sizes.
 func (f *Figure) PNG(dpi int) ([]byte, error) {
 	if dpi < 1 || dpi > 1200 {
 		return nil, fmt.Errorf("figure %s: %d dots per inch: want 1 to 1200", f.Name, dpi)

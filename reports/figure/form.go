@@ -1,7 +1,7 @@
 package figure
 
-// form is how a graph is laid out for a width: its detail, its direction, the pitch of its layers and the size of a stage
-// along and across them.
+// form is how a graph is laid out for a width: its detail, its direction, the pitch of its layers and the size of a
+// stage along and across them.
 type form struct {
 	detail        detail
 	down          bool // layers run downwards, not to the right
@@ -157,8 +157,8 @@ func (r *frame) at(v int) point {
 	return point{r.left + along, in.top + across - in.low}
 }
 
-// edge draws the part of an edge between two vertices. Between rows it leaves at the right, at the height of its end, and
-// enters at the left.
+// edge draws the part of an edge between two vertices. Between rows it leaves at the right, at the height of its end,
+// and enters at the left.
 func (r *frame) edge(p *pen, look line, u, v int) {
 	a, b := r.move(r.at(u), r.along/2), r.move(r.at(v), -r.along/2)
 	if r.rowOf(u) == r.rowOf(v) {

@@ -45,13 +45,17 @@ func figures(b *result.Bundle) []*figure.Figure {
 		out = append(out, figure.StageGraph(d.Largest, s))
 	}
 	if l, ok := b.Documents["leftover"].(*result.Leftover); ok {
-		out = append(out, figure.Leftover(l, b.Provenance.Units, s), figure.LeftoverShares(l, s), figure.LeftoverShape(l, b.Tables["leftover"], s))
+		out = append(out, figure.Leftover(l, b.Provenance.Units, s), figure.LeftoverShares(l, s), figure.LeftoverShape(l,
+			b.Tables["leftover"], s))
 	}
 	if d, ok := b.Documents["backtest"].(*result.Backtest); ok {
-		out = append(out, figure.Calibration(d, b.Tables["backtest"], s), figure.PredictionErrors(d, s), figure.Predicted(d, b.Tables["backtest"], s))
+		out = append(out, figure.Calibration(d, b.Tables["backtest"], s), figure.PredictionErrors(d, s), figure.Predicted(d,
+			b.Tables["backtest"], s))
 	}
 	w := b.Documents["workload"].(*result.Workload)
-	return append(out, figure.WhatIf(figuretest.WhatIf(), s), figure.Remaining(figuretest.Remaining(), s), figure.Indicators(figuretest.Remaining(), s), figure.Arrivals(w, s), figure.Tails(w, s), figure.Cutoff(&w.Cutoff, s), figure.Concurrency(w, s), figure.Failures(&w.Failures, s))
+	return append(out, figure.WhatIf(figuretest.WhatIf(), s), figure.Remaining(figuretest.Remaining(), s),
+		figure.Indicators(figuretest.Remaining(), s), figure.Arrivals(w, s), figure.Tails(w, s), figure.Cutoff(&w.Cutoff, s),
+		figure.Concurrency(w, s), figure.Failures(&w.Failures, s))
 }
 
 // jockeyFigures draws those of a comparison of policies.
@@ -67,21 +71,26 @@ func jockeyFigures(b *result.Bundle) []*figure.Figure {
 // carbyneFigures draws those of a comparison of schedulers.
 func carbyneFigures(b *result.Bundle) []*figure.Figure {
 	s, c := source(b), b.Documents["carbyne"].(*result.Carbyne)
-	return []*figure.Figure{figure.CarbyneBars(c, s), figure.CarbyneImprovement(c, b.Tables["carbyne"], s), figure.CarbyneSweeps(c, s), figure.CarbyneOverTime(c, s),
-		figure.CarbyneCompletion(c, b.Tables["carbyne"], s), figure.CarbyneDAGPS(figuretest.CarbyneDAGPS(), figuretest.CarbyneDAGPS().Table(), s)}
+	return []*figure.Figure{figure.CarbyneBars(c, s), figure.CarbyneImprovement(c, b.Tables["carbyne"], s),
+		figure.CarbyneSweeps(c, s), figure.CarbyneOverTime(c, s),
+		figure.CarbyneCompletion(c, b.Tables["carbyne"], s), figure.CarbyneDAGPS(figuretest.CarbyneDAGPS(),
+			figuretest.CarbyneDAGPS().Table(), s)}
 }
 
 // eagleFigures draws those of a comparison of schedulers of queues.
 func eagleFigures(b *result.Bundle) []*figure.Figure {
 	s, e := source(b), b.Documents["eagle"].(*result.Eagle)
-	out := []*figure.Figure{figure.EagleCompletion(e, s), figure.EagleWaits(e, s), figure.EagleSweep(&e.Experiments[0], s), figure.EagleAblation(&e.Experiments[1], s), figure.EagleExperiment(&e.Experiments[2], s)}
+	out := []*figure.Figure{figure.EagleCompletion(e, s), figure.EagleWaits(e, s), figure.EagleSweep(&e.Experiments[0],
+		s), figure.EagleAblation(&e.Experiments[1], s), figure.EagleExperiment(&e.Experiments[2], s)}
 	traces := figuretest.EagleTraces()
-	return append(out, figure.EagleSlow("eagle-slow", e.Slow, s), figure.EagleTraces(traces.Documents["eagle-traces"].(*result.EagleTraces), source(traces)))
+	return append(out, figure.EagleSlow("eagle-slow", e.Slow, s),
+		figure.EagleTraces(traces.Documents["eagle-traces"].(*result.EagleTraces), source(traces)))
 }
 
 // goldens are the figures of which golden files are kept.
 func goldens() []*figure.Figure {
-	return slices.Concat(figures(figuretest.Backtest()), jockeyFigures(figuretest.Jockey()), eagleFigures(figuretest.Eagle()), carbyneFigures(figuretest.Carbyne()))
+	return slices.Concat(figures(figuretest.Backtest()), jockeyFigures(figuretest.Jockey()),
+		eagleFigures(figuretest.Eagle()), carbyneFigures(figuretest.Carbyne()))
 }
 
 // words writes what a figure says: its numbers and its texts.
@@ -126,8 +135,8 @@ func difference(got, want string) string {
 	return "the end is missing"
 }
 
-// TestGoldenImages fails when what the figures look like changes. Pixels may differ a little: processors differ in how they
-// round.
+// TestGoldenImages fails when what the figures look like changes. Pixels may differ a little: processors differ in how
+// they round.
 func TestGoldenImages(t *testing.T) {
 	t.Parallel()
 	for _, f := range goldens() {

@@ -9,7 +9,8 @@ import (
 )
 
 func TestOneIn(t *testing.T) {
-	for share, want := range map[float64]string{1: "100%", 0.1: "10%", 0.01: "1%", 0.001: "1 in 1,000", 1e-5: "1 in 100,000", 1e-7: "1 in 10 M"} {
+	for share, want := range map[float64]string{1: "100%", 0.1: "10%", 0.01: "1%", 0.001: "1 in 1,000",
+		1e-5: "1 in 100,000", 1e-7: "1 in 10 M"} {
 		if got := oneIn(share); got != want {
 			t.Errorf("%v is %q, want %q", share, got, want)
 		}

@@ -8,14 +8,15 @@ import (
 	"racecard/reports/style"
 )
 
-// Indicators draws one run as progress indicators see it: how far it is over time, and when it will end. Indicators that
-// tell the same share a line.
+// Indicators draws one run as progress indicators see it: how far it is over time, and when it will end. Indicators
+// that tell the same share a line.
 func Indicators(r *result.Remaining, source Source) *Figure {
 	c := &chart{about: "Lines over the time of a run", nothing: "no indicator tells anything"}
 	var values []Value
 	best := math.Inf(1)
 	for _, u := range r.Indicators {
-		values = append(values, Value{u.Name, "delta T", u.Jumps}, Value{u.Name, "longest constant interval", u.Still}, Value{u.Name, "error", u.Off})
+		values = append(values, Value{u.Name, "delta T", u.Jumps}, Value{u.Name, "longest constant interval", u.Still},
+			Value{u.Name, "error", u.Off})
 		if len(u.Trace) > 1 {
 			best = min(best, u.Off)
 		}
@@ -31,24 +32,30 @@ func Indicators(r *result.Remaining, source Source) *Figure {
 			l.(*lineLayer).name = "" // the panel above explains it
 		}
 		passed := dashedLook(style.Ink())
-		up := &ruleLayer{told: told{name: "share of the time that has passed", look: passed}, from: point{0, 0}, to: point{r.TracedS, 1}}
+		up := &ruleLayer{told: told{name: "share of the time that has passed", look: passed}, from: point{0, 0},
+			to: point{r.TracedS, 1}}
 		end := across("true end", dashedLook(style.Ink()).thin(1.4), r.TracedS)
 		y, writeY, _ := lengthAxis(most, 5)
 		end.says = fmt.Sprintf("nearest to the true end: off by %s of a run on average", style.Percent(best))
 		c.panels = stacked([]panel{
 			{title: "progress", y: shareSteps(), writeY: style.Percent, high: 170, layers: append(progress, up)},
-			{title: "predicted end", notes: append([]string{unit + " from the start"}, notes...), y: y, writeY: writeY, high: 170, layers: append(ends, end)},
+			{title: "predicted end", notes: append([]string{unit + " from the start"}, notes...), y: y, writeY: writeY,
+				high: 170, layers: append(ends, end)},
 		}, x, write, unit+" from the start of the run")
 	}
-	return c.figure("indicators", "One run, as progress indicators see it", fmt.Sprintf("A simulated run of %s on %s: the one of median duration, %s, of %s. "+
-		"Above: the progress that each indicator tells. Below: the predicted end, the time plus the %s of C(p,a). A good indicator moves all the time and its "+
-		"end stays where it is.", style.Printable(r.Job), style.Of(int64(r.Tokens), "token", "tokens"), style.Seconds(r.TracedS),
-		style.Count(int64(r.Tried)), r.Predicted), source, values...)
+	return c.figure("indicators", "One run, as progress indicators see it",
+		fmt.Sprintf("A simulated run of %s on %s: the one of median duration, %s, of %s. "+
+			"Above: the progress that each indicator tells. Below: the predicted end, the time plus the %s of C(p,a). A good "+
+			"indicator moves all the time and its "+
+			"end stays where it is.", style.Printable(r.Job), style.Of(int64(r.Tokens), "token", "tokens"),
+			style.Seconds(r.TracedS),
+			style.Count(int64(r.Tried)), r.Predicted), source, values...)
 }
 
-// indicatorLines returns a line for every indicator, to the value at the end of the run. Indicators that nowhere differ by a
-// hundredth of that share a line, which notes say.
-func indicatorLines(r *result.Remaining, end float64, of func(*result.IndicatorTell) float64) (lines []layer, notes []string) {
+// indicatorLines returns a line for every indicator, to the value at the end of the run. Indicators that nowhere differ
+// by a hundredth of that share a line, which notes say.
+func indicatorLines(r *result.Remaining, end float64, of func(*result.IndicatorTell) float64) (lines []layer,
+	notes []string) {
 	var all []*lineLayer
 	for _, u := range r.Indicators {
 		if len(u.Trace) < 2 {

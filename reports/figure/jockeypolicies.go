@@ -38,13 +38,14 @@ func (p *jockeyPolicy) missed() (share, low, high float64) {
 	return share, low, high
 }
 
-// JockeyPolicies draws policies by what they are judged by: the share of deadlines that they missed, against the share of
-// the requested token-time that was above the oracle.
+// JockeyPolicies draws policies by what they are judged by: the share of deadlines that they missed, against the share
+// of the requested token-time that was above the oracle.
 func JockeyPolicies(j *result.Jockey, source Source) *Figure {
 	var policies []jockeyPolicy
 	runs := 0
 	for _, p := range jockeyPolicies(j) {
-		if share, _, _ := p.missed(); share >= 0 && share <= 1 && p.AllocationAboveOracle.N > 0 && finite(p.AllocationAboveOracle.Mean) {
+		if share, _, _ := p.missed(); share >= 0 && share <= 1 && p.AllocationAboveOracle.N > 0 &&
+			finite(p.AllocationAboveOracle.Mean) {
 			policies, runs = append(policies, p), max(runs, p.Runs)
 		}
 	}
@@ -52,7 +53,8 @@ func JockeyPolicies(j *result.Jockey, source Source) *Figure {
 	y := logarithmic(floor, 1, nil)
 	y.steps = slices.DeleteFunc(roundSteps(2.4*floor, 1), func(s float64) bool { return s < 2.4*floor || s > 1 })
 	y.steps = append([]float64{floor}, y.steps...)
-	n := panel{notes: []string{"share of deadlines missed"}, label: "requested token-time above the oracle, mean over runs", x: shareSteps(), y: y, high: 320,
+	n := panel{notes: []string{"share of deadlines missed"},
+		label: "requested token-time above the oracle, mean over runs", x: shareSteps(), y: y, high: 320,
 		writeX: style.Percent, writeY: func(s float64) string {
 			if s == floor {
 				return "none"
@@ -67,7 +69,8 @@ func JockeyPolicies(j *result.Jockey, source Source) *Figure {
 		mark := newMarks("", p.look, at)
 		mark.radius = style.DotRadius + 1
 		mark.says = fmt.Sprintf("%s %s missed, %s above the oracle", p.name, style.Percent(share), style.Percent(at.x))
-		mark.values = []Value{{p.name, "runs", float64(p.Runs)}, {p.name, "missed", share}, {p.name, "missed low", low}, {p.name, "missed high", high},
+		mark.values = []Value{{p.name, "runs", float64(p.Runs)}, {p.name, "missed", share}, {p.name, "missed low", low},
+			{p.name, "missed high", high},
 			{p.name, "above oracle", at.x}}
 		bar := span{at.x, max(low, floor), max(high, floor)}
 		n.layers = append(n.layers, mark, &spanLayer{told: told{look: p.look}, spans: []span{bar}})
@@ -82,13 +85,16 @@ func JockeyPolicies(j *result.Jockey, source Source) *Figure {
 }
 
 func policiesCaption(j *result.Jockey, runs int) string {
-	text := fmt.Sprintf("Up to %s per policy: %s, %s each, under %s. Lower is better, and so is further left. Pale bars: 95%% intervals (Wilson).",
+	text := fmt.Sprintf("Up to %s per policy: %s, %s each, under %s. Lower is better, and so is further left. Pale "+
+		"bars: 95%% intervals (Wilson).",
 		style.Of(int64(runs), "controlled run", "controlled runs"), style.Of(int64(len(j.Jobs)), "job", "jobs"),
-		style.Of(int64(jockeyDeadlines(j)), "deadline", "deadlines"), style.Of(int64(len(j.Scenarios)), "scenario", "scenarios"))
+		style.Of(int64(jockeyDeadlines(j)), "deadline", "deadlines"), style.Of(int64(len(j.Scenarios)), "scenario",
+			"scenarios"))
 	if j.Generated {
 		text += " The jobs were made up after published statistics."
 	}
-	text += " Above the oracle: the share of the token-time requested that lies above the work of the run / the time to its deadline."
+	text += " Above the oracle: the share of the token-time requested that lies above the work of the run / the time to " +
+		"its deadline."
 	if j.Policies["bound"] != nil {
 		text += " bound: the same loop as jockey, with the true remaining time."
 	}
@@ -123,7 +129,8 @@ func JockeyCompletion(j *result.Jockey, source Source) *Figure {
 	if len(beyond) > 0 {
 		text += " Beyond the axis: " + style.List(beyond) + "."
 	}
-	c := ratioChart(curves, x, "runs", "completion time / deadline", "", "deadline", func(x float64) string { return style.Fixed(x, 2) })
+	c := ratioChart(curves, x, "runs", "completion time / deadline", "", "deadline",
+		func(x float64) string { return style.Fixed(x, 2) })
 	c.nothing = "no policy was run"
 	return c.figure("jockey-completion", "When jobs end, relative to their deadline", text, source)
 }

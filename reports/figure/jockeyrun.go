@@ -11,8 +11,8 @@ import (
 	"racecard/reports/style"
 )
 
-// JockeyRun draws one controlled run over time: the end that is predicted and the deadline, progress, and the tokens that were
-// needed, requested and used.
+// JockeyRun draws one controlled run over time: the end that is predicted and the deadline, progress, and the tokens
+// that were needed, requested and used.
 func JockeyRun(t *result.JockeyTimeline, source Source) *Figure {
 	d := &jockeyRun{JockeyTimeline: t, to: 1}
 	if finite(t.EndS) && t.EndS > 0 {
@@ -38,7 +38,8 @@ func JockeyRun(t *result.JockeyTimeline, source Source) *Figure {
 			panels[i].layers = append(panels[i].layers, upright("", dashedLook(style.Muted()), at))
 		}
 	}
-	c := &chart{about: "Lines over time", nothing: "no decision is known", panels: stacked(panels, x, write, unit+" since the job's start")}
+	c := &chart{about: "Lines over time", nothing: "no decision is known", panels: stacked(panels, x, write,
+		unit+" since the job's start")}
 	return c.figure("jockey-run-"+strings.Map(safe, t.Scenario), title, d.caption(), source, d.values()...)
 }
 
@@ -75,14 +76,17 @@ func (d *jockeyRun) endPanel(write func(float64) string, unit string) panel {
 		band.lows, band.highs = append(band.lows, float64(t.Low)), append(band.highs, float64(t.High))
 	}
 	band.xs = middle.xs
-	deadline := newLine("deadline", look{dash: []float64{6, 2}}.heavy(), []float64{0, d.to}, []float64{d.DeadlineS, d.DeadlineS})
+	deadline := newLine("deadline", look{dash: []float64{6, 2}}.heavy(), []float64{0, d.to}, []float64{d.DeadlineS,
+		d.DeadlineS})
 	if at := float64(d.ChangeAtS); finite(at) && at >= 0 && at <= d.to {
 		deadline.xs, deadline.ys = []float64{0, at, at, d.to}, []float64{d.DeadlineS, d.DeadlineS, d.due(), d.due()}
 	}
 	if len(d.points) > 0 {
-		deadline.says = fmt.Sprintf("the run ended after %s, its deadline was %s", style.Seconds(d.EndS), style.Seconds(d.due()))
+		deadline.says = fmt.Sprintf("the run ended after %s, its deadline was %s", style.Seconds(d.EndS),
+			style.Seconds(d.due()))
 	}
-	return panel{title: "end, " + unit, notes: []string{fmt.Sprintf("deadline %s, ended after %s", style.Seconds(d.due()), style.Seconds(d.EndS))}, y: d.ends(),
+	return panel{title: "end, " + unit, notes: []string{fmt.Sprintf("deadline %s, ended after %s", style.Seconds(d.due()),
+		style.Seconds(d.EndS))}, y: d.ends(),
 		writeY: write, high: 150, layers: []layer{deadline, newMarks("", blue, point{d.EndS, d.EndS}), middle, band}}
 }
 
@@ -110,13 +114,15 @@ func (d *jockeyRun) tokensPanel() panel {
 	}
 	n := len(d.points)
 	if n > 0 { // the last decision holds until the end
-		granted.says = fmt.Sprintf("it requested %s at first and %s at most, the oracle has %s", style.Of(int64(granted.ys[0]), "token", "tokens"),
+		granted.says = fmt.Sprintf("it requested %s at first and %s at most, the oracle has %s",
+			style.Of(int64(granted.ys[0]), "token", "tokens"),
 			style.Count(int64(largest(granted.ys))), style.Count(int64(d.Oracle)))
 		granted.xs, granted.ys = append(append(granted.xs, ran.xs...), d.EndS), append(granted.ys, granted.ys[n-1])
 		needed.xs, needed.ys = granted.xs, append(needed.ys, needed.ys[n-1])
 	}
 	granted.steps, needed.steps = true, true
-	p := panel{title: "tokens", notes: []string{fmt.Sprintf("oracle %s: work of this run / time to the deadline", style.Count(int64(d.Oracle)))},
+	p := panel{title: "tokens", notes: []string{fmt.Sprintf("oracle %s: work of this run / time to the deadline",
+		style.Count(int64(d.Oracle)))},
 		y: linear(most, true), writeY: style.Number, high: 140, layers: []layer{granted, needed, ran}}
 	if d.Oracle > 0 {
 		p.layers = append(p.layers, across("oracle", dashedLook(style.Ink()), oracle))
@@ -149,18 +155,23 @@ func (d *jockeyRun) ends() axis {
 }
 
 func (d *jockeyRun) caption() string {
-	text := fmt.Sprintf("A simulated run of job %s under the policy %s, with %s.", style.Shorten(d.Job, 40), style.Shorten(d.Policy, 40),
+	text := fmt.Sprintf("A simulated run of job %s under the policy %s, with %s.", style.Shorten(d.Job, 40),
+		style.Shorten(d.Policy, 40),
 		style.Of(int64(len(d.points)), "decision", "decisions"))
 	if at := float64(d.ChangeAtS); finite(at) {
-		text += fmt.Sprintf(" After %s (dashed) its deadline changed from %s to %s.", style.Seconds(at), style.Seconds(d.DeadlineS), style.Seconds(float64(d.ChangedS)))
+		text += fmt.Sprintf(" After %s (dashed) its deadline changed from %s to %s.", style.Seconds(at),
+			style.Seconds(d.DeadlineS), style.Seconds(float64(d.ChangedS)))
 	}
-	return text + " Above: the end that its table of remaining times predicts at every decision, for the tokens then requested, without slack; " +
-		"the disc is the end as it was. Below: the smallest allocation that meets the deadline with slack and dead zone, the tokens requested, and " +
+	return text + " Above: the end that its table of remaining times predicts at every decision, for the tokens then " +
+		"requested, without slack; " +
+		"the disc is the end as it was. Below: the smallest allocation that meets the deadline with slack and dead zone, " +
+		"the tokens requested, and " +
 		"the tasks that ran at that instant."
 }
 
 func (d *jockeyRun) values() []Value {
-	out := []Value{{"run", "deadline, s", d.DeadlineS}, {"run", "deadline changes at, s", float64(d.ChangeAtS)}, {"run", "deadline then, s", float64(d.ChangedS)},
+	out := []Value{{"run", "deadline, s", d.DeadlineS}, {"run", "deadline changes at, s", float64(d.ChangeAtS)}, {"run",
+		"deadline then, s", float64(d.ChangedS)},
 		{"run", "end, s", d.EndS}, {"run", "oracle", float64(d.Oracle)}, {"run", "decisions", float64(len(d.points))}}
 	if len(d.points) == 0 {
 		return out

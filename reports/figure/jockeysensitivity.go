@@ -10,11 +10,12 @@ import (
 // farMissed is the largest share of missed deadlines on the axis: others are written.
 const farMissed = 0.1
 
-// JockeySensitivity draws what other values of the loop's parameters, one at a time, do to deadlines missed and to the allocation
-// above the oracle.
+// JockeySensitivity draws what other values of the loop's parameters, one at a time, do to deadlines missed and to the
+// allocation above the oracle.
 func JockeySensitivity(j *result.Jockey, source Source) *Figure {
 	missed := panel{title: "deadlines missed", label: "share of runs", rowHeight: 14, writeX: style.Percent}
-	above := panel{title: "above the oracle, mean", label: "share of the token-time", rowHeight: 14, writeX: style.Percent, x: shareSteps(0, 0.5, 1)}
+	above := panel{title: "above the oracle, mean", label: "share of the token-time", rowHeight: 14,
+		writeX: style.Percent, x: shareSteps(0, 0.5, 1)}
 	most, runs, group := 0.02, 0, ""
 	for i := range j.Sensitive {
 		s := &j.Sensitive[i]
@@ -46,23 +47,29 @@ func JockeySensitivity(j *result.Jockey, source Source) *Figure {
 		missed.ends = append(missed.ends, end)
 		dot := newMarks("", lookAt(0), point{share, y})
 		dot.values = []Value{{group + " " + value, "missed", share}, {group + " " + value, "above oracle", of.Mean}}
-		dot.says = fmt.Sprintf("%s %s: %s missed, %s above the oracle", group, value, style.Percent(share), style.Percent(of.Mean))
+		dot.says = fmt.Sprintf("%s %s: %s missed, %s above the oracle", group, value, style.Percent(share),
+			style.Percent(of.Mean))
 		excess := newMarks("", lookAt(1), point{of.Mean, y})
 		dot.radius, excess.radius = 2.6, 2.6
-		missed.layers = append(missed.layers, dot, &spanLayer{told: told{look: lookAt(0)}, spans: []span{{y, low, high}}, along: true})
-		above.layers = append(above.layers, excess, &spanLayer{told: told{look: lookAt(1)}, spans: []span{{y, of.P25, of.P75}}, along: true})
+		missed.layers = append(missed.layers, dot, &spanLayer{told: told{look: lookAt(0)}, spans: []span{{y, low, high}},
+			along: true})
+		above.layers = append(above.layers, excess, &spanLayer{told: told{look: lookAt(1)}, spans: []span{{y, of.P25,
+			of.P75}}, along: true})
 	}
 	above.rows = missed.rows
 	missed.y, above.y, missed.x = rowAxis(len(missed.rows)), rowAxis(len(missed.rows)), linear(min(most, farMissed), false)
-	c := &chart{about: "Dots with bars for values of parameters", nothing: "no parameter was changed", columns: 2, narrow: 2, sharedY: true,
+	c := &chart{about: "Dots with bars for values of parameters", nothing: "no parameter was changed", columns: 2,
+		narrow: 2, sharedY: true,
 		key: []entry{spanEntry("95% interval; quartiles of runs")}}
 	if len(missed.rows) > 0 {
 		c.panels = []panel{missed, above}
 	}
-	text := fmt.Sprintf("The loop with one parameter changed at a time, on the same %s each; in bold the default.", style.Of(int64(runs), "controlled run", "controlled runs"))
+	text := fmt.Sprintf("The loop with one parameter changed at a time, on the same %s each; in bold the default.",
+		style.Of(int64(runs), "controlled run", "controlled runs"))
 	if most > farMissed {
 		text += " Shares beyond the axis are written at its end."
 	}
-	return c.figure("jockey-sensitivity", "What each parameter of the loop does", text+" The last group is the loop as published, and what Jockey (EuroSys 2012, "+
+	return c.figure("jockey-sensitivity", "What each parameter of the loop does", text+" The last group is the loop as "+
+		"published, and what Jockey (EuroSys 2012, "+
 		"section 5.5) changes of it.", source)
 }

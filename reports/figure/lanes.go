@@ -20,8 +20,8 @@ type attempt struct {
 	lane        int // set by pack
 }
 
-// attemptsOf returns the attempts of a run that can be drawn, by start, and how many cannot because their start is unknown.
-// An attempt that has not ended runs until the last known instant of the run.
+// attemptsOf returns the attempts of a run that can be drawn, by start, and how many cannot because their start is
+// unknown. An attempt that has not ended runs until the last known instant of the run.
 func attemptsOf(l *result.Timeline, table *result.Table) (out []attempt, without int) {
 	bars := l.Attempts
 	if len(bars) == 0 {
@@ -110,9 +110,9 @@ type group struct {
 }
 
 // pack gives every attempt a lane, such that attempts in one lane overlap by no more than slack seconds and every lane
-// belongs to one machine: each attempt, by start, takes the lowest free lane of its machine. That needs at most as many lanes
-// as attempts ran at once. Slack is for clocks that differ a little: logs often start a task just before the one that it
-// follows has ended. Attempts are ordered by start. Time O(n log n).
+// belongs to one machine: each attempt, by start, takes the lowest free lane of its machine. That needs at most as many
+// lanes as attempts ran at once. Slack is for clocks that differ a little: logs often start a task just before the one
+// that it follows has ended. Attempts are ordered by start. Time O(n log n).
 func pack(attempts []attempt, slack float64) []group {
 	machines := map[string][]int{}
 	for i := range attempts {

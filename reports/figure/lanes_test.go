@@ -23,7 +23,8 @@ func drawAttempts(t *rapid.T, most int) []attempt {
 	return out
 }
 
-// Attempts in a lane overlap by no more than the slack, a lane belongs to one machine, and a machine has no more lanes than attempts at once.
+// Attempts in a lane overlap by no more than the slack, a lane belongs to one machine, and a machine has no more lanes
+// than attempts at once.
 func TestPack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		attempts := drawAttempts(t, 25)
@@ -46,7 +47,8 @@ func TestPack(t *testing.T) {
 			for _, a := range attempts {
 				n := 0
 				for _, b := range attempts {
-					if a.machine == g.machine && b.machine == g.machine && b.start <= a.start && (b.end > a.start || b.start == a.start) {
+					if a.machine == g.machine && b.machine == g.machine && b.start <= a.start && (b.end > a.start ||
+						b.start == a.start) {
 						n++ // b runs when a starts, or starts with it
 					}
 				}
@@ -73,7 +75,8 @@ func TestNatural(t *testing.T) {
 func TestBarsOfTable(t *testing.T) {
 	nan := math.NaN()
 	l := &result.Timeline{Attempts: []result.TimelineBar{
-		{Stage: 1, Task: 2, Attempt: 3, QueuedS: nan, StartS: 1, EndS: 2.5, Status: "failed", Machine: "m1", Speculative: true},
+		{Stage: 1, Task: 2, Attempt: 3, QueuedS: nan, StartS: 1, EndS: 2.5, Status: "failed", Machine: "m1",
+			Speculative: true},
 		{Stage: 0, Task: 0, Attempt: 0, QueuedS: nan, StartS: nan, EndS: nan, Status: "running"},
 		{Stage: 0, Task: 1, Attempt: 0, QueuedS: nan, StartS: 0, EndS: nan, Status: "running", Machine: "m2"},
 	}}
@@ -82,7 +85,8 @@ func TestBarsOfTable(t *testing.T) {
 		g := got[i]
 		same := func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
 		if g.Stage != want.Stage || g.Task != want.Task || g.Attempt != want.Attempt || !same(g.StartS, want.StartS) ||
-			!same(g.EndS, want.EndS) || g.Status != want.Status || g.Machine != want.Machine || g.Speculative != want.Speculative {
+			!same(g.EndS, want.EndS) || g.Status != want.Status || g.Machine != want.Machine ||
+			g.Speculative != want.Speculative {
 			t.Errorf("row %d is %+v, want %+v", i, g, want)
 		}
 	}

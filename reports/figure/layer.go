@@ -178,7 +178,10 @@ func (a *areaLayer) Plot(c draw.Canvas, p *plot.Plot) {
 			back := slices.Clone(low)
 			slices.Reverse(back)
 			v.polygon(a.look.ink(), append(slices.Clone(up), back...))
-			v.stripes(a.look, up[0].x, up[len(up)-1].x, func(x float64) (float64, float64) { return heightAt(up, x), heightAt(low, x) })
+			v.stripes(a.look, up[0].x, up[len(up)-1].x, func(x float64) (float64, float64) {
+				return heightAt(up, x),
+					heightAt(low, x)
+			})
 		}
 		upper, lower = nil, nil
 	}
@@ -319,7 +322,8 @@ func (s *spanLayer) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// markLayer is marks at points: discs or other shapes, open ones for what was published, or specks where there are many.
+// markLayer is marks at points: discs or other shapes, open ones for what was published, or specks where there are
+// many.
 type markLayer struct {
 	told
 	points []point

@@ -9,9 +9,9 @@ import (
 )
 
 // layered is a stage graph laid out in layers, after K. Sugiyama, S. Tagawa and M. Toda, "Methods for Visual
-// Understanding of Hierarchical System Structures", IEEE Transactions on Systems, Man and Cybernetics 11(2), 1981: edges
-// run from lower to higher layers, an edge across several layers bends at a waypoint in each, and vertices of a layer are
-// ordered by the mean place of their neighbours so that few edges cross.
+// Understanding of Hierarchical System Structures", IEEE Transactions on Systems, Man and Cybernetics 11(2), 1981:
+// edges run from lower to higher layers, an edge across several layers bends at a waypoint in each, and vertices of a
+// layer are ordered by the mean place of their neighbours so that few edges cross.
 type layered struct {
 	vertices []vertex    // stages first, by index, then waypoints
 	layers   [][]int     // vertices of each layer, in order
@@ -44,8 +44,8 @@ type graphEdge struct {
 // maxWaypoints bounds the size of a layout: beyond it, edges run straight across layers.
 const maxWaypoints = 6000
 
-// edgesOf returns the edges that can be drawn: between stages that exist, from a lower to a higher index (stages come in
-// topological order), each once.
+// edgesOf returns the edges that can be drawn: between stages that exist, from a lower to a higher index (stages come
+// in topological order), each once.
 func edgesOf(g *result.StageGraph) []graphEdge {
 	seen := map[[2]int]bool{}
 	last := -1 // the critical stage before the present one
@@ -83,8 +83,8 @@ func layersOf(n int, edges []graphEdge) []int {
 	return out
 }
 
-// layout orders and places the stages of a graph. size is the extent of a stage across the layers, gap the space between
-// two. The same graph gives the same layout.
+// layout orders and places the stages of a graph. size is the extent of a stage across the layers, gap the space
+// between two. The same graph gives the same layout.
 func layout(n int, edges []graphEdge, size, gap float64) *layered {
 	g := &layered{edges: edges, routes: make([][]int, len(edges))}
 	for _, layer := range layersOf(n, edges) {
@@ -218,8 +218,8 @@ func (g *layered) crossings() int {
 	return total
 }
 
-// placeAll gives every vertex its place: sweeps move each layer towards the mean place of its neighbours, as far as order
-// and gaps allow.
+// placeAll gives every vertex its place: sweeps move each layer towards the mean place of its neighbours, as far as
+// order and gaps allow.
 func (g *layered) placeAll(gap float64) {
 	for _, layer := range g.layers {
 		g.settle(layer, gap, func(int) float64 { return 0 })
@@ -258,8 +258,8 @@ func (g *layered) placeAll(gap float64) {
 	}
 }
 
-// settle moves the vertices of a layer as near as possible (in least squares) to where they want to be, keeping their order
-// and gaps: isotonic regression by pooling neighbours that want to overlap.
+// settle moves the vertices of a layer as near as possible (in least squares) to where they want to be, keeping their
+// order and gaps: isotonic regression by pooling neighbours that want to overlap.
 func (g *layered) settle(layer []int, gap float64, want func(int) float64) {
 	type pool struct {
 		mean float64

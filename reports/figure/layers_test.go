@@ -162,7 +162,8 @@ func TestSettleIsOptimal(t *testing.T) {
 			}
 			for to := from + 1; to <= n; to++ {
 				const step = 1e-3
-				if space(from) >= step && cost(-step, from, to) < best-1e-9 || space(to) >= step && cost(step, from, to) < best-1e-9 {
+				if space(from) >= step && cost(-step, from, to) < best-1e-9 || space(to) >= step && cost(step, from,
+					to) < best-1e-9 {
 					t.Fatalf("moving %d to %d makes it better", from, to)
 				}
 			}

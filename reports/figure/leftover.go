@@ -8,8 +8,9 @@ import (
 	"racecard/reports/style"
 )
 
-// Leftover draws what runs held of every resource over time, and how much of it they could have given away without ending
-// later. units are those of the trace by resource, where it keeps its own. Resources of which nothing was held are left out.
+// Leftover draws what runs held of every resource over time, and how much of it they could have given away without
+// ending later. units are those of the trace by resource, where it keeps its own. Resources of which nothing was held
+// are left out.
 func Leftover(l *result.Leftover, units map[string]string, source Source) *Figure {
 	span := float64(l.Timeline.StepS) * float64(len(l.Timeline.Running))
 	if !finite(span) {
@@ -80,7 +81,8 @@ func heldPanel(l *result.Leftover, name, unit string, span float64) (panel, floa
 		}
 		held, spare = append(held, all), append(spare, min(part, all))
 	}
-	values := []Value{{name, "share", float64(of.Share)}, {name, "events", float64(of.EventWeighted.N)}, {name, "event p50", percentile(of.EventWeighted, "p50")},
+	values := []Value{{name, "share", float64(of.Share)}, {name, "events", float64(of.EventWeighted.N)}, {name,
+		"event p50", percentile(of.EventWeighted, "p50")},
 		{name, "time p50", percentile(of.TimeWeighted, "p50")}}
 	note := style.Percent(float64(of.Share)) + " could have been given away"
 	if of.EventWeighted.N > 0 {
@@ -106,7 +108,8 @@ func heldPanel(l *result.Leftover, name, unit string, span float64) (panel, floa
 	most := largest(held)
 	y := linear(most, false)
 	y.steps = []float64{0, most / 2, most}
-	return panel{title: title, notes: []string{note}, y: y, writeY: write, high: 110, layers: []layer{needed, given}}, most, values
+	return panel{title: title, notes: []string{note}, y: y, writeY: write, high: 110, layers: []layer{needed, given}},
+		most, values
 }
 
 // averages returns at most n means of neighbours.
@@ -133,9 +136,13 @@ func leftoverCaption(l *result.Leftover, span float64) string {
 	if !finite(span) || span <= 0 {
 		text = "Nothing is known of what runs held."
 	}
-	return text + " The attempts of each run are packed again from its observed end backwards, each as late as the stages that " +
-		"depend on it allow, never holding more at once than the run did. Resources held beyond the needs of that schedule at " +
-		"the same time could have been given to others: the run would have ended no later. Attempts that failed stay where they " +
-		"were; time in which nothing but the run's driver worked counts as slack. Published: medians over events at Microsoft " +
+	return text + " The attempts of each run are packed again from its observed end backwards, each as late as the " +
+		"stages that " +
+		"depend on it allow, never holding more at once than the run did. Resources held beyond the needs of that schedule " +
+		"at " +
+		"the same time could have been given to others: the run would have ended no later. Attempts that failed stay where " +
+		"they " +
+		"were; time in which nothing but the run's driver worked counts as slack. Published: medians over events at " +
+		"Microsoft " +
 		"(Carbyne, OSDI 2016, section 2.2)."
 }

@@ -27,7 +27,8 @@ func TestLeftoverForms(t *testing.T) {
 	for name, b := range map[string]*result.Bundle{"typical": figuretest.Leftover(), "large": figuretest.LargeLeftover()} {
 		l := b.Documents["leftover"].(*result.Leftover)
 		leftoverForms(t, l, b.Provenance.Units, true)
-		for _, f := range []*Figure{Leftover(l, nil, Source{}), LeftoverShares(l, Source{}), LeftoverShape(l, b.Tables["leftover"], Source{})} {
+		for _, f := range []*Figure{Leftover(l, nil, Source{}), LeftoverShares(l, Source{}), LeftoverShape(l,
+			b.Tables["leftover"], Source{})} {
 			if n := len(f.InlineSVG(Wide)); n > 300_000 {
 				t.Errorf("%s: %s has %d bytes of SVG, want at most 300,000", name, f.Name, n)
 			}
@@ -38,7 +39,8 @@ func TestLeftoverForms(t *testing.T) {
 
 // Runs whose leftover is not known are no points.
 func TestLeftoverShapePoints(t *testing.T) {
-	l := &result.Leftover{PerRun: []result.LeftoverRun{{JobID: "a", Stages: 3, Leftover: 0.5}, {JobID: "b", Stages: 9, Leftover: math.NaN()}, {JobID: "c", Stages: 1, Leftover: 0}}}
+	l := &result.Leftover{PerRun: []result.LeftoverRun{{JobID: "a", Stages: 3, Leftover: 0.5}, {JobID: "b", Stages: 9,
+		Leftover: math.NaN()}, {JobID: "c", Stages: 1, Leftover: 0}}}
 	n := scatterPanel("stages", "stages", l, l.Table())
 	if got := n.layers[0].(*crowdLayer).points; !slices.Equal(got, []point{{3, 0.5}, {1, 0}}) {
 		t.Errorf("points %v", got)
@@ -56,19 +58,23 @@ func TestLeftoverAnyNumbers(t *testing.T) {
 			}
 			return xs
 		}
-		l := &result.Leftover{Resources: map[string]*result.LeftoverResource{}, Correlation: map[string]result.LeftoverCorrelation{},
+		l := &result.Leftover{Resources: map[string]*result.LeftoverResource{},
+			Correlation: map[string]result.LeftoverCorrelation{},
 			Timeline: result.LeftoverTimeline{StepS: result.Number(anyNumber(t, "step")), Running: numbers("running"),
 				Resources: map[string]result.LeftoverTimeValue{}}}
 		for _, name := range []string{"cpu", "gpu"} {
-			l.Resources[name] = &result.LeftoverResource{Available: true, TimeWeighted: anySummary(t), EventWeighted: anySummary(t),
-				Share: result.Number(anyNumber(t, "share")), TimeCurve: numbers("curve"), EventCurve: numbers("curve")}
+			l.Resources[name] = &result.LeftoverResource{Available: true, TimeWeighted: anySummary(t),
+				EventWeighted: anySummary(t),
+				Share:         result.Number(anyNumber(t, "share")), TimeCurve: numbers("curve"), EventCurve: numbers("curve")}
 			l.Timeline.Resources[name] = result.LeftoverTimeValue{Allocated: numbers("held"), Spare: numbers("spare")}
 		}
 		for _, m := range []string{"stages", "barriers"} {
-			l.Correlation[m] = result.LeftoverCorrelation{Correlation: result.Correlation{N: 3, Pearson: result.Number(anyNumber(t, "r"))}}
+			l.Correlation[m] = result.LeftoverCorrelation{Correlation: result.Correlation{N: 3,
+				Pearson: result.Number(anyNumber(t, "r"))}}
 		}
 		for range rapid.IntRange(0, 5).Draw(t, "runs") {
-			l.PerRun = append(l.PerRun, result.LeftoverRun{JobID: "r", Stages: rapid.Int32().Draw(t, "stages"), Leftover: anyNumber(t, "leftover")})
+			l.PerRun = append(l.PerRun, result.LeftoverRun{JobID: "r", Stages: rapid.Int32().Draw(t, "stages"),
+				Leftover: anyNumber(t, "leftover")})
 		}
 		leftoverForms(t, l, map[string]string{"cpu": rapid.String().Draw(t, "unit")}, false)
 	})

@@ -7,10 +7,11 @@ import (
 	"racecard/reports/style"
 )
 
-// LeftoverShares draws the distributions of the cluster's leftover, one small plot per resource: over events, and over time,
-// with the median that was published beside it.
+// LeftoverShares draws the distributions of the cluster's leftover, one small plot per resource: over events, and over
+// time, with the median that was published beside it.
 func LeftoverShares(l *result.Leftover, source Source) *Figure {
-	c := &chart{about: "Cumulative distributions per resource", nothing: "no resource is known", columns: 3, narrow: 2, sharedY: true}
+	c := &chart{about: "Cumulative distributions per resource", nothing: "no resource is known", columns: 3, narrow: 2,
+		sharedY: true}
 	for _, name := range available(l) {
 		of := l.Resources[name]
 		title := ResourceTitle(name)
@@ -21,10 +22,12 @@ func LeftoverShares(l *result.Leftover, source Source) *Figure {
 		if event.published = carbyneLeftover(name); event.published != nil {
 			below += ", published " + style.Percent(event.published[0].x)
 		}
-		n := distribution(title, shareSteps(0, 0.5, 1), style.Percent, event.layers("over events, with median"), time.layers("over time, with median"))
+		n := distribution(title, shareSteps(0, 0.5, 1), style.Percent, event.layers("over events, with median"),
+			time.layers("over time, with median"))
 		n.notes = []string{"nothing was held", below}
 		if of.EventWeighted.N > 0 {
-			n.notes[0] = fmt.Sprintf("median %s, over time %s", style.Percent(of.EventWeighted.P50), style.Percent(of.TimeWeighted.P50))
+			n.notes[0] = fmt.Sprintf("median %s, over time %s", style.Percent(of.EventWeighted.P50),
+				style.Percent(of.TimeWeighted.P50))
 		}
 		c.panels = append(c.panels, n)
 	}
@@ -36,20 +39,25 @@ func LeftoverShares(l *result.Leftover, source Source) *Figure {
 }
 
 func sharesCaption(l *result.Leftover) string {
-	text := fmt.Sprintf("Cumulative distributions: share of %s, or of the time between them, at which leftover is at most x.",
+	text := fmt.Sprintf("Cumulative distributions: share of %s, or of the time between them, at which leftover is at "+
+		"most x.",
 		style.Of(l.Events, "event", "events"))
-	text += " Leftover is the share of the resources held by all runs that they could have given away without ending later, right " +
-		"after an event: the arrival or end of a run, the start or end of a task attempt. Events at which nothing was held are left out"
+	text += " Leftover is the share of the resources held by all runs that they could have given away without ending " +
+		"later, right " +
+		"after an event: the arrival or end of a run, the start or end of a task attempt. Events at which nothing was held " +
+		"are left out"
 	var counts []string
 	for _, name := range available(l) {
-		counts = append(counts, fmt.Sprintf("%s n = %s", ResourceTitle(name), style.Count(int64(l.Resources[name].EventWeighted.N))))
+		counts = append(counts, fmt.Sprintf("%s n = %s", ResourceTitle(name),
+			style.Count(int64(l.Resources[name].EventWeighted.N))))
 	}
 	if len(counts) > 0 {
 		text += " (left: " + style.List(counts) + ")"
 	}
 	text += "."
 	if l.Estimated {
-		text += fmt.Sprintf(" Estimated from means over %s of %s.", style.Of(l.Instants, "time bin", "time bins"), style.Seconds(float64(l.BinS)))
+		text += fmt.Sprintf(" Estimated from means over %s of %s.", style.Of(l.Instants, "time bin", "time bins"),
+			style.Seconds(float64(l.BinS)))
 	}
 	return text + " Open circles: medians over events at Microsoft (Carbyne, OSDI 2016, section 2.2)."
 }

@@ -25,7 +25,8 @@ func spread[T any](all []T, n int) []T {
 	return out
 }
 
-// Remaining draws C(p,a): how long a run still takes by the progress it has made, a fan of quantiles for each of a few allocations.
+// Remaining draws C(p,a): how long a run still takes by the progress it has made, a fan of quantiles for each of a few
+// allocations.
 func Remaining(r *result.Remaining, source Source) *Figure {
 	var fans []result.RemainingAt
 	most := 0.0
@@ -38,7 +39,8 @@ func Remaining(r *result.Remaining, source Source) *Figure {
 		}
 	}
 	fans = spread(fans, mostFans)
-	c := &chart{about: "Fans that fall to 0 as progress is made", nothing: "no remaining time is known", columns: max(1, len(fans)), narrow: 2, sharedY: true}
+	c := &chart{about: "Fans that fall to 0 as progress is made", nothing: "no remaining time is known", columns: max(1,
+		len(fans)), narrow: 2, sharedY: true}
 	y, write, unit := lengthAxis(most, 5)
 	for i := range fans {
 		n := fanPanel(r, &fans[i])
@@ -64,7 +66,8 @@ func fanPanel(r *result.Remaining, a *result.RemainingAt) panel {
 	median := newLine("median", lookAt(0).heavy(), xs, a.S[2])
 	median.says = "a run that begins takes " + style.Seconds(a.S[2][0]) + " in the median"
 	for q, name := range result.RemainingQuantiles() {
-		median.values = append(median.values, Value{tokens, name + " at 0, s", a.S[q][0]}, Value{tokens, name + " halfway, s", a.S[q][len(a.S[q])/2]})
+		median.values = append(median.values, Value{tokens, name + " at 0, s", a.S[q][0]}, Value{tokens, name +
+			" halfway, s", a.S[q][len(a.S[q])/2]})
 	}
 	n.layers = []layer{median}
 	if r.Method != "amdahl" {
@@ -75,12 +78,14 @@ func fanPanel(r *result.Remaining, a *result.RemainingAt) panel {
 }
 
 func remainingCaption(r *result.Remaining, fans []result.RemainingAt) string {
-	text := fmt.Sprintf("C(p,a) of %s: the time that a run still takes, by its progress p (%s) and the tokens a that it holds until its end",
+	text := fmt.Sprintf("C(p,a) of %s: the time that a run still takes, by its progress p (%s) and the tokens a that it "+
+		"holds until its end",
 		style.Printable(r.Job), style.Printable(r.Indicator))
 	if r.Method == "amdahl" {
 		text += ", by Amdahl's law from the longest path and the work that are left; no distribution."
 	} else {
-		text += fmt.Sprintf(": %s, by a model of %s.", style.Of(r.Simulated, "simulated run", "simulated runs"), style.Of(int64(r.Runs), "past run", "past runs"))
+		text += fmt.Sprintf(": %s, by a model of %s.", style.Of(r.Simulated, "simulated run", "simulated runs"),
+			style.Of(int64(r.Runs), "past run", "past runs"))
 	}
 	// The step is mentioned where more than a tenth of a run goes by before it makes progress.
 	if slices.ContainsFunc(fans, func(a result.RemainingAt) bool { return a.S[2][1] < 0.9*a.S[2][0] }) {
@@ -90,7 +95,8 @@ func remainingCaption(r *result.Remaining, fans []result.RemainingAt) string {
 		text += fmt.Sprintf(" %d of %d allocations are shown.", len(fans), len(r.At))
 	}
 	if most := float64(r.MostTokens); finite(most) {
-		text += fmt.Sprintf(" Past runs held %s at most; beyond, run times are extrapolated.", style.Of(int64(most), "token", "tokens"))
+		text += fmt.Sprintf(" Past runs held %s at most; beyond, run times are extrapolated.", style.Of(int64(most), "token",
+			"tokens"))
 	}
 	return text
 }

@@ -86,7 +86,8 @@ func TestEveryBundle(t *testing.T) {
 
 // loadFigures are the figures of a workload.
 func loadFigures(w *result.Workload) []*Figure {
-	return []*Figure{Arrivals(w, Source{}), Tails(w, Source{}), Cutoff(&w.Cutoff, Source{}), Concurrency(w, Source{}), Failures(&w.Failures, Source{})}
+	return []*Figure{Arrivals(w, Source{}), Tails(w, Source{}), Cutoff(&w.Cutoff, Source{}), Concurrency(w, Source{}),
+		Failures(&w.Failures, Source{})}
 }
 
 func TestEmptyDocuments(t *testing.T) {
@@ -103,14 +104,16 @@ func TestEmptyDocuments(t *testing.T) {
 	everyForm(t, Dependency(&result.Dependency{}, nil, Source{}), true)
 	everyForm(t, StageGraph(&result.StageGraph{}, Source{}), true)
 	everyForm(t, Activity(&result.Health{}, Source{}), true)
-	for _, f := range append(jockeyFigures(&result.Jockey{Shown: &result.JockeyTimeline{}}), carbyneFigures(&result.Carbyne{})...) {
+	for _, f := range append(jockeyFigures(&result.Jockey{Shown: &result.JockeyTimeline{}}),
+		carbyneFigures(&result.Carbyne{})...) {
 		everyForm(t, f, true)
 	}
 }
 
 // jockeyFigures are the figures of a comparison of policies.
 func jockeyFigures(j *result.Jockey) []*Figure {
-	out := []*Figure{JockeyPolicies(j, Source{}), JockeyCompletion(j, Source{}), JockeySensitivity(j, Source{}), JockeyRun(j.Shown, Source{})}
+	out := []*Figure{JockeyPolicies(j, Source{}), JockeyCompletion(j, Source{}), JockeySensitivity(j, Source{}),
+		JockeyRun(j.Shown, Source{})}
 	for _, t := range j.Changed {
 		out = append(out, JockeyRun(t, Source{}))
 	}
@@ -119,7 +122,8 @@ func jockeyFigures(j *result.Jockey) []*Figure {
 
 // carbyneFigures are the figures of a comparison of schedulers.
 func carbyneFigures(c *result.Carbyne) []*Figure {
-	return []*Figure{CarbyneBars(c, Source{}), CarbyneImprovement(c, c.Table(), Source{}), CarbyneSweeps(c, Source{}), CarbyneOverTime(c, Source{}),
+	return []*Figure{CarbyneBars(c, Source{}), CarbyneImprovement(c, c.Table(), Source{}), CarbyneSweeps(c, Source{}),
+		CarbyneOverTime(c, Source{}),
 		CarbyneCompletion(c, c.Table(), Source{}), CarbyneDAGPS(c, c.Table(), Source{})}
 }
 
@@ -142,7 +146,8 @@ func anyCarbyne(t *rapid.T) *result.Carbyne {
 	}
 	for _, name := range c.Order {
 		s := c.Schedulers[name]
-		s.BinS, s.MakespanS, s.JCT, s.Jain, s.JainCapped, s.Utilization["cpu"] = x(), x(), anySummary(t), anySummary(t), anySummary(t), result.Number(x())
+		s.BinS, s.MakespanS, s.JCT, s.Jain, s.JainCapped, s.Utilization["cpu"] = x(), x(), anySummary(t), anySummary(t),
+			anySummary(t), result.Number(x())
 		s.Used["cpu"][0], s.Tasks = x(), []float64{x(), x()}
 		s.Followed.AtS[rapid.IntRange(0, 11).Draw(t, "at")] = x()
 		s.Followed.All = s.Followed.All[:rapid.IntRange(0, 12).Draw(t, "known")]
@@ -163,7 +168,8 @@ func anyJockey(t *rapid.T) *result.Jockey {
 	x := func() float64 { return anyNumber(t, "number") }
 	score := func(s *result.JockeyScore) {
 		s.Runs, s.Missed = rapid.IntRange(-1, 5).Draw(t, "runs"), rapid.IntRange(-1, 5).Draw(t, "missed")
-		s.MissedLow, s.MissedHigh, s.AllocationAboveOracle, s.JCTOverDeadline = result.Number(x()), result.Number(x()), anySummary(t), anySummary(t)
+		s.MissedLow, s.MissedHigh, s.AllocationAboveOracle, s.JCTOverDeadline = result.Number(x()), result.Number(x()),
+			anySummary(t), anySummary(t)
 	}
 	for _, name := range j.Order[:3] {
 		score(&j.Policies[name].JockeyScore)
@@ -174,9 +180,11 @@ func anyJockey(t *rapid.T) *result.Jockey {
 	}
 	for _, l := range append(j.Changed, j.Shown) {
 		l.Scenario = rapid.String().Draw(t, "scenario")
-		l.DeadlineS, l.ChangeAtS, l.ChangedS, l.EndS, l.Oracle = x(), result.Number(x()), result.Number(x()), x(), rapid.Int().Draw(t, "oracle")
+		l.DeadlineS, l.ChangeAtS, l.ChangedS, l.EndS, l.Oracle = x(), result.Number(x()), result.Number(x()), x(),
+			rapid.Int().Draw(t, "oracle")
 		for i := range 5 {
-			l.Points[i] = result.JockeyTick{AtS: x(), Progress: x(), Raw: rapid.Int().Draw(t, "raw"), Tokens: rapid.Int().Draw(t, "tokens"), Running: rapid.Int().Draw(t, "running"),
+			l.Points[i] = result.JockeyTick{AtS: x(), Progress: x(), Raw: rapid.Int().Draw(t, "raw"),
+				Tokens: rapid.Int().Draw(t, "tokens"), Running: rapid.Int().Draw(t, "running"),
 				Low: result.Number(x()), Middle: result.Number(x()), High: result.Number(x())}
 		}
 	}
@@ -185,7 +193,8 @@ func anyJockey(t *rapid.T) *result.Jockey {
 
 // anyNumber draws numbers that a damaged result may hold.
 func anyNumber(t *rapid.T, label string) float64 {
-	special := []float64{0, 1, 1e-320, 1e-12, 0.28, 1.55, 40, 1e15, 1e300, math.MaxFloat64, -1, math.NaN(), math.Inf(1), math.Inf(-1)}
+	special := []float64{0, 1, 1e-320, 1e-12, 0.28, 1.55, 40, 1e15, 1e300, math.MaxFloat64, -1, math.NaN(), math.Inf(1),
+		math.Inf(-1)}
 	if rapid.Bool().Draw(t, label+" special") {
 		return rapid.SampledFrom(special).Draw(t, label)
 	}
@@ -194,7 +203,8 @@ func anyNumber(t *rapid.T, label string) float64 {
 
 func anySummary(t *rapid.T) result.Summary {
 	x := func() float64 { return anyNumber(t, "summary") }
-	return result.Summary{N: rapid.IntRange(0, 50).Draw(t, "n"), Mean: x(), Min: x(), P10: x(), P25: x(), P50: x(), P75: x(),
+	return result.Summary{N: rapid.IntRange(0, 50).Draw(t, "n"), Mean: x(), Min: x(), P10: x(), P25: x(), P50: x(),
+		P75: x(),
 		P90: x(), P95: x(), P99: x(), Max: x()}
 }
 
@@ -209,7 +219,8 @@ func anyIntervals(t *rapid.T, names ...string) result.Intervals {
 func TestAnyNumbers(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		r := &result.Recurrence{CoV: anySummary(t), CoVSimilarInput: anySummary(t), Intervals: anyIntervals(t, "cov", "cov_similar_input")}
+		r := &result.Recurrence{CoV: anySummary(t), CoVSimilarInput: anySummary(t), Intervals: anyIntervals(t, "cov",
+			"cov_similar_input")}
 		for range rapid.IntRange(0, 6).Draw(t, "jobs") {
 			r.Jobs = append(r.Jobs, result.RecurringJob{CoV: anyNumber(t, "cov")})
 			r.Groups = append(r.Groups, result.SimilarInputSet{CoV: anyNumber(t, "cov")})
@@ -219,16 +230,21 @@ func TestAnyNumbers(t *testing.T) {
 		for i := range r.Jobs {
 			j := &r.Jobs[i]
 			j.Causes = result.Shares{Runs: 12, Rest: n(), Of: map[string]result.Number{"input": n(), "drift": n()}}
-			j.Drift = result.Drift{Drifting: rapid.Bool().Draw(t, "drifting"), CoVWithin: n(), Changes: []result.Change{{AtS: float64(n()), Before: n(), After: n()}}}
-			r.Shown = append(r.Shown, result.ShownJob{Name: j.Name, Points: []result.RunPoint{{AtS: float64(n()), Seconds: float64(n())}, {AtS: float64(n()), Seconds: float64(n())}}})
-			r.Causes = append(r.Causes, result.Cause{Cause: rapid.SampledFrom([]string{"input", "drift", result.Rest, "?"}).Draw(t, "cause"), Jobs: rapid.Int().Draw(t, "divided"), Mean: n()})
+			j.Drift = result.Drift{Drifting: rapid.Bool().Draw(t, "drifting"), CoVWithin: n(),
+				Changes: []result.Change{{AtS: float64(n()), Before: n(), After: n()}}}
+			r.Shown = append(r.Shown, result.ShownJob{Name: j.Name, Points: []result.RunPoint{{AtS: float64(n()),
+				Seconds: float64(n())}, {AtS: float64(n()), Seconds: float64(n())}}})
+			r.Causes = append(r.Causes, result.Cause{Cause: rapid.SampledFrom([]string{"input", "drift", result.Rest,
+				"?"}).Draw(t, "cause"), Jobs: rapid.Int().Draw(t, "divided"), Mean: n()})
 		}
 		everyForm(t, Causes(r, Source{}), false)
 		everyForm(t, Drift(r, Source{}), false)
 
-		a := &result.Allocation{Ratio: anySummary(t), Intervals: anyIntervals(t, "ratio"), ShareAbove10x: result.Number(anyNumber(t, "above"))}
+		a := &result.Allocation{Ratio: anySummary(t), Intervals: anyIntervals(t, "ratio"),
+			ShareAbove10x: result.Number(anyNumber(t, "above"))}
 		for range rapid.IntRange(0, 6).Draw(t, "guarantees") {
-			a.Runs = append(a.Runs, result.RunUse{JobID: "r", Guaranteed: rapid.Int64().Draw(t, "guaranteed"), MaxParallelism: rapid.Int64().Draw(t, "at once")})
+			a.Runs = append(a.Runs, result.RunUse{JobID: "r", Guaranteed: rapid.Int64().Draw(t, "guaranteed"),
+				MaxParallelism: rapid.Int64().Draw(t, "at once")})
 		}
 		everyForm(t, Guarantee(a, a.Table(), Source{}), false)
 
@@ -240,16 +256,19 @@ func TestAnyNumbers(t *testing.T) {
 		}
 		everyForm(t, Shape(d, d.Table(), Source{}), false)
 		for range rapid.IntRange(0, 60).Draw(t, "shapes") {
-			d.Plans.Shapes = append(d.Plans.Shapes, result.ShapeCount{Shape: rapid.String().Draw(t, "shape"), Runs: rapid.Int().Draw(t, "runs"), Plans: rapid.Int().Draw(t, "plans")})
+			d.Plans.Shapes = append(d.Plans.Shapes, result.ShapeCount{Shape: rapid.String().Draw(t, "shape"),
+				Runs: rapid.Int().Draw(t, "runs"), Plans: rapid.Int().Draw(t, "plans")})
 		}
 		everyForm(t, PlanShapes(d, Source{}), false)
 
 		dep := &result.Dependency{GapMin: anySummary(t), ChainLength: anySummary(t), IndirectDependents: anySummary(t),
-			DependentGroups: anySummary(t), Intervals: anyIntervals(t, "gap_min", "chain_length"), Overlapping: rapid.Int().Draw(t, "overlapping"),
+			DependentGroups: anySummary(t), Intervals: anyIntervals(t, "gap_min", "chain_length"),
+			Overlapping:   rapid.Int().Draw(t, "overlapping"),
 			StandardError: map[string]float64{"indirect_dependents": anyNumber(t, "error")}}
 		for range rapid.IntRange(0, 6).Draw(t, "gaps") {
 			dep.GapQuantiles = append(dep.GapQuantiles, anyNumber(t, "gap"))
-			dep.Runs = append(dep.Runs, result.Producer{JobID: "r", ChainLength: rapid.Int().Draw(t, "chain"), IndirectDependents: rapid.Int().Draw(t, "jobs")})
+			dep.Runs = append(dep.Runs, result.Producer{JobID: "r", ChainLength: rapid.Int().Draw(t, "chain"),
+				IndirectDependents: rapid.Int().Draw(t, "jobs")})
 		}
 		everyForm(t, Dependency(dep, dep.Table(), Source{}), false)
 
@@ -258,8 +277,10 @@ func TestAnyNumbers(t *testing.T) {
 			l.Attempts = append(l.Attempts, result.TimelineBar{Stage: rapid.IntRange(-2, 1<<40).Draw(t, "stage") % 99,
 				StartS: anyNumber(t, "start"), EndS: anyNumber(t, "end"), Machine: rapid.String().Draw(t, "machine"),
 				Status: rapid.SampledFrom([]string{"succeeded", "failed", "running", "?"}).Draw(t, "status")})
-			l.Allocations = append(l.Allocations, result.TimelineChange{AtS: anyNumber(t, "at"), Tokens: rapid.Int64().Draw(t, "tokens")})
-			l.Stages = append(l.Stages, result.TimelineStage{Name: rapid.String().Draw(t, "name"), FirstS: result.Number(anyNumber(t, "first"))})
+			l.Allocations = append(l.Allocations, result.TimelineChange{AtS: anyNumber(t, "at"), Tokens: rapid.Int64().Draw(t,
+				"tokens")})
+			l.Stages = append(l.Stages, result.TimelineStage{Name: rapid.String().Draw(t, "name"),
+				FirstS: result.Number(anyNumber(t, "first"))})
 		}
 		everyForm(t, Waterfall(l, nil, Source{}), false)
 
@@ -275,12 +296,16 @@ func TestAnyNumbers(t *testing.T) {
 
 func anyHealth(t *rapid.T) *result.Health {
 	x := func(label string) result.Number { return result.Number(anyNumber(t, label)) }
-	h := &result.Health{Coverage: result.HealthCoverage{Base: rapid.SampledFrom([]string{"unix", "relative", "?"}).Draw(t, "base"), FromS: x("from"),
-		ToS: x("to"), WidthS: x("width"), LongGaps: rapid.Int64().Draw(t, "gaps"), Begins: result.HealthPile{AtS: x("begins")}}}
+	h := &result.Health{Coverage: result.HealthCoverage{Base: rapid.SampledFrom([]string{"unix", "relative", "?"}).Draw(t,
+		"base"), FromS: x("from"),
+		ToS: x("to"), WidthS: x("width"), LongGaps: rapid.Int64().Draw(t, "gaps"),
+		Begins: result.HealthPile{AtS: x("begins")}}}
 	for range rapid.IntRange(0, 6).Draw(t, "bins") {
-		h.Coverage.Bins = append(h.Coverage.Bins, result.HealthBin{AtS: anyNumber(t, "at"), Arrivals: rapid.Int64().Draw(t, "arrivals"),
+		h.Coverage.Bins = append(h.Coverage.Bins, result.HealthBin{AtS: anyNumber(t, "at"), Arrivals: rapid.Int64().Draw(t,
+			"arrivals"),
 			Runs: anyNumber(t, "runs"), Attempts: anyNumber(t, "attempts")})
-		h.Coverage.Gaps = append(h.Coverage.Gaps, result.HealthGap{FromS: anyNumber(t, "gap from"), ToS: anyNumber(t, "gap to"), Long: true})
+		h.Coverage.Gaps = append(h.Coverage.Gaps, result.HealthGap{FromS: anyNumber(t, "gap from"), ToS: anyNumber(t,
+			"gap to"), Long: true})
 	}
 	for _, id := range []string{"begins-at-first-instant", "ends-at-last-instant"} {
 		h.Checks = append(h.Checks, result.HealthCheck{ID: id, Count: rapid.Int64Range(0, 9).Draw(t, "count")})
@@ -299,29 +324,36 @@ func anyWorkload(t *rapid.T) *result.Workload {
 		return s
 	}
 	w := &result.Workload{TimeBase: rapid.SampledFrom([]string{"unix", "relative", ""}).Draw(t, "base")}
-	w.Arrivals = result.Arrivals{FirstS: x(), LastS: x(), PerHour: result.Number(x()), Counts: series(), Longest: result.Gap{Seconds: x()}}
+	w.Arrivals = result.Arrivals{FirstS: x(), LastS: x(), PerHour: result.Number(x()), Counts: series(),
+		Longest: result.Gap{Seconds: x()}}
 	for range rapid.SampledFrom([]int{0, 5, 24, 168}).Draw(t, "hours") {
 		w.Arrivals.HourOf = append(w.Arrivals.HourOf, result.Cell{Arrivals: 3, Hours: x()})
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "windows") {
-		w.Arrivals.Index = append(w.Arrivals.Index, result.Index{WindowS: x(), Index: x(), Low: x(), High: x(), PeakToMean: x()})
+		w.Arrivals.Index = append(w.Arrivals.Index, result.Index{WindowS: x(), Index: x(), Low: x(), High: x(),
+			PeakToMean: x()})
 	}
-	f := result.Fitted{What: rapid.String().Draw(t, "what"), Unit: rapid.SampledFrom([]string{"s", ""}).Draw(t, "unit"), Resamples: rapid.IntRange(-1, 200).Draw(t, "resamples")}
-	fit := result.FamilyFit{Family: rapid.SampledFrom([]string{"lognormal", "pareto", "?"}).Draw(t, "family"), KS: x(), PKS: result.Number(x())}
+	f := result.Fitted{What: rapid.String().Draw(t, "what"), Unit: rapid.SampledFrom([]string{"s", ""}).Draw(t, "unit"),
+		Resamples: rapid.IntRange(-1, 200).Draw(t, "resamples")}
+	fit := result.FamilyFit{Family: rapid.SampledFrom([]string{"lognormal", "pareto", "?"}).Draw(t, "family"), KS: x(),
+		PKS: result.Number(x())}
 	for range rapid.IntRange(0, 4).Draw(t, "points") {
 		f.Curve = append(f.Curve, result.Point{X: x(), Share: x()})
 		f.At, fit.Above = append(f.At, x()), append(fit.Above, x())
 	}
 	f.Families = []result.FamilyFit{fit}
-	rising := result.Fitted{Unit: f.Unit, Families: f.Families, At: f.At, Curve: []result.Point{{X: 1, Share: 1}, {X: 1 + math.Abs(rapid.Float64Range(1e-12, 1e12).Draw(t, "end")), Share: 1e-12}}}
+	rising := result.Fitted{Unit: f.Unit, Families: f.Families, At: f.At, Curve: []result.Point{{X: 1, Share: 1}, {X: 1 +
+		math.Abs(rapid.Float64Range(1e-12, 1e12).Draw(t, "end")), Share: 1e-12}}}
 	w.Fits = []result.Fitted{f, rising}
-	w.Concurrency = result.Concurrency{Tasks: &result.Concurrent{Mean: x(), Peak: x(), Weighted: anySummary(t), Series: series()},
+	w.Concurrency = result.Concurrency{Tasks: &result.Concurrent{Mean: x(), Peak: x(), Weighted: anySummary(t),
+		Series: series()},
 		Utilization: []result.Utilization{{Resource: "cpu", Share: x(), Used: series(), There: series()}}}
 	row := result.CutoffRow{CutoffS: x(), ShareOfJobs: x(), ShareOfTime: x()}
 	w.Cutoff = result.Cutoff{Suggested: &row, Curve: []result.CutoffRow{row, {ShareOfJobs: x(), ShareOfTime: x()}}}
 	for range rapid.IntRange(0, 15).Draw(t, "reasons") {
-		w.Failures.Reasons = append(w.Failures.Reasons, result.Reason{Reason: rapid.String().Draw(t, "reason"), Status: "lost",
-			Spent: result.Spent{Attempts: rapid.Int64Range(-1, 1<<55).Draw(t, "attempts"), TaskSeconds: x()}})
+		w.Failures.Reasons = append(w.Failures.Reasons, result.Reason{Reason: rapid.String().Draw(t, "reason"),
+			Status: "lost",
+			Spent:  result.Spent{Attempts: rapid.Int64Range(-1, 1<<55).Draw(t, "attempts"), TaskSeconds: x()}})
 	}
 	return w
 }
@@ -383,7 +415,8 @@ func TestSizeIsBounded(t *testing.T) {
 		Dependency(bundle.Documents["dependency"].(*result.Dependency), bundle.Tables["dependency"], Source{}),
 		Causes(bundle.Documents["recurrence"].(*result.Recurrence), Source{}),
 		Drift(bundle.Documents["recurrence"].(*result.Recurrence), Source{}),
-		Arrivals(bundle.Documents["workload"].(*result.Workload), Source{}), Tails(bundle.Documents["workload"].(*result.Workload), Source{}),
+		Arrivals(bundle.Documents["workload"].(*result.Workload), Source{}),
+		Tails(bundle.Documents["workload"].(*result.Workload), Source{}),
 		Concurrency(bundle.Documents["workload"].(*result.Workload), Source{}),
 	} {
 		if n := len(f.InlineSVG(Wide)); n > 300_000 {

@@ -133,8 +133,8 @@ func steps(hi float64, whole bool) []float64 {
 	return out
 }
 
-// decades returns the powers of ten from the last at or below lo to the last at or below hi, and their halves where there
-// are few.
+// decades returns the powers of ten from the last at or below lo to the last at or below hi, and their halves where
+// there are few.
 func decades(lo, hi float64) []float64 {
 	first, last := math.Floor(math.Log10(lo)), math.Floor(math.Log10(hi))
 	var out []float64

@@ -9,10 +9,11 @@ import (
 )
 
 // Shape draws how the stage graphs of runs are shaped: one small cumulative distribution per metric, over all runs with
-// stages, with the percentiles published for Microsoft's graphs (Carbyne) beside them. runs is the analysis's table, one
-// row per run; without it the distributions are drawn through the percentiles of the document.
+// stages, with the percentiles published for Microsoft's graphs (Carbyne) beside them. runs is the analysis's table,
+// one row per run; without it the distributions are drawn through the percentiles of the document.
 func Shape(d *result.DAG, runs *result.Table, source Source) *Figure {
-	c := &chart{about: "Small cumulative distributions", nothing: "no run has stages", columns: 4, narrow: 2, sharedY: true}
+	c := &chart{about: "Small cumulative distributions", nothing: "no run has stages", columns: 4, narrow: 2,
+		sharedY: true}
 	var curves []*curve
 	for _, m := range []struct {
 		column, title string
@@ -34,7 +35,8 @@ func Shape(d *result.DAG, runs *result.Table, source Source) *Figure {
 			values = runs.Floats(m.column)
 		}
 		v := newCurve(m.title, values, m.of, lookAt(0))
-		v.intervals, v.marks, v.published, v.write = d.Intervals.Of[m.column], []string{"p50", "p95"}, carbyneShape(m.column), m.write
+		v.intervals, v.marks, v.published, v.write = d.Intervals.Of[m.column], []string{"p50", "p95"},
+			carbyneShape(m.column), m.write
 		var extra []float64
 		for _, p := range v.published {
 			if p.x <= 2.5*m.of.Max {
@@ -84,13 +86,17 @@ func shapeCaption(d *result.DAG, panels []panel, curves []*curve) string {
 			text += fmt.Sprintf(" %s: n = %s.", capital(c.name), style.Count(int64(n)))
 		}
 	}
-	text += intervalNote(d.Intervals, curves...) + " Open circles: published percentiles of jobs at Microsoft (Carbyne, OSDI 2016, Table 1), " +
-		"where there are any. Edges that only the driver imposes are left out. Barriers are stages with more than one parent, " +
-		"synchronisations all-to-all edges; width is the most stages that could run at once, input work the share of task-seconds in " +
+	text += intervalNote(d.Intervals, curves...) + " Open circles: published percentiles of jobs at Microsoft (Carbyne, " +
+		"OSDI 2016, Table 1), " +
+		"where there are any. Edges that only the driver imposes are left out. Barriers are stages with more than one " +
+		"parent, " +
+		"synchronisations all-to-all edges; width is the most stages that could run at once, input work the share of " +
+		"task-seconds in " +
 		"stages without parents."
 	for i := range panels {
 		if b := panels[i].x.beyond; b > 0 {
-			text += fmt.Sprintf(" %s: %s of the axis.", capital(panels[i].title), style.Of(int64(b), "run lies beyond the end", "runs lie beyond the end"))
+			text += fmt.Sprintf(" %s: %s of the axis.", capital(panels[i].title), style.Of(int64(b), "run lies beyond the end",
+				"runs lie beyond the end"))
 		}
 	}
 	return text

@@ -18,9 +18,9 @@ import (
 	"racecard/reports/style"
 )
 
-// svg is a [vg.Canvas] that writes compact SVG: shapes that follow each other and look the same become one path, and in a
-// page colours are classes rather than values. gonum's own SVG canvas writes one element with inline colours per shape,
-// and fonts without alternatives.
+// svg is a [vg.Canvas] that writes compact SVG: shapes that follow each other and look the same become one path, and in
+// a page colours are classes rather than values. gonum's own SVG canvas writes one element with inline colours per
+// shape, and fonts without alternatives.
 type svg struct {
 	w, h    float64
 	inline  bool
@@ -133,8 +133,8 @@ func (c *svg) Stroke(path vg.Path) {
 // Fill implements [vg.Canvas].
 func (c *svg) Fill(path vg.Path) { c.shape(c.paint("fill"), path) }
 
-// FillString implements [vg.Canvas]. The text takes the width that it was laid out for, whatever sans-serif font the reader
-// has: where letters of that are wider or narrower, they are condensed or stretched.
+// FillString implements [vg.Canvas]. The text takes the width that it was laid out for, whatever sans-serif font the
+// reader has: where letters of that are wider or narrower, they are condensed or stretched.
 func (c *svg) FillString(f font.Face, at vg.Point, s string) {
 	if f.Font.Size == 0 || strings.TrimSpace(s) == "" {
 		return

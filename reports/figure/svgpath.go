@@ -59,8 +59,8 @@ func (c *svg) trace(path vg.Path) {
 	}
 }
 
-// rectangle appends a path to the data in its shortest form if it is one upright rectangle, or several, and reports whether
-// it is.
+// rectangle appends a path to the data in its shortest form if it is one upright rectangle, or several, and reports
+// whether it is.
 func (c *svg) rectangle(path vg.Path) bool {
 	const corners = 5 // a move, three lines and a close
 	if len(path) == 0 || len(path)%corners != 0 {
@@ -86,8 +86,8 @@ func (c *svg) rectangle(path vg.Path) bool {
 	return true
 }
 
-// arcs approximates an arc by Bézier curves of at most a quarter turn each: two control points and the end. The error is
-// below 0.03% of the radius.
+// arcs approximates an arc by Bézier curves of at most a quarter turn each: two control points and the end. The error
+// is below 0.03% of the radius.
 func arcs(a vg.PathComp) [][3]vg.Point {
 	n := int(math.Ceil(math.Abs(a.Angle)/(math.Pi/2) - 1e-9))
 	step := a.Angle / float64(max(n, 1))

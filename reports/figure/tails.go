@@ -67,7 +67,8 @@ func tailPanel(f *result.Fitted) panel {
 		xs, write = secondSteps(first.X, last.X), style.Seconds
 	}
 	low := max(last.Share/2, 1e-9)
-	n := panel{title: capital(f.What), notes: []string{tailNote(f)}, x: logarithmic(first.X, last.X, xs), y: logarithmic(low, 1, roundSteps(low, 1)),
+	n := panel{title: capital(f.What), notes: []string{tailNote(f)}, x: logarithmic(first.X, last.X, xs),
+		y:      logarithmic(low, 1, roundSteps(low, 1)),
 		writeX: write, writeY: oneIn, high: 190}
 	of := style.Shorten(f.Of, 40)
 	seen := newMarks("observed", lookAt(0))
@@ -77,7 +78,8 @@ func tailPanel(f *result.Fitted) panel {
 	}
 	seen.values = []Value{{of, "n", float64(f.N)}}
 	if f.Open+f.Lost > 0 {
-		seen.values = append(seen.values, Value{of, "not ended, fitted", float64(f.Open)}, Value{of, "not ended, left out", float64(f.Lost)})
+		seen.values = append(seen.values, Value{of, "not ended, fitted", float64(f.Open)}, Value{of, "not ended, left out",
+			float64(f.Lost)})
 	}
 	n.layers = []layer{seen}
 	for i := range f.Families {
@@ -94,7 +96,8 @@ func tailPanel(f *result.Fitted) panel {
 		if len(fit.Above) == len(f.At) {
 			line.xs, line.ys = f.At, untilBelow(fit.Above, low)
 		}
-		line.values = []Value{{of, fit.Family + " delta AIC", fit.DeltaAIC}, {of, fit.Family + " D", fit.KS}, {of, fit.Family + " p", float64(fit.PKS)}}
+		line.values = []Value{{of, fit.Family + " delta AIC", fit.DeltaAIC}, {of, fit.Family + " D", fit.KS}, {of,
+			fit.Family + " p", float64(fit.PKS)}}
 		n.layers = append(n.layers, line)
 	}
 	if f.Tail != nil {
@@ -166,14 +169,17 @@ func tailsCaption(sets []*result.Fitted) string {
 	if len(parts) > 0 {
 		text += ": " + strings.Join(parts, "; ")
 	}
-	text += ". Lines: the likeliest member of each family, the best by AIC heavy. D: largest difference between the cumulative " +
-		"distributions; p: share of samples of the fitted distribution that lie as far from their own fit (parametric bootstrap"
+	text += ". Lines: the likeliest member of each family, the best by AIC heavy. D: largest difference between the " +
+		"cumulative " +
+		"distributions; p: share of samples of the fitted distribution that lie as far from their own fit (parametric " +
+		"bootstrap"
 	if resamples > 0 {
 		text += fmt.Sprintf(", %s", style.Of(int64(resamples), "resample", "resamples"))
 	}
 	text += "); textbook p-values do not hold for fitted parameters."
 	if open {
-		text += " Runs and attempts that had not ended count as longer than they were seen to last: dots are then the estimate of Kaplan and " +
+		text += " Runs and attempts that had not ended count as longer than they were seen to last: dots are then the " +
+			"estimate of Kaplan and " +
 			"Meier, and the fits are not tested."
 	}
 	for _, f := range sets {

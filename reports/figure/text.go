@@ -57,8 +57,8 @@ func (p *pen) text(s string, x, y float64, t text) {
 	p.c.FillString(face, p.at(x-t.align*p.width(s, t), y), s)
 }
 
-// width returns the width of a line of text. Characters outside the alphabets that the fonts are made for count as a square
-// each: a browser takes them from another font.
+// width returns the width of a line of text. Characters outside the alphabets that the fonts are made for count as a
+// square each: a browser takes them from another font.
 func (f faces) width(s string, t text) float64 {
 	font := t.font()
 	return textWidth(f.cache.Lookup(font, font.Size), s)

@@ -18,7 +18,8 @@ func TestTimeAxis(t *testing.T) {
 		labels   string
 		below    string
 	}{
-		{"an hour", march2 + 36_000, march2 + 39_600, true, "10:00 10:10 10:20 10:30 10:40 10:50 11:00", "time (UTC), 2026-03-02"},
+		{"an hour", march2 + 36_000, march2 + 39_600, true, "10:00 10:10 10:20 10:30 10:40 10:50 11:00",
+			"time (UTC), 2026-03-02"},
 		{"two minutes", march2, march2 + 120, true, "00:00:00 00:00:30 00:01:00 00:01:30 00:02:00", "time (UTC), 2026-03-02"},
 		{"two weeks", march2, march2 + 14*86_400, true, "5 Mar 12 Mar", "date (UTC), 2026"},
 		{"two years", march2, march2 + 730*86_400, true, "Jul 2026 Jan 2027 Jul 2027 Jan 2028", "month"},
@@ -46,7 +47,8 @@ func TestStepsOfTime(t *testing.T) {
 		from := rapid.Float64Range(-1e10, 1e11).Draw(t, "from")
 		length := math.Pow(10, rapid.Float64Range(-2, 11).Draw(t, "length"))
 		a, _, _ := clockAxis(from, from+length, rapid.Bool().Draw(t, "unix"))
-		if n := len(a.steps); n < 1 || n > 13 || !slices.IsSorted(a.steps) || a.steps[0] < from || a.steps[n-1] > from+length {
+		if n := len(a.steps); n < 1 || n > 13 || !slices.IsSorted(a.steps) || a.steps[0] < from ||
+			a.steps[n-1] > from+length {
 			t.Fatalf("steps %v from %v to %v", a.steps, from, from+length)
 		}
 	})

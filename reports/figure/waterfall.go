@@ -40,9 +40,9 @@ type stageSpan struct {
 	known      bool
 }
 
-// Waterfall draws one run as it happened: every stage from its first start to its last end, every task attempt on a slot of
-// its machine, and how many ran at once beside the tokens that the run held. attempts is the analysis's table, one row per
-// attempt; it is read when the document itself holds no attempts.
+// Waterfall draws one run as it happened: every stage from its first start to its last end, every task attempt on a
+// slot of its machine, and how many ran at once beside the tokens that the run held. attempts is the analysis's table,
+// one row per attempt; it is read when the document itself holds no attempts.
 func Waterfall(l *result.Timeline, attempts *result.Table, source Source) *Figure {
 	w := newWaterfall(l, attempts)
 	name := style.Shorten(l.Name, 48)
@@ -170,7 +170,8 @@ func (w *waterfall) caption(l *result.Timeline) string {
 	}
 	switch {
 	case w.cells && w.merge > 1:
-		text += fmt.Sprintf(" Middle: %s are too many to draw one by one, so %d of them share a row, coloured by the stage that "+
+		text += fmt.Sprintf(" Middle: %s are too many to draw one by one, so %d of them share a row, coloured by the stage "+
+			"that "+
 			"used most of it, paler where fewer of them are busy.", style.Of(int64(w.lanes), "task slot", "task slots"), w.merge)
 	case w.cells:
 		text += " Middle: one row per task slot; attempts too short to be seen are merged with their neighbours."
@@ -184,7 +185,8 @@ func (w *waterfall) caption(l *result.Timeline) string {
 	text += "."
 	var notes []string
 	if w.failed > 0 {
-		notes = append(notes, style.Of(int64(w.failed), "attempt failed, was killed or was lost", "attempts failed, were killed or were lost"))
+		notes = append(notes, style.Of(int64(w.failed), "attempt failed, was killed or was lost",
+			"attempts failed, were killed or were lost"))
 	}
 	if w.marked > 0 {
 		notes = append(notes, style.Of(int64(w.marked), "was a speculative copy", "were speculative copies"))
@@ -193,7 +195,8 @@ func (w *waterfall) caption(l *result.Timeline) string {
 		notes = append(notes, style.Of(int64(w.open), "had not ended", "had not ended")+" when the trace did")
 	}
 	if w.without > 0 {
-		notes = append(notes, style.Of(int64(w.without), "without a known start is left out", "without a known start are left out"))
+		notes = append(notes, style.Of(int64(w.without), "without a known start is left out",
+			"without a known start are left out"))
 	}
 	if len(notes) > 0 {
 		text += " " + capital(style.List(notes)) + "."

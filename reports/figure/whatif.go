@@ -24,8 +24,8 @@ func timeParts() []timePart {
 	}
 }
 
-// WhatIf draws the time that a finished run would have taken at other allocations, with the parts that make it up, and below
-// it the cost.
+// WhatIf draws the time that a finished run would have taken at other allocations, with the parts that make it up, and
+// below it the cost.
 func WhatIf(w *result.WhatIf, source Source) *Figure {
 	var points []result.WhatIfPoint
 	for _, p := range w.Points {
@@ -33,17 +33,20 @@ func WhatIf(w *result.WhatIf, source Source) *Figure {
 			points = append(points, p)
 		}
 	}
-	c := &chart{about: "The time and the cost of a run by the tokens that it holds", nothing: "no allocation could be simulated"}
+	c := &chart{about: "The time and the cost of a run by the tokens that it holds",
+		nothing: "no allocation could be simulated"}
 	if len(points) > 0 {
 		lo, hi := float64(points[0].Tokens), float64(points[len(points)-1].Tokens)
 		if w.Tokens > 0 {
 			lo, hi = min(lo, float64(w.Tokens)), max(hi, float64(w.Tokens))
 		}
-		c.panels = stacked([]panel{timePanel(w, points), costPanel(w, points)}, logarithmic(lo, max(hi, lo*1.5), tokenSteps(lo, hi)), style.Number, "tokens held")
+		c.panels = stacked([]panel{timePanel(w, points), costPanel(w, points)}, logarithmic(lo, max(hi, lo*1.5),
+			tokenSteps(lo, hi)), style.Number, "tokens held")
 	}
 	values := []Value{{"allocations", "n", float64(len(points))}}
 	add := func(of string, p *result.WhatIfPoint) {
-		values = append(values, Value{of, "tokens", float64(p.Tokens)}, Value{of, "time, s", p.TimeS}, Value{of, "token-seconds", p.CostS})
+		values = append(values, Value{of, "tokens", float64(p.Tokens)}, Value{of, "time, s", p.TimeS}, Value{of,
+			"token-seconds", p.CostS})
 		for _, part := range timeParts() {
 			values = append(values, Value{of, part.name + ", s", part.of(p)})
 		}
@@ -54,7 +57,8 @@ func WhatIf(w *result.WhatIf, source Source) *Figure {
 		add("most tokens", &points[len(points)-1])
 	}
 	if finite(float64(w.ObservedS)) {
-		values = append(values, Value{"as it ran", "time, s", float64(w.ObservedS)}, Value{"as it ran", "tokens", float64(w.Tokens)})
+		values = append(values, Value{"as it ran", "time, s", float64(w.ObservedS)}, Value{"as it ran", "tokens",
+			float64(w.Tokens)})
 	}
 	return c.figure("whatif", "One run at other allocations", whatIfCaption(w, len(points)), source, values...)
 }
@@ -80,13 +84,15 @@ func timePanel(w *result.WhatIf, points []result.WhatIfPoint) panel {
 	base := make([]float64, len(points))
 	most := 0.0
 	for i := range points {
-		time.xs, time.ys, most = append(time.xs, float64(points[i].Tokens)), append(time.ys, points[i].TimeS), max(most, points[i].TimeS)
+		time.xs, time.ys, most = append(time.xs, float64(points[i].Tokens)), append(time.ys, points[i].TimeS), max(most,
+			points[i].TimeS)
 	}
 	if o := float64(w.ObservedS); finite(o) {
 		most = max(most, o)
 	}
 	first, last := &points[0], &points[len(points)-1]
-	time.says = fmt.Sprintf("the time goes from %s with %s to %s with %s", style.Seconds(first.TimeS), style.Of(int64(first.Tokens), "token", "tokens"),
+	time.says = fmt.Sprintf("the time goes from %s with %s to %s with %s", style.Seconds(first.TimeS),
+		style.Of(int64(first.Tokens), "token", "tokens"),
 		style.Seconds(last.TimeS), style.Of(int64(last.Tokens), "token", "tokens"))
 	y, write, unit := lengthAxis(most, 5)
 	n := panel{title: "from submission to end, " + unit, y: y, writeY: write, high: 190, layers: []layer{time}}
@@ -95,7 +101,8 @@ func timePanel(w *result.WhatIf, points []result.WhatIfPoint) panel {
 		for k := range points {
 			base[k] += part.of(&points[k])
 		}
-		n.layers = append(n.layers, newArea(part.name, lookAt(i).faded(whatIfTint), time.xs, lows, append([]float64(nil), base...)))
+		n.layers = append(n.layers, newArea(part.name, lookAt(i).faded(whatIfTint), time.xs, lows, append([]float64(nil),
+			base...)))
 	}
 	if finite(float64(w.ObservedS)) && w.Tokens > 0 {
 		n.layers = append(n.layers, rings("as it ran", look{}, point{float64(w.Tokens), float64(w.ObservedS)}))
@@ -129,8 +136,10 @@ func costPanel(w *result.WhatIf, points []result.WhatIfPoint) panel {
 		used.lows, used.highs = append(used.lows, 0), append(used.highs, p.CostS*p.Utilisation)
 	}
 	used.xs = cost.xs
-	return panel{title: "token-seconds held", notes: []string{"filled: in which tasks ran"}, y: linear(largest(cost.ys), false), writeY: style.Number, high: 92,
-		layers: append(recommended(w, w.Recommended.CostS, style.Number(w.Recommended.CostS)+" token-seconds", ""), cost, used)}
+	return panel{title: "token-seconds held", notes: []string{"filled: in which tasks ran"}, y: linear(largest(cost.ys),
+		false), writeY: style.Number, high: 92,
+		layers: append(recommended(w, w.Recommended.CostS, style.Number(w.Recommended.CostS)+" token-seconds", ""), cost,
+			used)}
 }
 
 func whatIfCaption(w *result.WhatIf, n int) string {
@@ -138,9 +147,12 @@ func whatIfCaption(w *result.WhatIf, n int) string {
 	if w.Job != "" {
 		of = " of " + style.Printable(w.Job)
 	}
-	text := fmt.Sprintf("Run %s%s, simulated with its own task durations and driver times at %s. Its time is the sum of four parts: its work divided by the "+
-		"tokens; barriers, the wait for other stages and whole waves of tasks; skew, tasks that take longer than others of their stage (where that saves a "+
-		"wave, it is taken off the barriers); and the driver. ", style.Printable(w.Run), of, style.Of(int64(n), "allocation", "allocations"))
+	text := fmt.Sprintf("Run %s%s, simulated with its own task durations and driver times at %s. Its time is the sum of "+
+		"four parts: its work divided by the "+
+		"tokens; barriers, the wait for other stages and whole waves of tasks; skew, tasks that take longer than others of "+
+		"their stage (where that saves a "+
+		"wave, it is taken off the barriers); and the driver. ", style.Printable(w.Run), of, style.Of(int64(n), "allocation",
+		"allocations"))
 	if replay := float64(w.ReplayS); finite(replay) && finite(float64(w.ObservedS)) {
 		text += fmt.Sprintf("It took %s on up to %s (circle); simulated so, %s.", style.Seconds(float64(w.ObservedS)),
 			style.Of(int64(w.Tokens), "token", "tokens"), style.Seconds(replay))

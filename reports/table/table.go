@@ -1,5 +1,5 @@
-// Package table is a table of results: columns with headings and rows of cells, written as text for a terminal, as HTML for a
-// page and as CSV for other programs. The three hold the same cells.
+// Package table is a table of results: columns with headings and rows of cells, written as text for a terminal, as HTML
+// for a page and as CSV for other programs. The three hold the same cells.
 package table
 
 import (
@@ -101,7 +101,8 @@ func (t *Table) Rest() string {
 	return text + "."
 }
 
-// CSV writes the headings and all rows. A column of which any cell has an addition is followed by one for the additions.
+// CSV writes the headings and all rows. A column of which any cell has an addition is followed by one for the
+// additions.
 func (t *Table) CSV(w io.Writer) error {
 	sub := make([]bool, len(t.Columns))
 	for _, r := range t.Rows {

@@ -15,7 +15,8 @@ import (
 
 func errors() *table.Table {
 	return &table.Table{ID: "table-errors", Title: "Predictions by job", Note: "Error: median.",
-		Columns: []table.Column{{Name: "Job"}, {Name: "Runs", Number: true}, {Name: "Error", Number: true}, {Name: "Cause", Minor: true}},
+		Columns: []table.Column{{Name: "Job"}, {Name: "Runs", Number: true}, {Name: "Error", Number: true}, {Name: "Cause",
+			Minor: true}},
 		Rows: [][]table.Cell{{{Text: "nightly-index"}, {Text: "18"}, {Text: "6.8%", Sub: "[5–9%]"}, {Text: "queueing"}},
 			{{Text: "a \"b\"<i>", Inner: true}, {Text: "2"}, {Text: "–"}, {Text: "not known", Sub: "49%"}}}}
 }
@@ -52,8 +53,10 @@ func TestHTML(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{`id="table-errors"`, `<th scope="col" class="number">Runs</th>`, `<th scope="row" class="inner">a &#34;b&#34;&lt;i&gt;</th>`,
-		`<span class="sub">[5–9%]</span>`, `Error: median. <span class="files"><a href="tables/errors.csv">CSV</a>`, "Table 3"} {
+	for _, part := range []string{`id="table-errors"`, `<th scope="col" class="number">Runs</th>`,
+		`<th scope="row" class="inner">a &#34;b&#34;&lt;i&gt;</th>`,
+		`<span class="sub">[5–9%]</span>`, `Error: median. <span class="files"><a href="tables/errors.csv">CSV</a>`,
+		"Table 3"} {
 		if !strings.Contains(string(html), part) {
 			t.Errorf("no %s in %s", part, html)
 		}
@@ -66,7 +69,8 @@ func TestRest(t *testing.T) {
 	for range table.MostRows + 1 {
 		of.Rows = append(of.Rows, table.Cells("x"))
 	}
-	if got, want := of.Rest(), "The first 25 of 26 rows; all are in dag.json."; got != want || len(of.Shown()) != table.MostRows {
+	if got, want := of.Rest(), "The first 25 of 26 rows; all are in dag.json."; got != want ||
+		len(of.Shown()) != table.MostRows {
 		t.Errorf("%q and %d rows, want %q", got, len(of.Shown()), want)
 	}
 	if of.Folded = true; of.Rest() != "" || len(of.Shown()) != 26 {
@@ -75,7 +79,8 @@ func TestRest(t *testing.T) {
 }
 
 func TestPlainAligns(t *testing.T) {
-	of := table.Plain([][]string{{"NAME", "RUNS", "CHANGE", "KIND"}, {"a", "1,200", "−3%", "4 or so"}, {"b", "–", "<0.1%", "x"}})
+	of := table.Plain([][]string{{"NAME", "RUNS", "CHANGE", "KIND"}, {"a", "1,200", "−3%", "4 or so"}, {"b", "–", "<0.1%",
+		"x"}})
 	for i, want := range []bool{false, true, true, false} {
 		if of.Columns[i].Number != want {
 			t.Errorf("column %s is aligned right: %v", of.Columns[i].Name, !want)
@@ -83,11 +88,12 @@ func TestPlainAligns(t *testing.T) {
 	}
 }
 
-// Whatever cells hold, every line of text has the columns at the same places, no line is longer than the width if it can be
-// helped, and CSV gives the cells back.
+// Whatever cells hold, every line of text has the columns at the same places, no line is longer than the width if it
+// can be helped, and CSV gives the cells back.
 func TestAnyCells(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		of := &table.Table{Columns: []table.Column{{Name: "first"}, {Name: "second", Number: true}, {Name: "third", Minor: true}}}
+		of := &table.Table{Columns: []table.Column{{Name: "first"}, {Name: "second", Number: true}, {Name: "third",
+			Minor: true}}}
 		word := rapid.StringMatching(`[a-zà-ÿ0-9 ,"<]{0,30}`)
 		for range rapid.IntRange(0, 6).Draw(t, "rows") {
 			of.Rows = append(of.Rows, table.Cells(word.Draw(t, "a"), word.Draw(t, "b"), word.Draw(t, "c")))

@@ -14,8 +14,8 @@ const (
 	apart   = 2   // characters between columns
 )
 
-// Text writes the table in aligned columns, headings in upper case. Where it is wider than width, the minor columns are left
-// out, and then the widest columns of words are cut; 0 is any width. A title stands above the table.
+// Text writes the table in aligned columns, headings in upper case. Where it is wider than width, the minor columns are
+// left out, and then the widest columns of words are cut; 0 is any width. A title stands above the table.
 func (t *Table) Text(w io.Writer, width int) error {
 	kept := make([]int, 0, len(t.Columns))
 	for i := range t.Columns {
