@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"racecard/datasets/trace"
+	"racecard/pipeline/quantity"
+)
+
+// clock is a time of the day, in seconds.
+type clock float64
+
+// parseClock reads 07:00 or 07:00:30.
+func parseClock(text string) (clock, error) {
+	for _, layout := range []string{"15:04", "15:04:05"} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return clock(t.Hour()*3600 + t.Minute()*60 + t.Second()), nil
+		}
+	}
+	return 0, errors.New("want a clock time, such as 07:00")
+}
+
+func checkClock(text string) error {
+	_, err := parseClock(text)
+	return err
+}
+
+// String writes a clock time to the minute, with the day where it is not the first: 07:00, 00:20 on the next day.
+func (c clock) String() string {
+	minutes := int(math.Round(float64(c) / 60))
+	days, of := minutes/(24*60), minutes%(24*60)
+	if of < 0 {
+		days, of = days-1, of+24*60
+	}
+	text := fmt.Sprintf("%02d:%02d", of/60, of%60)
+	switch {
+	case days == 1:
+		text += " on the next day"
+	case days > 1:
+		text += fmt.Sprintf(" %d days later", days)
+	case days == -1:
+		text += " on the day before"
+	case days < -1:
+		text += fmt.Sprintf(" %d days before", -days)
+	}
+	return text
+}
+
+// clockOf returns the time of the day of an instant of Unix time.
+func clockOf(at trace.Instant, zone *time.Location) clock {
+	t := time.UnixMicro(int64(at)).In(zone)
+	return clock(t.Hour()*3600+t.Minute()*60+t.Second()) + clock(float64(t.Nanosecond())/1e9)
+}
+
+// usualClock returns the median of times of the day about the one from which they differ least: 23:50 and 00:10 are 20 minutes apart. NaN for
+// none.
+func usualClock(all []clock) clock {
+	if len(all) == 0 {
+		return clock(math.NaN())
+	}
+	var x, y float64
+	for _, c := range all {
+		s, co := math.Sincos(2 * math.Pi * float64(c) / day)
+		x, y = x+co, y+s
+	}
+	centre := math.Atan2(y, x) / (2 * math.Pi) * day
+	away := make([]float64, 0, len(all))
+	for _, c := range all {
+		away = append(away, math.Mod(float64(c)-centre+3.5*day, day)-day/2)
+	}
+	slices.Sort(away)
+	return clock(math.Mod(centre+away[len(away)/2]+2*day, day))
+}
+
+// until returns the seconds from one clock time to the next other: from 23:00 to 07:00 they are eight hours.
+func (c clock) until(other clock) float64 {
+	d := math.Mod(float64(other-c)+day, day)
+	if d == 0 {
+		d = day
+	}
+	return d
+}
+
+// deadline is a clock time, or a time after the submission.
+type deadline struct {
+	after float64 // seconds; NaN where at counts
+	at    clock
+}
+
+// parseDeadline reads 07:00 or 45m.
+func parseDeadline(text string) (deadline, error) {
+	if strings.Contains(text, ":") {
+		at, err := parseClock(text)
+		return deadline{math.NaN(), at}, err
+	}
+	after, err := quantity.Range{Unit: quantity.Duration, High: maxSeconds, Above: true}.Parse(text)
+	if err != nil {
+		return deadline{}, fmt.Errorf("%w, or a clock time, such as 07:00", err)
+	}
+	return deadline{after: after}, nil
+}
+
+func checkDeadline(text string) error {
+	_, err := parseDeadline(text)
+	return err
+}

@@ -1,0 +1,259 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"racecard/datasets/jobname"
+	"racecard/datasets/result"
+	"racecard/datasets/source"
+	"racecard/datasets/store"
+	"racecard/datasets/trace"
+	forecasts "racecard/models/forecast"
+	"racecard/models/limit"
+	"racecard/pipeline/quantity"
+	"racecard/reports/style"
+)
+
+func forecastCommand(e *env) *cobra.Command {
+	o := forecasts.DefaultOptions()
+	var job, input, until, start string
+	cmd := &cobra.Command{
+		Use:   "forecast STORE --job NAME --cores N,...",
+		Short: "Say when a job will end on other cores, what that costs, and the chance of its deadline",
+		Long: "Fits the past runs of a job and simulates the next one on each number of cores (task slots): the times within which half, 90% and\n" +
+			"95% of runs end, the core-hours that it holds, and the chance of a deadline, with the fewest cores that meet it. What lies beyond\n" +
+			"the cores or inputs of past runs is marked as extrapolated. `racecard backtest` says how often such forecasts were right.\n\n" +
+			"A deadline is a time after the submission, such as 45m, or a clock time; then the run is submitted at --start, or when runs of\n" +
+			"the job usually are.",
+		Example: "  racecard forecast web.store --job nightly-index --cores 50,100\n" +
+			"  racecard forecast web.store --job nightly-index --cores 50,100 --deadline 07:00 --start 05:10 --input 2x",
+		Args: exactly(1, "one store"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var err error
+			if input != "" {
+				if o.Input, o.InputX, err = parseInput(input); err != nil {
+					return usageError{fmt.Errorf("--input: %w", err)}
+				}
+			}
+			s, err := e.openStore(args[0])
+			if err != nil {
+				return err
+			}
+			past, err := e.past(cmd.Context(), s, args[0], job, o.Profile.RawNames)
+			if err != nil {
+				return err
+			}
+			at, due, err := e.due(until, start, past, s)
+			if err != nil {
+				return err
+			}
+			o.DeadlineS = due
+			p := e.progress("simulate")
+			doc, err := forecasts.Of(cmd.Context(), past.name, past.of, o)
+			p.done()
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			doc.Needs, doc.Synthetic = fitted, s.Manifest().Synthetic
+			if !math.IsNaN(float64(at)) {
+				doc.Start, doc.Deadline = at.String(), clock(float64(at)+due).String()
+			}
+			if o.InputX > 0 && math.IsNaN(float64(doc.Input)) {
+				return fmt.Errorf("%s: --input %s: the input of past runs is not known", args[0], input)
+			}
+			if e.json {
+				return e.printJSON(doc)
+			}
+			return e.forecast(doc, at)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&job, "job", "", "name of the job, as read or normalised")
+	numbers(f, &o.Cores, "cores", tokenRange(), "cores (task slots) to forecast for; half of the usual, the usual and twice that when left out")
+	checked(f, &input, "input", "size", func(text string) error { _, _, err := parseInput(text); return err }, "input of the run: 20GB, or 2x that of past runs; as past runs when left out")
+	checked(f, &until, "deadline", "time", checkDeadline, "when the run must have ended: a time after its submission, such as 45m, or a clock time, such as 07:00")
+	checked(f, &start, "start", "time", checkClock, "clock time of the submission; the usual one when left out")
+	number(f, &o.Sure, "sure", shares(0.5, 0.999), "chance of the deadline that is enough")
+	number(f, &o.Newest, "newest", whole(1, limit.Runs), "past runs that count, at most")
+	seeded(f, &o.Seed, "seed of the simulated runs")
+	namesFlag(f, &o.Profile.RawNames)
+	e.filterFlags(f, false)
+	_ = cmd.MarkFlagRequired("job") // fails only for a flag that is not there
+	return cmd
+}
+
+// parseInput reads a size in bytes, or a multiple.
+func parseInput(text string) (size, multiple float64, err error) {
+	if strings.HasSuffix(text, "x") {
+		multiple, err = quantity.Range{Unit: quantity.Multiple, Low: 1e-3, High: 1e6}.Parse(text)
+		return math.NaN(), multiple, err
+	}
+	size, err = inputRange().Parse(text)
+	return size, 0, err
+}
+
+// pastRuns is the runs of one job.
+type pastRuns struct {
+	name   string // as grouped
+	of     *forecasts.Past
+	clocks []clock // when they were submitted
+}
+
+// past reads the runs of a job.
+func (e *env) past(ctx context.Context, s *store.Store, path, job string, raw bool) (*pastRuns, error) {
+	all := s
+	s = ofJob(s, job)
+	if err := e.checkRecurring(ctx, s, raw, job, 1, ", or choose runs with --since"); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	zone, err := location(e.runs.zone)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	out := &pastRuns{of: &forecasts.Past{}}
+	p := e.progress("read")
+	defer p.done()
+	for part := range s.Parts() {
+		for run, err := range s.Runs(ctx, part, fitted) {
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", path, err)
+			}
+			if run.Name == "" || !isJob(run, raw, job) {
+				continue
+			}
+			out.name = run.JobName(raw)
+			out.of.Add(run)
+			if at := submitted(run); at.Known() && s.Manifest().TimeBase == source.TimeBaseUnix {
+				out.clocks = append(out.clocks, clockOf(at, zone))
+			}
+		}
+		p.count(part+1, s.Parts(), "parts")
+	}
+	if out.name == "" {
+		seen := map[string]int{}
+		for part := range all.Parts() {
+			for run, err := range all.Runs(ctx, part, store.Projection{"jobs.name", "jobs.job"}) {
+				if err != nil {
+					return nil, fmt.Errorf("%s: %w", path, err)
+				}
+				seen[run.JobName(raw)]++
+			}
+		}
+		delete(seen, "")
+		return nil, fmt.Errorf("%s: no run of job %q%s", path, job, nearest(job, seen))
+	}
+	if out.of.Runs() == 0 {
+		return nil, fmt.Errorf("%s: no run of job %q succeeded with stages that are known", path, out.name)
+	}
+	return out, nil
+}
+
+// ofJob returns a store with the runs of one job, as far as its parts tell without being read.
+func ofJob(s *store.Store, job string) *store.Store {
+	f := trace.NewFilter()
+	if had := s.Filter(); had != nil {
+		f = *had
+	}
+	f.Jobs = []string{job, jobname.Normalize(job)}
+	return s.Where(f)
+}
+
+// due returns when a run is submitted, NaN where nothing asks for that, and in how many seconds after that it must have ended, NaN for no
+// deadline.
+func (e *env) due(until, start string, past *pastRuns, s *store.Store) (at clock, after float64, err error) {
+	none := clock(math.NaN())
+	if until == "" {
+		if start != "" {
+			return none, 0, usageError{errors.New("--start is the submission of a run with a --deadline: give one")}
+		}
+		return none, math.NaN(), nil
+	}
+	d, err := parseDeadline(until)
+	if err != nil {
+		return none, 0, usageError{fmt.Errorf("--deadline: %w", err)}
+	}
+	if at = usualClock(past.clocks); start != "" {
+		if at, err = parseClock(start); err != nil {
+			return none, 0, usageError{fmt.Errorf("--start: %w", err)}
+		}
+	}
+	if !math.IsNaN(d.after) {
+		if start == "" {
+			at = none
+		}
+		return at, d.after, nil
+	}
+	if math.IsNaN(float64(at)) {
+		return none, 0, usageError{errors.New("--deadline: times of this trace have no clock: give --start, or a deadline after the submission, such as 45m")}
+	}
+	return at, at.until(d.at), nil
+}
+
+// forecast prints a forecast.
+func (e *env) forecast(d *result.Forecast, at clock) error {
+	e.printf("%s", style.Shorten(d.Job, 60))
+	if d.Synthetic {
+		e.printf(" (SYNTHETIC)")
+	}
+	e.printf(": learned from %s, half of which took at most %s", style.Of(int64(d.Runs), "run", "runs"), style.Seconds(float64(d.UsualS)))
+	if low := float64(d.CoresSeen[0]); !math.IsNaN(low) {
+		e.printf(", on %s cores", style.Range(low, float64(d.CoresSeen[1]), style.Number))
+	}
+	if in := float64(d.Input); !math.IsNaN(in) {
+		e.printf("; input %s, past runs %s", style.Bytes(in), style.Range(float64(d.InputSeen[0]), float64(d.InputSeen[1]), style.Bytes))
+	}
+	e.printf("\n\n")
+	clocks, due := !math.IsNaN(float64(at)), !math.IsNaN(float64(d.DeadlineS))
+	rows := [][]string{{"CORES", "HALF END IN", "90% IN", "95% IN", "CORE-HOURS"}}
+	if clocks {
+		rows[0] = append(rows[0], "95% BY")
+	}
+	if due {
+		rows[0] = append(rows[0], "CHANCE OF THE DEADLINE")
+	}
+	rows[0] = append(rows[0], "")
+	for _, c := range d.Cores {
+		row := []string{style.Count(int64(c.Cores)), style.Seconds(c.P50S), style.Seconds(c.P90S), style.Seconds(c.P95S), style.Number(c.CoreH)}
+		if clocks {
+			row = append(row, clock(float64(at)+c.P95S).String())
+		}
+		if due {
+			row = append(row, style.Percent(float64(c.Chance)))
+		}
+		note := ""
+		if c.Extrapolated {
+			note = "extrapolated"
+		}
+		rows = append(rows, append(row, note))
+	}
+	if err := table(e.stdout, rows); err != nil {
+		return err
+	}
+	if due {
+		e.printf("\n")
+		in := "in " + style.Seconds(float64(d.DeadlineS))
+		if clocks {
+			in = "submitted at " + d.Start + ", by " + d.Deadline
+		}
+		switch f := d.Fewest; {
+		case f == nil:
+			e.printf("%s: no number of cores that was tried has a chance of %s\n", in, style.Percent(d.Sure))
+		default:
+			e.printf("%s: %s suffice with a chance of %s (95%% end in %s)", in, style.Of(int64(f.Cores), "core", "cores"), style.Percent(float64(f.Chance)), style.Seconds(f.P95S))
+			if f.Extrapolated {
+				e.printf(", extrapolated")
+			}
+			e.printf("\n")
+		}
+	}
+	for _, w := range d.Warnings {
+		e.printf("warning: %s\n", w)
+	}
+	return nil
+}
