@@ -135,11 +135,7 @@ type EagleJob struct {
 }
 
 // EagleValue is a number over several seeds.
-type EagleValue struct {
-	Median Number `json:"median"`
-	Low    Number `json:"low"` // the least and the largest of the seeds
-	High   Number `json:"high"`
-}
+type EagleValue = Spread
 
 // EagleExperiment varies one thing.
 type EagleExperiment struct {

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"racecard/analyses/quantile"
-	"racecard/datasets/fault"
 	"racecard/models/carbyne"
 	"racecard/models/cluster"
+	"racecard/models/experiment"
 	"racecard/models/jobs"
 	"racecard/models/measure"
 	"racecard/models/replay"
@@ -73,52 +73,43 @@ func Run(ctx context.Context, c *Case) (*Outcome, error) {
 	return o, nil
 }
 
-// All runs cases on so many workers, and returns their outcomes in order. done, unless nil, is told of each that ends, from
+// All runs cases on so many goroutines, and returns their outcomes in order. done, unless nil, is told of each that ends, from
 // one goroutine at a time.
 func All(ctx context.Context, cases []*Case, workers int, done func(o *Outcome)) ([]*Outcome, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	outcomes := make([]*Outcome, len(cases))
-	next := make(chan int)
 	var mu sync.Mutex
-	var wg sync.WaitGroup
-	for range max(1, min(workers, len(cases))) {
-		wg.Go(func() {
-			defer fault.Trap()
-			for i := range next {
-				o, err := Run(ctx, cases[i])
-				if err != nil {
-					cancel(err)
-					continue
-				}
+	got, err := experiment.Run(ctx, experiment.Grid[[]*Case, *Outcome]{
+		Settings: 1, Seeds: 1, Policies: len(cases), Workers: workers,
+		Workload: func(context.Context, int, int) ([]*Case, error) { return cases, nil },
+		Run: func(ctx context.Context, cases []*Case, at experiment.Point) (*Outcome, error) {
+			o, err := Run(ctx, cases[at.Policy])
+			if err == nil && done != nil {
 				mu.Lock()
-				outcomes[i] = o
-				if done != nil {
-					done(o)
-				}
-				mu.Unlock()
+				defer mu.Unlock()
+				done(o)
 			}
-		})
-	}
-	for i := range cases {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	if err := context.Cause(ctx); err != nil {
+			return o, err
+		},
+	})
+	if err != nil {
 		return nil, err
+	}
+	outcomes := make([]*Outcome, len(cases))
+	for i := range cases {
+		outcomes[i] = *got.At(experiment.Point{Policy: i})
 	}
 	return outcomes, nil
 }
 
 // Ratios returns, per job, how many times longer it takes under one scheduler than under another: factors of improvement of
 // the second. Jobs that take no time under both are at 1.
-func Ratios(other, of *Outcome) []float64 {
-	out := make([]float64, len(of.JCT))
-	for i, x := range of.JCT {
+func Ratios(other, of *Outcome) []float64 { return ratios(other.JCT, of.JCT) }
+
+func ratios(other, of []float64) []float64 {
+	out := make([]float64, len(of))
+	for i, x := range of {
 		out[i] = 1
-		if x > 0 || other.JCT[i] > 0 {
-			out[i] = other.JCT[i] / x
+		if x > 0 || other[i] > 0 {
+			out[i] = other[i] / x
 		}
 	}
 	return out

@@ -113,15 +113,12 @@ func TestSeedsAndWorkers(t *testing.T) {
 	write := func(seed uint64, workers int) string {
 		s := setup()
 		s.Parameters.Seed, s.Parameters.Altruism, s.Jobs, s.InterarrivalS, s.Load = seed, 0.5, 12, 3, 2
-		load := func(d workload.Draw) (*jobs.Builder, error) {
-			b := &jobs.Builder{Draw: d}
-			r := trace.NewRun("r")
-			stage := trace.NewStage()
-			stage.Tasks = 3
-			r.Stages = []trace.Stage{stage}
-			b.Add(r)
-			return b, nil
-		}
+		b := &jobs.Builder{}
+		r := trace.NewRun("r")
+		stage := trace.NewStage()
+		stage.Tasks = 3
+		r.Stages = []trace.Stage{stage}
+		b.Add(r)
 		var out []any
 		experiments, err := compare.Find([]string{"all"})
 		if err != nil {
@@ -129,7 +126,7 @@ func TestSeedsAndWorkers(t *testing.T) {
 		}
 		for k := range experiments {
 			last := 0
-			got, err := experiments[k].Run(t.Context(), s, []uint64{seed, seed + 1}, nil, load, workers, func(n, of int) {
+			got, err := experiments[k].Run(t.Context(), s, []uint64{seed, seed + 1}, nil, b.Redraw, workers, func(n, of int) {
 				if n != last+1 || n > of {
 					t.Errorf("%d of %d after %d", n, of, last)
 				}
@@ -163,8 +160,8 @@ func TestSeedsAndWorkers(t *testing.T) {
 // TestExperimentPoints: two seeds of one job; the medians of two numbers are their mean.
 func TestExperimentPoints(t *testing.T) {
 	s := setup()
-	load := func(d workload.Draw) (*jobs.Builder, error) {
-		return &jobs.Builder{Jobs: []*jobs.Job{replaytest.Job("a", 0, replaytest.Stage(1, float64(d.Seed), replaytest.Both(1, 1)))}}, nil
+	load := func(d workload.Draw) *jobs.Builder {
+		return &jobs.Builder{Jobs: []*jobs.Job{replaytest.Job("a", 0, replaytest.Stage(1, float64(d.Seed), replaytest.Both(1, 1)))}}
 	}
 	e := compare.Experiment{Name: "x", Settings: []compare.Setting{{X: 2, Change: func(s *compare.Setup) { s.Remove = 2 }}}}
 	got, err := e.Run(t.Context(), s, []uint64{2, 6}, []string{"drf", "carbyne"}, load, 1, func(int, int) {})

@@ -8,6 +8,7 @@ import (
 
 	"racecard/analyses/quantile"
 	"racecard/datasets/result"
+	"racecard/models/experiment"
 	"racecard/models/jobs"
 	"racecard/models/workload"
 )
@@ -59,62 +60,55 @@ func vary(xs []float64, series string, change func(s *Setup, x float64)) (out []
 
 // Find returns the experiments of names, all for "all".
 func Find(names []string) ([]Experiment, error) {
-	all := Experiments()
-	if len(names) == 1 && names[0] == "all" {
-		return all, nil
+	return experiment.Choose(Experiments(), func(x *Experiment) string { return x.Name }, names)
+}
+
+// Redraw returns the jobs of a trace with a draw: see [jobs.Builder.Redraw].
+type Redraw func(draw workload.Draw) *jobs.Builder
+
+// Run runs an experiment on a setup and the jobs of a trace, once per seed. redraw may be called from several goroutines. schedulers, unless empty, are run instead of its own.
+// done is told how many of all replays have ended.
+func (e *Experiment) Run(ctx context.Context, base Setup, seeds []uint64, schedulers []string, redraw Redraw, workers int, done func(n, of int)) (*result.CarbyneExperiment, error) {
+	if len(schedulers) == 0 {
+		schedulers = e.Schedulers
 	}
-	var out []Experiment
-	for _, name := range names {
-		k := slices.IndexFunc(all, func(e Experiment) bool { return e.Name == name })
-		if k < 0 {
-			var known []string
-			for _, e := range all {
-				known = append(known, e.Name)
+	settings := e.distinct(&base)
+	at := func(setting, seed int) Setup {
+		s := base
+		s.Parameters.Seed = seeds[seed]
+		settings[setting].Change(&s)
+		return s
+	}
+	got, err := experiment.Run(ctx, experiment.Grid[*Workload, measured]{
+		Settings: len(settings), Seeds: len(seeds), Policies: len(schedulers), Workers: workers, Progress: done,
+		Key: func(setting, seed int) any { s := at(setting, seed); return s.workload() },
+		Workload: func(_ context.Context, setting, seed int) (*Workload, error) {
+			s := at(setting, seed)
+			return s.Prepare(redraw(s.Draw()))
+		},
+		Run: func(ctx context.Context, w *Workload, p experiment.Point) (measured, error) {
+			s := at(p.Setting, p.Seed)
+			o, err := Run(ctx, s.Cases(w, schedulers, "")[p.Policy])
+			if err != nil {
+				return measured{}, fmt.Errorf("%s, %v: %w", e.Name, settings[p.Setting].X, err)
 			}
-			return nil, fmt.Errorf("no experiment %q; there are %s, and all", name, strings.Join(known, ", "))
-		}
-		out = append(out, all[k])
+			return measured{o.JCT, float64(o.Result.Makespan) / 1e6, o.Jain.Mean(), o.Capped.Mean()}, nil
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := &result.CarbyneExperiment{Name: e.Name, Axis: e.Axis, Seeds: seeds}
+	for k := range settings {
+		out.Points = append(out.Points, points(settings[k], schedulers, func(p int) []*measured { return got.Seeds(k, p) })...)
 	}
 	return out, nil
 }
 
-// Loader reads the jobs of a trace.
-type Loader func(draw workload.Draw) (*jobs.Builder, error)
-
-// Run runs an experiment on a setup, once per seed. schedulers, unless empty, are run instead of its own. done is told how
-// many of all replays have ended.
-func (e *Experiment) Run(ctx context.Context, base Setup, seeds []uint64, schedulers []string, load Loader, workers int, done func(n, of int)) (*result.CarbyneExperiment, error) {
-	if len(schedulers) == 0 {
-		schedulers = e.Schedulers
-	}
-	out := &result.CarbyneExperiment{Name: e.Name, Axis: e.Axis, Seeds: seeds}
-	settings := e.distinct(&base)
-	n, of := 0, len(settings)*len(seeds)*len(schedulers)
-	for _, setting := range settings {
-		runs := make([][]*Outcome, len(schedulers)) // by seed
-		for _, seed := range seeds {
-			s := base
-			s.Parameters.Seed = seed
-			setting.Change(&s)
-			b, err := load(s.Draw())
-			if err != nil {
-				return nil, err
-			}
-			w, err := s.Prepare(b)
-			if err != nil {
-				return nil, err
-			}
-			outcomes, err := All(ctx, s.Cases(w, schedulers, ""), workers, func(*Outcome) { n++; done(n, of) })
-			if err != nil {
-				return nil, fmt.Errorf("%s, %v: %w", e.Name, setting.X, err)
-			}
-			for k, o := range outcomes {
-				runs[k] = append(runs[k], o)
-			}
-		}
-		out.Points = append(out.Points, points(setting, runs)...)
-	}
-	return out, nil
+// measured is the part of an outcome that an experiment keeps.
+type measured struct {
+	jct                    []float64 // seconds, by job
+	makespan, jain, capped float64
 }
 
 // distinct returns the settings of the experiment without those that leave as many machines as one before: a small cluster cannot
@@ -132,22 +126,23 @@ func (e *Experiment) distinct(base *Setup) (out []Setting) {
 	return out
 }
 
-// points sums up one setting; runs are by scheduler and seed.
-func points(setting Setting, runs [][]*Outcome) (out []result.CarbynePoint) {
-	for _, of := range runs {
-		p := result.CarbynePoint{X: setting.X, Series: setting.Series, Scheduler: of[0].Scheduler}
-		p.JCT = spread(of, func(o *Outcome) float64 { return quantile.Mean(o.JCT) })
-		p.Makespan = spread(of, func(o *Outcome) float64 { return float64(o.Result.Makespan) / 1e6 })
-		p.Jain = spread(of, func(o *Outcome) float64 { return o.Jain.Mean() })
-		p.JainCapped = spread(of, func(o *Outcome) float64 { return o.Capped.Mean() })
-		for _, others := range runs {
-			if !strings.HasPrefix(p.Scheduler, "carbyne") || others[0] == of[0] {
+// points sums up one setting; runs returns the measures of a scheduler, by seed.
+func points(setting Setting, schedulers []string, runs func(policy int) []*measured) (out []result.CarbynePoint) {
+	for i, name := range schedulers {
+		of := runs(i)
+		p := result.CarbynePoint{X: setting.X, Series: setting.Series, Scheduler: name}
+		p.JCT = experiment.Over(of, func(_ int, m *measured) float64 { return quantile.Mean(m.jct) })
+		p.Makespan = experiment.Over(of, func(_ int, m *measured) float64 { return m.makespan })
+		p.Jain = experiment.Over(of, func(_ int, m *measured) float64 { return m.jain })
+		p.JainCapped = experiment.Over(of, func(_ int, m *measured) float64 { return m.capped })
+		for k, other := range schedulers {
+			if k == i || !strings.HasPrefix(name, "carbyne") {
 				continue
 			}
 			if p.Improvement == nil {
 				p.Improvement = map[string]result.CarbyneFactor{}
 			}
-			p.Improvement[others[0].Scheduler] = factor(of, others)
+			p.Improvement[other] = factor(of, runs(k))
 		}
 		out = append(out, p)
 	}
@@ -155,37 +150,23 @@ func points(setting Setting, runs [][]*Outcome) (out []result.CarbynePoint) {
 }
 
 // factor sums up the factors of improvement of one scheduler over others, seed by seed.
-func factor(of, others []*Outcome) result.CarbyneFactor {
-	all := make([]result.Summary, len(of))
-	of1, of08, means := make([]float64, len(of)), make([]float64, len(of)), make([]float64, len(of))
+func factor(of, others []*measured) result.CarbyneFactor {
+	all := make([][]float64, len(of))
+	summaries := make([]result.Summary, len(of))
 	for k := range of {
-		ratios := Ratios(others[k], of[k])
-		all[k], of1[k], of08[k] = summarize(ratios), below(ratios, 1), below(ratios, 0.8)
-		means[k] = quantile.Mean(others[k].JCT) / quantile.Mean(of[k].JCT)
+		all[k] = ratios(others[k].jct, of[k].jct)
+		summaries[k] = summarize(all[k])
 	}
-	each := func(f func(s *result.Summary) float64) result.Spread {
-		values := make([]float64, len(all))
-		for k := range all {
-			values[k] = f(&all[k])
-		}
-		return spreadOf(values)
+	over := func(f func(k int) float64) result.Spread {
+		return experiment.Over(of, func(k int, _ *measured) float64 { return f(k) })
 	}
 	return result.CarbyneFactor{
-		OfMeans: spreadOf(means), Below1: spreadOf(of1), Below08: spreadOf(of08),
-		Mean: each(func(s *result.Summary) float64 { return s.Mean }), P50: each(func(s *result.Summary) float64 { return s.P50 }),
-		P75: each(func(s *result.Summary) float64 { return s.P75 }), P95: each(func(s *result.Summary) float64 { return s.P95 }),
+		OfMeans: over(func(k int) float64 { return quantile.Mean(others[k].jct) / quantile.Mean(of[k].jct) }),
+		Below1:  over(func(k int) float64 { return below(all[k], 1) }),
+		Below08: over(func(k int) float64 { return below(all[k], 0.8) }),
+		Mean:    over(func(k int) float64 { return summaries[k].Mean }),
+		P50:     over(func(k int) float64 { return summaries[k].P50 }),
+		P75:     over(func(k int) float64 { return summaries[k].P75 }),
+		P95:     over(func(k int) float64 { return summaries[k].P95 }),
 	}
-}
-
-func spread(of []*Outcome, f func(o *Outcome) float64) result.Spread {
-	values := make([]float64, len(of))
-	for k, o := range of {
-		values[k] = f(o)
-	}
-	return spreadOf(values)
-}
-
-func spreadOf(values []float64) result.Spread {
-	s := summarize(values)
-	return result.Spread{Median: result.Number(s.P50), Low: result.Number(s.Min), High: result.Number(s.Max)}
 }

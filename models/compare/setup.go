@@ -154,6 +154,19 @@ func (s *Setup) Prepare(b *jobs.Builder) (*Workload, error) {
 	return w, nil
 }
 
+// workloadKey is the part of a setup on which its workload depends.
+type workloadKey struct {
+	offline, mapReduce         bool
+	interarrivalS, load, scale float64
+	jobs, machines             int
+	error                      jobs.Error
+	seed                       uint64
+}
+
+func (s *Setup) workload() workloadKey {
+	return workloadKey{s.Offline, s.MapReduce, s.InterarrivalS, s.Load, s.DemandScale, s.Jobs, len(s.Capacities), s.Error, s.Parameters.Seed}
+}
+
 // Cases returns one case per scheduler.
 func (s *Setup) Cases(w *Workload, schedulers []string, follow string) []*Case {
 	var cases []*Case

@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -17,6 +18,46 @@ type Builder struct {
 	Count Count
 
 	reader workload.Reader
+	drawn  [][]drawn // by job: what Draw decided
+}
+
+// drawn says which demands of a stage were drawn, and whether its duration was.
+type drawn struct {
+	demand   [trace.NumResources]bool
+	duration bool
+}
+
+// Redraw returns a builder with the same jobs, drawn anew, as if the runs had been added to one with that draw. Jobs of which
+// nothing is drawn are shared.
+func (b *Builder) Redraw(draw workload.Draw) *Builder {
+	out := &Builder{Draw: draw, Jobs: slices.Clone(b.Jobs), Count: b.Count, drawn: b.drawn}
+	out.Count.LeftOut = maps.Clone(b.Count.LeftOut)
+	for i := range b.drawn {
+		j := b.Jobs[i]
+		if !slices.ContainsFunc(b.drawn[i], func(d drawn) bool { return d != drawn{} }) {
+			continue
+		}
+		c := *j
+		c.Stages = slices.Clone(j.Stages)
+		draws := draw.Stages(j.Seq, len(c.Stages))
+		for v, d := range b.drawn[i] {
+			c.Stages[v].draw(d, &draws[v])
+		}
+		out.Jobs[i] = &c
+	}
+	return out
+}
+
+// draw sets what is drawn of a stage.
+func (s *Stage) draw(d drawn, to *workload.Draws) {
+	for r, is := range d.demand {
+		if is {
+			s.Demand[r], s.Seen[r] = to.Demand[r], to.Demand[r]
+		}
+	}
+	if d.duration {
+		s.Durations, s.Estimate = []int64{to.Duration()}, to.Duration()
+	}
 }
 
 // Count says what a trace lacked.
@@ -46,15 +87,16 @@ func (b *Builder) Add(run *trace.Run) {
 	if j.Group == "" {
 		j.Group = run.User
 	}
-	of := workload.ByStage(run)
+	of, all := workload.ByStage(run), make([]drawn, len(w.Stages))
 	for v := range w.Stages {
-		b.stage(&j.Stages[v], &w.Stages[v], &run.Stages[v], of[v], &w.Draws()[v])
+		all[v] = b.stage(&j.Stages[v], &w.Stages[v], &run.Stages[v], of[v], &w.Draws()[v])
 	}
+	b.drawn = append(b.drawn, all)
 	b.Jobs = append(b.Jobs, j)
 }
 
-// stage fills what a stage takes and holds.
-func (b *Builder) stage(s *Stage, w *workload.Stage, from *trace.Stage, attempts []trace.Attempt, d *workload.Draws) {
+// stage fills the tasks and demands of a stage, and returns which of them were drawn.
+func (b *Builder) stage(s *Stage, w *workload.Stage, from *trace.Stage, attempts []trace.Attempt, d *workload.Draws) (is drawn) {
 	s.Tasks, s.Parents, s.Estimate = int32(w.Tasks), w.Parents, w.Mean
 	if w.Stated != trace.None {
 		s.Estimate = w.Stated
@@ -84,11 +126,14 @@ func (b *Builder) stage(s *Stage, w *workload.Stage, from *trace.Stage, attempts
 		case n > 0:
 			s.Demand[r] = sum / float64(n)
 		case !math.IsNaN(d.Demand[r]):
-			s.Demand[r] = d.Demand[r]
+			is.demand[r] = true
 			b.Count.DrawnDemands[r]++
 		}
 	}
 	s.Seen = s.Demand
+	is.duration = w.Basis == workload.Drawn
+	s.draw(is, d)
+	return is
 }
 
 // Sort puts jobs in the order of their arrival, then of their number in the trace, then of their id.

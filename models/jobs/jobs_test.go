@@ -1,13 +1,17 @@
 package jobs_test
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"racecard/datasets/trace"
+	"racecard/datasets/trace/tracetest"
 	"racecard/models/cluster"
 	"racecard/models/jobs"
 	"racecard/models/workload"
@@ -119,6 +123,32 @@ func TestDemands(t *testing.T) {
 	if got, want := half.Jobs[0].Stages[0].Demand[trace.CPU], other.Stages[0].Demand[trace.CPU]/2; math.Abs(got-want) > 1e-12 {
 		t.Errorf("at half the demands %v, want %v", got, want)
 	}
+}
+
+// Jobs that are drawn anew are those of runs that are added anew, whatever is drawn of them.
+func TestRedraw(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		once, again := jobs.Builder{Draw: workload.DefaultDraw(1)}, jobs.Builder{Draw: workload.Draw{Seed: 2, Scale: 3}}
+		for _, id := range []string{"a", "b"} {
+			r := tracetest.Run(t, id)
+			for v := range r.Stages {
+				r.Stages[v].Tasks = min(r.Stages[v].Tasks, 100)
+			}
+			once.Add(r)
+			again.Add(r)
+		}
+		got := once.Redraw(again.Draw)
+		if fmt.Sprintf("%+v", flat(got.Jobs)) != fmt.Sprintf("%+v", flat(again.Jobs)) || !reflect.DeepEqual(got.Count, again.Count) {
+			t.Errorf("drawn anew %+v, %+v; added anew %+v, %+v", flat(got.Jobs), got.Count, flat(again.Jobs), again.Count)
+		}
+	})
+}
+
+func flat(all []*jobs.Job) (out []jobs.Job) {
+	for _, j := range all {
+		out = append(out, *j)
+	}
+	return out
 }
 
 func TestEdges(t *testing.T) {

@@ -95,7 +95,7 @@ type Run struct {
 // Draws returns the draws of the run, by stage, needed or not.
 func (r *Run) Draws() []Draws {
 	if len(r.drawn) != len(r.Stages) {
-		r.drawn = r.draw.stages(r.Number, len(r.Stages))
+		r.drawn = r.draw.Stages(r.Number, len(r.Stages))
 	}
 	return r.drawn
 }

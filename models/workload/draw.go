@@ -45,8 +45,8 @@ type Draws struct {
 	Seconds float64      // that each task takes
 }
 
-// stages draws for n stages of run number seq.
-func (d Draw) stages(seq int64, n int) []Draws {
+// Stages draws for n stages of the run of a number: see [Run].
+func (d Draw) Stages(seq int64, n int) []Draws {
 	rng := rand.New(seed.Stream(d.Seed, "demands and durations of stages", uint64(seq)))
 	out := make([]Draws, n)
 	for i := range out {

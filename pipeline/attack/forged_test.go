@@ -29,7 +29,7 @@ func artefacts(t *testing.T) []artefact {
 	return []artefact{
 		{"store", at("s.store"), resignStore, [][]string{
 			{"inspect", "X"}, {"inspect", "X", "--json"}, {"analyze", "X", "--min-runs", "3", "--out", "OUT"}, {"fit", "X", "--all", "--min-runs", "3", "--out", "OUT"},
-			{"backtest", "X", "--min-runs", "3", "--replicates", "10", "--last", "2"}, {"whatif", "X", "--run", "r3"}, {"simulate", "eagle", "X", "--workers", "4"},
+			{"backtest", "X", "--min-runs", "3", "--replicates", "10", "--last", "2"}, {"whatif", "X", "--run", "r3"}, {"simulate", "eagle", "X", "--machines", "4"},
 			{"simulate", "carbyne", "X", "--machines", "2", "--capacity", "cpu=4", "--jobs", "5", "--interarrival", "2"},
 			{"import", "--append", "--out", "X", at("b.jsonl")},
 		}},

@@ -45,7 +45,7 @@ func commands() []written {
 			args: []string{"table", "build", "INPUT/models", "--allocations", "2,4", "--replicates", "3", "--out", "OUT"}},
 		{name: "table explain", before: results, args: []string{"table", "explain", "INPUT/models", "--job", "hourly", "--replicates", "3", "--runs", "2", "--out", "OUT"}},
 		{name: "simulate jockey", before: results, args: []string{"simulate", "jockey", "INPUT/models", "--job", "hourly", "--replicates", "1", "--bound", "1", "--simulations", "5", "--max-tokens", "4", "--out", "OUT"}},
-		{name: "simulate eagle", before: results, args: []string{"simulate", "eagle", "INPUT/s.store", "--workers", "4", "--schedulers", "eagle", "--out", "OUT"}},
+		{name: "simulate eagle", before: results, args: []string{"simulate", "eagle", "INPUT/s.store", "--machines", "4", "--schedulers", "eagle", "--out", "OUT"}},
 		{name: "simulate carbyne FILE", args: []string{"simulate", "carbyne", "INPUT/a.jsonl", "--machines", "2", "--capacity", "cpu=4", "--jobs", "5", "--interarrival", "2", "--out", "OUT"}},
 		{name: "report", before: [][]string{{"report", "INPUT/results", "--title", "Before", "--out", "OUT"}}, args: []string{"report", "INPUT/results", "--out", "OUT"}},
 		{name: "generate a file", args: []string{"generate", "jsonl", "--rows", "20", "--out", "OUT"}, at: "synthetic-jsonl-20-seed1.jsonl"},

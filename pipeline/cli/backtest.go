@@ -102,29 +102,23 @@ func (e *env) backtest(ctx context.Context, s *store.Store, job string, o backte
 	if err := e.checkRecurring(ctx, s, raw, job, o.MinRuns, ", or predict one with --job"); err != nil {
 		return nil, err
 	}
-	p := e.progress("read")
 	seen, added := map[string]int{}, false
-	for part := range s.Parts() {
-		for run, err := range s.Runs(ctx, part, fitted) {
-			if err != nil {
-				p.done()
-				return nil, err
-			}
-			if run.Name != "" {
-				seen[run.JobName(raw)]++
-			}
-			if job == "" || isJob(run, raw, job) {
-				added = true
-				b.Add(run)
-			}
+	for run, err := range e.eachRun(ctx, "read", s, "", fitted) {
+		if err != nil {
+			return nil, err
 		}
-		p.count(part+1, s.Parts(), "parts")
+		if run.Name != "" {
+			seen[run.JobName(raw)]++
+		}
+		if job == "" || isJob(run, raw, job) {
+			added = true
+			b.Add(run)
+		}
 	}
-	p.done()
 	if job != "" && !added {
 		return nil, errors.New("no run of job " + job + nearest(job, seen))
 	}
-	p = e.progress("predict")
+	p := e.progress("predict")
 	defer p.done()
 	return b.Run(ctx, func(done, of int) { p.count(done, of, "runs") })
 }

@@ -149,14 +149,12 @@ func (e *env) demoAhead(ctx context.Context, s *store.Store, storeDir string) (*
 		return nil, nil, err
 	}
 	var last *trace.Run
-	for part := range s.Parts() {
-		for run, err := range s.Runs(ctx, part, fitted) {
-			if err != nil {
-				return nil, nil, err
-			}
-			if run.Name == demoJob && (last == nil || run.Submit > last.Submit) {
-				last = run.Clone()
-			}
+	for run, err := range e.eachRun(ctx, "read", s, storeDir, fitted) {
+		if err != nil {
+			return nil, nil, err
+		}
+		if run.Name == demoJob && (last == nil || run.Submit > last.Submit) {
+			last = run.Clone()
 		}
 	}
 	answer, err := whatif.Ask(last, whatif.DefaultOptions())

@@ -85,26 +85,20 @@ func (e *env) fit(ctx context.Context, path, job string, minRuns int, o profile.
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	builders, seen := map[string]*profile.Builder{}, map[string]int{}
-	p := e.progress("fit")
-	for part := range s.Parts() {
-		for run, err := range s.Runs(ctx, part, fitted) {
-			if err != nil {
-				p.done()
-				return nil, fmt.Errorf("%s: %w", path, err)
-			}
-			name := run.JobName(o.RawNames)
-			seen[name]++
-			if run.Name == "" || job != "" && !isJob(run, o.RawNames, job) {
-				continue
-			}
-			if builders[name] == nil {
-				builders[name] = &profile.Builder{}
-			}
-			builders[name].Add(run)
+	for run, err := range e.eachRun(ctx, "fit", s, path, fitted) {
+		if err != nil {
+			return nil, err
 		}
-		p.count(part+1, s.Parts(), "parts")
+		name := run.JobName(o.RawNames)
+		seen[name]++
+		if run.Name == "" || job != "" && !isJob(run, o.RawNames, job) {
+			continue
+		}
+		if builders[name] == nil {
+			builders[name] = &profile.Builder{}
+		}
+		builders[name].Add(run)
 	}
-	p.done()
 	delete(seen, "")
 	if job != "" && len(builders) == 0 {
 		return nil, fmt.Errorf("%s: no run of job %q%s", path, job, nearest(job, seen))

@@ -29,27 +29,25 @@ func (e *env) recordedJobs(ctx context.Context, path string, p jockeyPlan) (*res
 		return nil, nil, nil, err
 	}
 	jobs := map[string]*recordedJob{}
-	for part := range s.Parts() {
-		for run, err := range s.Runs(ctx, part, fitted) {
-			if err != nil {
-				return nil, nil, nil, err
-			}
-			name := run.JobName(false)
-			if name == "" || run.Status != trace.Succeeded || p.job != "" && name != p.job && name != jobname.Normalize(p.job) {
-				continue
-			}
-			x, err := trial.Observe(run)
-			if err != nil {
-				continue // without stages or durations
-			}
-			j := jobs[name]
-			if j == nil {
-				j = &recordedJob{}
-				jobs[name] = j
-			}
-			j.builder.Add(run)
-			j.at, j.executions = append(j.at, run.End), append(j.executions, x)
+	for run, err := range e.eachRun(ctx, "read", s, path, fitted) {
+		if err != nil {
+			return nil, nil, nil, err
 		}
+		name := run.JobName(false)
+		if name == "" || run.Status != trace.Succeeded || p.job != "" && name != p.job && name != jobname.Normalize(p.job) {
+			continue
+		}
+		x, err := trial.Observe(run)
+		if err != nil {
+			continue // without stages or durations
+		}
+		j := jobs[name]
+		if j == nil {
+			j = &recordedJob{}
+			jobs[name] = j
+		}
+		j.builder.Add(run)
+		j.at, j.executions = append(j.at, run.End), append(j.executions, x)
 	}
 	var out []trial.Job
 	var left []string

@@ -46,7 +46,7 @@ func TestResultsOfOtherCommandsStay(t *testing.T) {
 		{"analyze", s, "--only", "recurrence"},
 		{"backtest", s, "--replicates", "20", "--last", "2"},
 		{"whatif", s, "--run", firstRun(t, s)},
-		{"simulate", "eagle", s, "--workers", "4", "--schedulers", "eagle"},
+		{"simulate", "eagle", s, "--machines", "4", "--schedulers", "eagle"},
 		{"simulate", "carbyne", s, "--machines", "5", "--capacity", "cpu=4", "--jobs", "10", "--interarrival", "2"},
 		{"table", "explain", sampleModels(t), "--job", "page-importance", "--replicates", "5", "--runs", "2"},
 	} {

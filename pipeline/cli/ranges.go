@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"math"
 	"runtime"
 	"strings"
@@ -90,6 +91,20 @@ func renamed(f *pflag.FlagSet, names ...string) {
 		}
 		return pflag.NormalizedName(name)
 	})
+}
+
+// hinted is a flag for a number whose errors end with a hint.
+type hinted struct {
+	ranged
+	hint string
+}
+
+// Set implements [pflag.Value].
+func (h hinted) Set(text string) error {
+	if err := h.ranged.Set(text); err != nil {
+		return fmt.Errorf("%w; %s", err, h.hint)
+	}
+	return nil
 }
 
 // retired accepts a flag of an earlier version that changes nothing any more, and that no help shows.

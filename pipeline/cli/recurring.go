@@ -17,22 +17,17 @@ func (e *env) checkRecurring(ctx context.Context, s *store.Store, raw bool, job 
 	if s.Manifest().Rows["jobs"] <= limit.Models {
 		return nil
 	}
-	p := e.progress("count")
-	defer p.done()
 	runs := map[string]int{}
-	for part := range s.Parts() {
-		for run, err := range s.Runs(ctx, part, store.Projection{"jobs.name", "jobs.status"}) {
-			if err != nil {
-				return err
-			}
-			if run.Name == "" || run.Status != trace.Succeeded && run.Status != trace.StatusUnknown {
-				continue
-			}
-			if name := run.JobName(raw); job == "" || isJob(run, raw, job) {
-				runs[name]++
-			}
+	for run, err := range e.eachRun(ctx, "count", s, "", store.Projection{"jobs.name", "jobs.status"}) {
+		if err != nil {
+			return err
 		}
-		p.count(part+1, s.Parts(), "parts")
+		if run.Name == "" || run.Status != trace.Succeeded && run.Status != trace.StatusUnknown {
+			continue
+		}
+		if name := run.JobName(raw); job == "" || isJob(run, raw, job) {
+			runs[name]++
+		}
 	}
 	jobs, all := 0, 0
 	for _, n := range runs {

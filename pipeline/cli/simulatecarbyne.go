@@ -183,25 +183,17 @@ func (e *env) replayed(ctx context.Context, s *store.Store, path string, setup c
 	if err := setup.Validate(); err != nil {
 		return nil, usageError{err}
 	}
-	load := func(draw workload.Draw) (*jobs.Builder, error) {
-		b := &jobs.Builder{Draw: draw}
-		p := e.progress("read")
-		defer p.done()
-		for part := range s.Parts() {
-			for run, err := range s.Runs(ctx, part, scheduled) {
-				if err != nil {
-					return nil, fmt.Errorf("%s: %w", path, err)
-				}
-				if b.Add(run); len(b.Jobs) > limit.Jobs {
-					return nil, fmt.Errorf("%s: at most %s runs can be replayed, of %s: import part of the trace", path,
-						style.Count(limit.Jobs), style.Count(s.Manifest().Rows["jobs"]))
-				}
-			}
-			p.count(part+1, s.Parts(), "parts")
+	b := &jobs.Builder{Draw: setup.Draw()}
+	for run, err := range e.eachRun(ctx, "read", s, path, scheduled) {
+		if err != nil {
+			return nil, err
 		}
-		return b, nil
+		if b.Add(run); len(b.Jobs) > limit.Jobs {
+			return nil, fmt.Errorf("%s: at most %s runs can be replayed, of %s: import part of the trace", path, style.Count(limit.Jobs),
+				style.Count(s.Manifest().Rows["jobs"]))
+		}
 	}
-	doc, err := e.compared(ctx, &setup, f, load)
+	doc, err := e.compared(ctx, &setup, f, b)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -209,7 +201,7 @@ func (e *env) replayed(ctx context.Context, s *store.Store, path string, setup c
 	for k := range experiments {
 		x := &experiments[k]
 		p := e.progress(x.Name)
-		of, err := x.Run(ctx, setup, f.seeds(setup.Parameters.Seed), f.chosen, load, f.workers, func(n, of int) { p.count(n, of, "replays") })
+		of, err := x.Run(ctx, setup, f.seeds(setup.Parameters.Seed), f.chosen, b.Redraw, f.workers, func(n, of int) { p.count(n, of, "replays") })
 		p.done()
 		if err != nil {
 			return nil, err
@@ -220,11 +212,7 @@ func (e *env) replayed(ctx context.Context, s *store.Store, path string, setup c
 }
 
 // compared runs the comparison itself.
-func (e *env) compared(ctx context.Context, setup *compare.Setup, f *carbyneFlags, load compare.Loader) (*result.Carbyne, error) {
-	b, err := load(setup.Draw())
-	if err != nil {
-		return nil, err
-	}
+func (e *env) compared(ctx context.Context, setup *compare.Setup, f *carbyneFlags, b *jobs.Builder) (*result.Carbyne, error) {
 	w, err := setup.Prepare(b)
 	if err != nil {
 		return nil, err

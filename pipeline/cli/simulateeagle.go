@@ -56,9 +56,9 @@ func simulateEagleCommand(e *env) *cobra.Command {
 			"  Cloudera  --cutoff 272.783   --general 91\n  Facebook  --cutoff 76.5951   --general 98\n\n" +
 			"--compat epfl does as the simulator that was published with Eagle (github.com/epfl-labos/eagle): tasks in whole\n" +
 			"seconds, its order of events and its settings.\n\nSchedulers:\n" + kinds.String() + "\nExperiments, each with --runs seeds from --seed on, and with schedulers of its own:\n" + experiments.String(),
-		Example: "  racecard simulate eagle YH1_sub.tr.gz --workers 3583 --cutoff 90.5811 --general 98 --compat epfl --json\n" +
+		Example: "  racecard simulate eagle YH1_sub.tr.gz --machines 3583 --cutoff 90.5811 --general 98 --compat epfl --json\n" +
 			"  racecard simulate eagle web.store --load 0.8 --schedulers hawk,eagle,srpt --out web.eagle\n" +
-			"  racecard simulate eagle yahoo.store --workers 4000 --cutoff 90.5811 --general 98 --experiment sweep,ablation --out yahoo.eagle\n" +
+			"  racecard simulate eagle yahoo.store --machines 4000 --cutoff 90.5811 --general 98 --experiment sweep,ablation --out yahoo.eagle\n" +
 			"  racecard simulate eagle web.store --schedulers hawk,eagle --per-job --explain job-942,job-17 --out web.eagle",
 		Args: atLeastOne("a store, or trace files"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -67,9 +67,9 @@ func simulateEagleCommand(e *env) *cobra.Command {
 	}
 	o, flags := &s.Options, cmd.Flags()
 	o.Workers = 0
-	number(flags, &o.Workers, "workers", whole(1, 1<<20), "workers of the cluster")
+	number(flags, &o.Workers, "machines", whole(1, 1<<20), "machines of the cluster, each a worker with a queue")
 	checked(flags, &f.slots, "slots", "slots", func(text string) error { _, err := readSlots(text, &distributed.Options{}); return err }, "tasks that a worker runs at a time, from one queue; several numbers, for workers in turn, as in 4,4,16; or machines: a worker for every machine of the trace, a slot for every core of it; machines/16: for every 16 cores [1 to 64]")
-	number(flags, &f.load, "load", positive(quantity.Share, 1000), "instead of --workers: as many as the work of all tasks, spread over the time of submissions, makes this busy")
+	number(flags, &f.load, "load", positive(quantity.Share, 1000), "instead of --machines: as many as the work of all tasks, spread over the time of submissions, makes this busy")
 	number(flags, &f.cutoff, "cutoff", secondsRange(0, maxSeconds), "mean task duration, in seconds where it has no unit, above which a job is long")
 	number(flags, &o.General, "general", positive(quantity.Percent, 100), "percent of the workers in the general partition")
 	number(flags, &f.heartbeat, "heartbeat", secondsRange(0.1, 1e6), "time between two times at which distributed schedulers hear of all workers")
@@ -87,13 +87,16 @@ func simulateEagleCommand(e *env) *cobra.Command {
 	choice(flags, &f.compat, "compat", []string{"epfl"}, "epfl: decide as the simulator that was published with Eagle")
 	seeded(flags, &o.Seed, "seed of everything that is drawn")
 	choices(flags, &f.experiments, "experiment", eagleExperiments(), "experiments to make beside the comparison, or all")
-	numbers(flags, &s.Sizes, "sizes", whole(1, 1<<20), "workers of the clusters of the sweep; 1 to 2 times --workers when left out")
+	numbers(flags, &s.Sizes, "sizes", whole(1, 1<<20), "workers of the clusters of the sweep; 1 to 2 times --machines when left out")
 	number(flags, &s.Runs, "runs", whole(1, 1000), "seeds of experiments")
 	flags.BoolVar(&s.PerJob, "per-job", false, "print completion times of all jobs and what the slowest met with; --out keeps that of every job")
 	flags.StringSliceVar(&s.Explain, "explain", nil, "jobs, by their id, of which to say what every task waited for; the short one that suffered most when left out")
 	flags.StringVarP(&f.out, "out", "o", "", "folder to write eagle.json and eagle.parquet to, from which a report is drawn")
 	e.filterFlags(flags, true)
-	workersFlag(flags, &s.Workers, "parallel", "simulations at once; no result depends on it")
+	workersFlag(flags, &s.Workers, "workers", "simulations at once; no result depends on it")
+	workers := flags.Lookup("workers")
+	workers.Value = hinted{workers.Value.(ranged), "the machines of the simulated cluster are --machines"}
+	renamed(flags, "parallel", "workers")
 	return cmd
 }
 
@@ -144,7 +147,7 @@ func (e *env) simulateEagle(cmd *cobra.Command, args []string, s study.Setup, f 
 	if len(s.Workload.Jobs) == 0 {
 		return fmt.Errorf("%s: no run can be simulated; left out: %s%s", path, counted(k.Count.LeftOut), remedies(k))
 	}
-	if err := f.chooseSlots(from, path, cmd.Flags().Changed("workers") || cmd.Flags().Changed("load"), &s.Options); err != nil {
+	if err := f.chooseSlots(from, path, cmd.Flags().Changed("machines") || cmd.Flags().Changed("load"), &s.Options); err != nil {
 		return err
 	}
 	f.choose(cmd, &s)
@@ -172,7 +175,7 @@ func (e *env) simulateEagle(cmd *cobra.Command, args []string, s study.Setup, f 
 		doc.Experiments = append(doc.Experiments, *of)
 	}
 	if f.out != "" {
-		prov := provenance(path, "racecard simulate eagle "+filepath.Base(path)+changedFlags(cmd, "out", "parallel", "quiet", "json"), from.Manifest())
+		prov := provenance(path, "racecard simulate eagle "+filepath.Base(path)+changedFlags(cmd, "out", "workers", "quiet", "json"), from.Manifest())
 		if err := writeDocuments(f.out, prov, []result.Document{doc}); err != nil {
 			return err
 		}
@@ -214,8 +217,8 @@ func (f *eagleFlags) read(cmd *cobra.Command, s *study.Setup) error {
 	default:
 		return fmt.Errorf("--misestimate: want one factor or two, got %d", len(f.misestimate))
 	}
-	if given("workers") && given("load") {
-		return errors.New("want --workers or --load, not both")
+	if given("machines") && given("load") {
+		return errors.New("want --machines or --load, not both")
 	}
 	cores, err := readSlots(f.slots, o)
 	if err != nil {
@@ -244,16 +247,11 @@ func (f *eagleFlags) choose(cmd *cobra.Command, s *study.Setup) {
 
 // collect reads the runs of a store into a workload.
 func (e *env) collect(ctx context.Context, s *store.Store, path string, k *distributed.Collector) error {
-	p := e.progress("read")
-	defer p.done()
-	for part := range s.Parts() {
-		for run, err := range s.Runs(ctx, part, queued) {
-			if err != nil {
-				return fmt.Errorf("%s: %w", path, err)
-			}
-			k.Add(run)
+	for run, err := range e.eachRun(ctx, "read", s, path, queued) {
+		if err != nil {
+			return err
 		}
-		p.count(part+1, s.Parts(), "parts")
+		k.Add(run)
 	}
 	return nil
 }

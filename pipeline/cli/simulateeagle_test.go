@@ -30,7 +30,7 @@ func TestSimulateEagle(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := filepath.Join(t.TempDir(), "results")
-	args := []string{trace, "--workers", "3", "--cutoff", "50", "--general", "60", "--compat", "epfl", "--schedulers", "eagle,lwl", "--per-job", "--json", "--out", out}
+	args := []string{trace, "--machines", "3", "--cutoff", "50", "--general", "60", "--compat", "epfl", "--schedulers", "eagle,lwl", "--per-job", "--json", "--out", out}
 	text, _ := simulated(t, 0, args...)
 	var doc result.Eagle
 	if err := json.Unmarshal([]byte(text), &doc); err != nil {
@@ -74,8 +74,9 @@ func TestSimulateEagleRefusesWhatItCannotDo(t *testing.T) {
 		{[]string{trace, "--schedulers", "falcon"}, "want one of all, sparrow"},
 		{[]string{trace, "--compat", "omega"}, "want epfl"},
 		{[]string{trace, "--compat", "epfl", "--schedulers", "srpt"}, "the published simulator has no srpt"},
-		{[]string{trace, "--workers", "0"}, "want 1 to 1,048,576"},
-		{[]string{trace, "--workers", "3", "--load", "1"}, "not both"},
+		{[]string{trace, "--machines", "0"}, "want 1 to 1,048,576"},
+		{[]string{trace, "--workers", "3583"}, "the machines of the simulated cluster are --machines"},
+		{[]string{trace, "--machines", "3", "--load", "1"}, "not both"},
 		{[]string{trace, "--general", "101"}, "at most 100"},
 		{[]string{trace, "--misestimate", "1,2,3"}, "one factor or two"},
 		{[]string{trace, "--interarrival", "0"}, "want 1us to"},
@@ -109,7 +110,7 @@ func TestSimulateEagleAssumesWhatItIsTold(t *testing.T) {
 			t.Errorf("got %s, want %q", err, want)
 		}
 	}
-	text, _ := simulated(t, 0, trace, "--interarrival", "100", "--stage-times", "--workers", "5", "--schedulers", "srpt")
+	text, _ := simulated(t, 0, trace, "--interarrival", "100", "--stage-times", "--machines", "5", "--schedulers", "srpt")
 	for _, want := range []string{"2 jobs", "7 tasks", "the durations of 1 stage (2 tasks) are drawn", "runs left out: no stages: 1", "3 tasks take as long as the whole stage did", "submissions were drawn, with a mean gap of 1 min 40 s"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("got %s, want %q", text, want)
@@ -128,7 +129,7 @@ func TestSimulateEagleByStages(t *testing.T) {
 		stages string
 		want   float64
 	}{{"--stages=true", 15}, {"--stages=false", 15}} {
-		text, _ := simulated(t, 0, trace, test.stages, "--workers", "2", "--cutoff", "50", "--general", "100", "--schedulers", "srpt", "--per-job", "--json")
+		text, _ := simulated(t, 0, trace, test.stages, "--machines", "2", "--cutoff", "50", "--general", "100", "--schedulers", "srpt", "--per-job", "--json")
 		var doc result.Eagle
 		if err := json.Unmarshal([]byte(text), &doc); err != nil {
 			t.Fatal(err)
@@ -137,11 +138,11 @@ func TestSimulateEagleByStages(t *testing.T) {
 			t.Errorf("%s: the run takes %g s of %d jobs, want %g of one", test.stages, got, doc.Workload.Jobs, test.want)
 		}
 	}
-	text, _ := simulated(t, 0, trace, "--stages", "--workers", "3", "--cutoff", "50", "--general", "100", "--schedulers", "srpt", "--per-job", "--json")
+	text, _ := simulated(t, 0, trace, "--stages", "--machines", "3", "--cutoff", "50", "--general", "100", "--schedulers", "srpt", "--per-job", "--json")
 	if !strings.Contains(text, `"r": 15`) {
 		t.Error("the last stage begins before the first has ended")
 	}
-	if text, _ := simulated(t, 0, trace, "--workers", "3", "--cutoff", "50", "--general", "100", "--schedulers", "srpt", "--per-job", "--json"); !strings.Contains(text, `"r": 10`) {
+	if text, _ := simulated(t, 0, trace, "--machines", "3", "--cutoff", "50", "--general", "100", "--schedulers", "srpt", "--per-job", "--json"); !strings.Contains(text, `"r": 10`) {
 		t.Error("a bag of all tasks waits for something")
 	}
 }
@@ -155,7 +156,7 @@ func TestReportOnSeveralTraces(t *testing.T) {
 			t.Fatal(err)
 		}
 		results = append(results, filepath.Join(dir, name+".eagle"))
-		simulated(t, 0, trace, "--workers", "3", "--cutoff", "50", "--general", "60", "--schedulers", "hawk", "--experiment", "sweep", "--runs", "2", "--out", results[len(results)-1])
+		simulated(t, 0, trace, "--machines", "3", "--cutoff", "50", "--general", "60", "--schedulers", "hawk", "--experiment", "sweep", "--runs", "2", "--out", results[len(results)-1])
 	}
 	report := filepath.Join(dir, "report")
 	var out, errs bytes.Buffer
@@ -180,7 +181,7 @@ func TestReportOnSeveralTraces(t *testing.T) {
 		t.Fatal(err)
 	}
 	without := filepath.Join(dir, "three.eagle")
-	simulated(t, 0, third, "--workers", "3", "--cutoff", "50", "--general", "60", "--schedulers", "hawk", "--out", without)
+	simulated(t, 0, third, "--machines", "3", "--cutoff", "50", "--general", "60", "--schedulers", "hawk", "--out", without)
 	errs.Reset()
 	if got := Run(context.Background(), []string{"report", "--out", report, results[0], without}, &out, &errs); got != ExitFailed || !strings.Contains(errs.String(), "three.tr hold no experiment over cluster sizes") {
 		t.Errorf("a report on a trace without sizes ends with %d: %s", got, errs.String())

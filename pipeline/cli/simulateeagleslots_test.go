@@ -65,7 +65,7 @@ func TestSimulateEagleOnDifferentWorkers(t *testing.T) {
 	if err := os.WriteFile(trace, []byte(threeJobs), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	out, _ := simulated(t, ExitDone, trace, "--slots", "1,3", "--workers", "40", "--schedulers", "hawk,lwl", "--json")
+	out, _ := simulated(t, ExitDone, trace, "--slots", "1,3", "--machines", "40", "--schedulers", "hawk,lwl", "--json")
 	var doc result.Eagle
 	if err := json.Unmarshal([]byte(out), &doc); err != nil {
 		t.Fatal(err)
@@ -73,14 +73,14 @@ func TestSimulateEagleOnDifferentWorkers(t *testing.T) {
 	if o := doc.Options; o.Slots != 0 || o.SlotsLeast != 1 || o.SlotsMost != 3 || o.SlotsInAll != 80 {
 		t.Errorf("got %+v", o)
 	}
-	out, _ = simulated(t, ExitDone, trace, "--slots", "1,3", "--workers", "40", "--schedulers", "lwl")
+	out, _ = simulated(t, ExitDone, trace, "--slots", "1,3", "--machines", "40", "--schedulers", "lwl")
 	if want := "40 workers of 1 to 3 slots, 80 in all"; !strings.Contains(out, want) {
 		t.Errorf("got %s, want %q", out, want)
 	}
 	if _, err := simulated(t, ExitFailed, trace, "--slots", "machines"); !strings.Contains(err, "machines table is empty") {
 		t.Errorf("got %s", err)
 	}
-	out, _ = simulated(t, ExitDone, trace, "--slots", "2", "--workers", "2", "--explain", "1", "--schedulers", "lwl", "--json")
+	out, _ = simulated(t, ExitDone, trace, "--slots", "2", "--machines", "2", "--explain", "1", "--schedulers", "lwl", "--json")
 	doc = result.Eagle{}
 	if err := json.Unmarshal([]byte(out), &doc); err != nil {
 		t.Fatal(err)

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"racecard/analyses/quantile"
 	"racecard/datasets/result"
 	"racecard/models/distributed"
+	"racecard/models/experiment"
 )
 
 // Experiment varies one thing, for some schedulers, with several seeds.
@@ -101,23 +101,7 @@ func scaled(x, below float64) []float64 {
 
 // Named returns the named experiments; all of them for "all".
 func Named(names []string) ([]Experiment, error) {
-	all := Experiments()
-	if len(names) == 1 && names[0] == "all" {
-		return all, nil
-	}
-	var of []Experiment
-	for _, name := range names {
-		i := slices.IndexFunc(all, func(x Experiment) bool { return x.Name == name })
-		if i < 0 {
-			var known []string
-			for _, x := range all {
-				known = append(known, x.Name)
-			}
-			return nil, fmt.Errorf("no experiment %q; there are %s, and all", name, strings.Join(known, ", "))
-		}
-		of = append(of, all[i])
-	}
-	return of, nil
+	return experiment.Choose(Experiments(), func(x *Experiment) string { return x.Name }, names)
 }
 
 // schedulers returns those that take part: of those following EPFL, only those that the published simulator has.
@@ -142,6 +126,15 @@ type measured struct {
 	busy float64
 }
 
+func measure(out *distributed.Outcome) (m measured) {
+	short, long := times(out)
+	for k, p := range []float64{0.5, 0.9, 0.99} {
+		m.q[k], m.q[3+k] = quantile.Quantile(short, p), quantile.Quantile(long, p)
+	}
+	m.busy = out.Utilization
+	return m
+}
+
 // Run makes the simulations of an experiment: every scheduler with every value and every seed.
 func (x *Experiment) Run(ctx context.Context, s Setup) (*result.EagleExperiment, error) {
 	if err := s.Validate(); err != nil {
@@ -149,62 +142,50 @@ func (x *Experiment) Run(ctx context.Context, s Setup) (*result.EagleExperiment,
 	}
 	w, runs := s.ready()
 	names, values := x.schedulers(&s), x.values(&s)
-	var of []simulation
-	for _, v := range values {
-		for _, name := range names {
-			for k := range s.Runs {
-				o := s.Options
-				o.Detail = false
-				x.set(&o, v)
-				o.Seed += uint64(k)
-				if err := o.Validate(); err != nil {
-					return nil, fmt.Errorf("experiment %s at %s %g: %w", x.Name, x.Axis, v, err)
-				}
-				of = append(of, simulation{name, w, runs, o})
-			}
+	options := make([]distributed.Options, len(values))
+	for v := range options {
+		o := s.Options
+		o.Detail = false
+		x.set(&o, values[v])
+		options[v] = o
+		if err := o.Validate(); err != nil {
+			return nil, fmt.Errorf("experiment %s at %s %g: %w", x.Name, x.Axis, values[v], err)
 		}
 	}
-	got := make([]measured, len(of))
-	err := s.all(ctx, of, func(i int, out *distributed.Outcome) {
-		short, long := times(out)
-		for k, p := range []float64{0.5, 0.9, 0.99} {
-			got[i].q[k], got[i].q[3+k] = quantile.Quantile(short, p), quantile.Quantile(long, p)
-		}
-		got[i].busy = out.Utilization
+	got, err := experiment.Run(ctx, experiment.Grid[none, measured]{
+		Settings: len(values), Seeds: s.Runs, Policies: len(names), Workers: s.Workers, Progress: s.Progress, Workload: given,
+		Run: func(ctx context.Context, _ none, at experiment.Point) (measured, error) {
+			o := options[at.Setting]
+			o.Seed += uint64(at.Seed)
+			out, err := (&simulation{names[at.Policy], w, runs, o}).run(ctx)
+			if err != nil {
+				return measured{}, err
+			}
+			return measure(out), nil
+		},
 	})
 	if err != nil {
 		return nil, err
 	}
 	doc := &result.EagleExperiment{Name: x.Name, Title: x.Title, About: x.About, Axis: x.Axis, Base: x.Base}
-	at := func(v, n int) []measured { return got[(v*len(names)+n)*s.Runs:][:s.Runs] }
 	base := slices.Index(names, x.Base)
 	for v, value := range values {
 		for n, name := range names {
 			p := result.EaglePoint{X: value, Scheduler: name, Runs: s.Runs, S: map[string]result.EagleValue{}}
-			runs := at(v, n)
+			runs := got.Seeds(v, n)
 			for k, m := range result.EagleMeasures {
-				p.S[m] = over(runs, func(_ int, r *measured) float64 { return r.q[k] })
+				p.S[m] = experiment.Over(runs, func(_ int, r *measured) float64 { return r.q[k] })
 				if base >= 0 {
 					if p.Over == nil {
 						p.Over = map[string]result.EagleValue{}
 					}
-					others := at(v, base)
-					p.Over[m] = over(runs, func(i int, r *measured) float64 { return r.q[k] / others[i].q[k] })
+					others := got.Seeds(v, base)
+					p.Over[m] = experiment.Over(runs, func(i int, r *measured) float64 { return r.q[k] / others[i].q[k] })
 				}
 			}
-			p.Utilization = over(runs, func(_ int, r *measured) float64 { return r.busy })
+			p.Utilization = experiment.Over(runs, func(_ int, r *measured) float64 { return r.busy })
 			doc.Points = append(doc.Points, p)
 		}
 	}
 	return doc, nil
-}
-
-// over sums up a number of several runs.
-func over(runs []measured, of func(i int, r *measured) float64) result.EagleValue {
-	var all []float64
-	for i := range runs {
-		all = append(all, of(i, &runs[i]))
-	}
-	sorted := quantile.Sort(all)
-	return result.EagleValue{Median: result.Number(quantile.Quantile(sorted, 0.5)), Low: result.Number(sorted.Min()), High: result.Number(sorted.Max())}
 }

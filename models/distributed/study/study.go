@@ -8,13 +8,12 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"sync"
 
 	"racecard/analyses/quantile"
-	"racecard/datasets/fault"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/models/distributed"
+	"racecard/models/experiment"
 )
 
 // Setup is what to compare. The workload is as read; where Options.EPFL is set, it is cut to seconds here.
@@ -78,6 +77,11 @@ func (s *Setup) ready() (w, runs *distributed.Workload) {
 	return s.Workload, nil
 }
 
+// none stands for a workload: all simulations of a setup share that of the trace, and seeds change the schedulers' draws alone.
+type none struct{}
+
+func given(context.Context, int, int) (none, error) { return none{}, nil }
+
 // simulation is one scheduler with its options on a workload.
 type simulation struct {
 	scheduler string
@@ -86,50 +90,20 @@ type simulation struct {
 	options   distributed.Options
 }
 
-// all makes simulations, several at once, and hands the outcome of each, as soon as it is there, to take, which may be called at
-// the same time for different ones.
-func (s *Setup) all(ctx context.Context, of []simulation, take func(i int, out *distributed.Outcome)) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var mu sync.Mutex
-	next, done := 0, 0
-	var wait sync.WaitGroup
-	for range min(s.Workers, len(of)) {
-		wait.Go(func() {
-			defer fault.Trap()
-			for {
-				mu.Lock()
-				i := next
-				next++
-				mu.Unlock()
-				if i >= len(of) || ctx.Err() != nil {
-					return
-				}
-				x := &of[i]
-				policy, err := distributed.New(x.scheduler, x.options)
-				var out *distributed.Outcome
-				if err == nil {
-					out, err = distributed.Run(ctx, x.workload, policy, x.options)
-				}
-				if err != nil {
-					cancel(fmt.Errorf("%s: %w", x.scheduler, err))
-					return
-				}
-				if x.runs != nil {
-					out = out.Merged(x.workload, x.runs, x.options.Reported())
-				}
-				take(i, out)
-				mu.Lock()
-				done++
-				if s.Progress != nil {
-					s.Progress(done, len(of))
-				}
-				mu.Unlock()
-			}
-		})
+// run makes one simulation.
+func (x *simulation) run(ctx context.Context) (*distributed.Outcome, error) {
+	policy, err := distributed.New(x.scheduler, x.options)
+	if err != nil {
+		return nil, err
 	}
-	wait.Wait()
-	return context.Cause(ctx)
+	out, err := distributed.Run(ctx, x.workload, policy, x.options)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", x.scheduler, err)
+	}
+	if x.runs != nil {
+		out = out.Merged(x.workload, x.runs, x.options.Reported())
+	}
+	return out, nil
 }
 
 // times returns the completion times of short and of long jobs, in seconds.
@@ -151,13 +125,18 @@ func Compare(ctx context.Context, s Setup) (*result.Eagle, error) {
 		return nil, err
 	}
 	w, runs := s.ready()
-	var of []simulation
-	for _, name := range s.Schedulers {
-		of = append(of, simulation{name, w, runs, s.Options})
-	}
-	outcomes := make([]*distributed.Outcome, len(of))
-	if err := s.all(ctx, of, func(i int, out *distributed.Outcome) { outcomes[i] = out }); err != nil {
+	got, err := experiment.Run(ctx, experiment.Grid[none, *distributed.Outcome]{
+		Settings: 1, Seeds: 1, Policies: len(s.Schedulers), Workers: s.Workers, Progress: s.Progress, Workload: given,
+		Run: func(ctx context.Context, _ none, at experiment.Point) (*distributed.Outcome, error) {
+			return (&simulation{s.Schedulers[at.Policy], w, runs, s.Options}).run(ctx)
+		},
+	})
+	if err != nil {
 		return nil, err
+	}
+	outcomes := make([]*distributed.Outcome, len(s.Schedulers))
+	for i := range outcomes {
+		outcomes[i] = *got.At(experiment.Point{Policy: i})
 	}
 	stages := w
 	if runs != nil {
@@ -169,7 +148,6 @@ func Compare(ctx context.Context, s Setup) (*result.Eagle, error) {
 		doc.Schedulers[name] = scheduler(name, w, &s, outcomes[i])
 		doc.Jobs = append(doc.Jobs, rows(name, w, outcomes[i])...)
 	}
-	var err error
 	if doc.Slow, err = s.slow(ctx, stages, w, outcomes); err != nil {
 		return nil, err
 	}

@@ -6,11 +6,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
 
-	"racecard/datasets/fault"
 	"racecard/datasets/result"
 	"racecard/datasets/seed"
+	"racecard/models/experiment"
 	"racecard/models/progress"
 	"racecard/models/sim"
 )
@@ -144,48 +143,27 @@ const (
 	maxFailure   = 0.5
 )
 
-// runAll makes all controlled runs, on o.Workers goroutines.
+// runAll makes all controlled runs, on o.Workers goroutines. A controlled run is the workload that all policies share; they run it
+// one after the other, as whether a deadline was in reach is told by the policy with all tokens.
 func (c *comparison) runAll(ctx context.Context) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	c.outcomes = make([]outcome, c.settings())
-	next, finished := 0, 0
-	var mu sync.Mutex
-	var wait sync.WaitGroup
-	for range min(c.o.Workers, c.settings()) {
-		wait.Go(func() {
-			defer fault.Trap()
-			for {
-				mu.Lock()
-				n := next
-				next++
-				mu.Unlock()
-				if n >= c.settings() || ctx.Err() != nil {
-					return
-				}
-				out, err := c.run(n)
-				if err != nil {
-					cancel(err)
-					return
-				}
-				mu.Lock()
-				c.outcomes[n] = out
-				finished++
-				c.report(1, 1, finished, c.settings())
-				mu.Unlock()
-			}
-		})
+	got, err := experiment.Run(ctx, experiment.Grid[*setting, outcome]{
+		Settings: c.settings(), Seeds: 1, Policies: 1, Workers: c.o.Workers,
+		Workload: func(_ context.Context, n, _ int) (*setting, error) { return c.setting(n) },
+		Run:      func(_ context.Context, x *setting, at experiment.Point) (outcome, error) { return c.run(x, at.Setting) },
+		Progress: func(done, of int) { c.report(1, 1, done, of) },
+	})
+	if err != nil {
+		return err
 	}
-	wait.Wait()
-	return context.Cause(ctx)
+	c.outcomes = make([]outcome, c.settings())
+	for n := range c.outcomes {
+		c.outcomes[n] = *got.At(experiment.Point{Setting: n})
+	}
+	return nil
 }
 
 // run makes the n-th controlled run, under every policy and with every parameter changed.
-func (c *comparison) run(n int) (outcome, error) {
-	x, err := c.setting(n)
-	if err != nil {
-		return outcome{}, err
-	}
+func (c *comparison) run(x *setting, n int) (outcome, error) {
 	var out outcome
 	runner, spare := sim.NewRunner(x.compiled), sim.NewRunner(x.compiled)
 	replicate := n / c.perReplicate()
