@@ -127,6 +127,9 @@ func (e *env) analyze(ctx context.Context, s *store.Store, o stage.Options, only
 	if err != nil {
 		return nil, err
 	}
+	if e.runner != nil {
+		return e.runner.analyze(ctx, s, analyses)
+	}
 	p := e.progress("analyze")
 	defer p.done()
 	return local.Analyze(ctx, s, analyses, local.Options{Workers: workers, Progress: p.count})

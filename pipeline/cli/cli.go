@@ -37,6 +37,7 @@ type env struct {
 	json           bool
 	quiet          bool
 	runs           runFilter // which runs of a store the command reads
+	runner         runner    // of analyses, in place of this process; nil for none
 }
 
 // usageError marks an error as a mistake in how the command was called.
@@ -190,7 +191,7 @@ func newRoot(e *env) *cobra.Command {
 		reportCommand(e), generateCommand(e), fetchCommand(e), fitCommand(e), tableCommand(e), backtestCommand(e), whatIfCommand(e), simulateCommand(e),
 		compareCommand(e), explainCommand(e), forecastCommand(e),
 		runCommand(e), initCommand(e), gcCommand(e), provenanceCommand(e), versionCommand(e))
-	root.AddCommand(serveCommand(e))
+	root.AddCommand(serveCommand(e), workCommand(e))
 	root.CompletionOptions.HiddenDefaultCmd = false
 	return root
 }

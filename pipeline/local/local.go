@@ -21,33 +21,67 @@ type Options struct {
 // Analyze runs analyses over a store in one pass and returns their results in the same order. Those that lack columns are
 // reported as not available. At most Workers partitions are in memory at once; the result does not depend on Workers.
 func Analyze(ctx context.Context, s *store.Store, analyses []stage.Analysis, o Options) ([]result.Document, error) {
-	docs := make([]result.Document, len(analyses))
-	var able []int
-	var projection store.Projection
-	for i := range analyses {
-		if missing := analyses[i].Missing(s); len(missing) > 0 {
-			docs[i] = analyses[i].Unavailable(missing)
-			continue
-		}
-		able = append(able, i)
-		projection = append(projection, analyses[i].Projection()...)
+	p := NewPlan(s, analyses)
+	if len(p.able) == 0 {
+		return p.Finish(ctx, nil)
 	}
-	if len(able) == 0 {
-		return docs, nil
-	}
-	merged, err := scan(ctx, s, projection, o, func() []stage.Partial {
-		fresh := make([]stage.Partial, len(able))
-		for k, i := range able {
-			fresh[k] = analyses[i].New()
-		}
-		return fresh
-	})
+	merged, err := scan(ctx, s, p.projection, o, p.Fresh)
 	if err != nil {
 		return nil, err
 	}
-	for k, i := range able {
+	return p.Finish(ctx, merged)
+}
+
+// Plan is what there is to compute of a store: [Analyze] in steps, for those who compute partitions elsewhere.
+type Plan struct {
+	store      *store.Store
+	analyses   []stage.Analysis
+	able       []int // analyses whose columns are there
+	projection store.Projection
+}
+
+// NewPlan returns the plan of analyses of a store.
+func NewPlan(s *store.Store, analyses []stage.Analysis) *Plan {
+	p := &Plan{store: s, analyses: analyses}
+	for i := range analyses {
+		if len(analyses[i].Missing(s)) == 0 {
+			p.able = append(p.able, i)
+			p.projection = append(p.projection, analyses[i].Projection()...)
+		}
+	}
+	return p
+}
+
+// Fresh returns the partial results of no runs, of the analyses that are available.
+func (p *Plan) Fresh() []stage.Partial {
+	fresh := make([]stage.Partial, len(p.able))
+	for k, i := range p.able {
+		fresh[k] = p.analyses[i].New()
+	}
+	return fresh
+}
+
+// Partition returns the partial results of one partition. They are filled run by run, as encodings want them.
+func (p *Plan) Partition(ctx context.Context, part int) ([]stage.Partial, error) {
+	partials := p.Fresh()
+	if len(partials) == 0 {
+		return partials, nil
+	}
+	return partials, readRuns(ctx, p.store, part, p.projection, partials)
+}
+
+// Finish returns the results of all analyses, from the merged partial results of those that are available.
+func (p *Plan) Finish(ctx context.Context, merged []stage.Partial) ([]result.Document, error) {
+	docs := make([]result.Document, len(p.analyses))
+	for i := range p.analyses {
+		if missing := p.analyses[i].Missing(p.store); len(missing) > 0 {
+			docs[i] = p.analyses[i].Unavailable(missing)
+		}
+	}
+	for k, i := range p.able {
+		var err error
 		if docs[i], err = merged[k].Finish(ctx); err != nil {
-			return nil, fmt.Errorf("%s: %w", analyses[i].Name, err)
+			return nil, fmt.Errorf("%s: %w", p.analyses[i].Name, err)
 		}
 		merged[k] = nil // its memory is for those that finish after it
 	}
@@ -111,6 +145,11 @@ func read(ctx context.Context, s *store.Store, part int, p store.Projection, par
 		}
 		return nil
 	}
+	return readRuns(ctx, s, part, p, partials)
+}
+
+// readRuns adds the runs of one partition to partials, one by one.
+func readRuns(ctx context.Context, s *store.Store, part int, p store.Projection, partials []stage.Partial) error {
 	for run, err := range s.Runs(ctx, part, p) {
 		if err != nil {
 			return err

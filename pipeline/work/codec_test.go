@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"racecard/datasets/result"
+	"racecard/datasets/sample/sampletest"
 	"racecard/datasets/trace"
 	"racecard/datasets/trace/tracetest"
 	"racecard/pipeline/stage"
@@ -150,4 +151,51 @@ func drawRuns(t *rapid.T) []*trace.Run {
 		runs[i] = tracetest.Run(t, fmt.Sprintf("run-%d", i))
 	}
 	return runs
+}
+
+func TestOutputs(t *testing.T) {
+	o := &Output{Unit: Unit{ID: "00", Label: "a"}, Files: []File{{"x", []byte("one")}, {"y/z", nil}}}
+	data, err := o.encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := decodeOutput(data)
+	if err != nil || len(got.Files) != 2 || got.Unit.Label != "a" || string(got.Files[0].Data) != "one" || got.Files[1].Name != "y/z" {
+		t.Errorf("%v: %+v", err, got)
+	}
+	for at := range data {
+		damaged := bytes.Clone(data)
+		damaged[at] ^= 0x20
+		if _, err := decodeOutput(damaged); err == nil {
+			t.Fatalf("damaged at byte %d: no error", at)
+		}
+		if _, err := decodeOutput(data[:at]); err == nil {
+			t.Fatalf("cut off at byte %d: no error", at)
+		}
+	}
+}
+
+// A partial result of the real sample takes at most 200 bytes per run and analysis.
+func TestPartialsAreSmall(t *testing.T) {
+	byJob := sampletest.ByJob(t)
+	for _, a := range stage.Analyses(stage.DefaultOptions()) {
+		p, n := a.New(), 0
+		for range 10 { // as runs of a part are more than those of the sample
+			for _, job := range sampletest.Jobs {
+				for _, r := range byJob[job] {
+					p.Add(r)
+					n++
+				}
+			}
+		}
+		data, err := Encode(stage.State(p))
+		if err != nil {
+			t.Fatal(err)
+		}
+		perRun := len(data) / n
+		t.Logf("%s: %d bytes per run, with %d attempts per run", a.Name, perRun, 6800/73)
+		if a.Name != "leftover" && a.Name != "workload" && perRun > 200 { // these two grow with attempts
+			t.Errorf("%s: %d bytes per run", a.Name, perRun)
+		}
+	}
 }

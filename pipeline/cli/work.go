@@ -1,0 +1,250 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"racecard/datasets/fault"
+	"racecard/datasets/publish"
+	"racecard/pipeline/work"
+	"racecard/reports/style"
+)
+
+func workCommand(e *env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "work",
+		Short: "Units of work, for machines that an engine such as Spark has",
+		Long: "Divides a command into units, which may run anywhere, in any order and more than once, and merges their outputs. The\n" +
+			"result has the bytes of one machine's, whatever ran the units.\n\n" +
+			"  racecard work plan analyze web.store --only dag --out /shared/work\n" +
+			"  racecard work do /shared/work --index 7                             # on any machine; without --index all of them\n" +
+			"  racecard work status /shared/work\n" +
+			"  racecard work merge /shared/work --out web.results\n\n" +
+			"`racecard work engine spark > racecard_work.py` writes the driver for spark-submit; kubernetes and slurm have a manifest.",
+		Args: commandsOnly,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(workPlanCommand(e), workDoCommand(e), workStatusCommand(e), workMergeCommand(e), workEngineCommand(e))
+	return cmd
+}
+
+func workDoCommand(e *env) *cobra.Command {
+	index, of := 0, 0
+	var id string
+	cmd := &cobra.Command{
+		Use:   "do WORK",
+		Short: "Run units of work",
+		Long: "Runs one unit, by its --index or --unit, or all in turn. A unit whose output is there is passed over. With --of N an index\n" +
+			"stands for units INDEX, INDEX+N, and so on, as for a job of N tasks.",
+		Args: exactly(1, "one folder of work"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p, err := e.openWork(args[0])
+			if err != nil {
+				return err
+			}
+			if !cmd.Flags().Changed("index") {
+				index = -1
+			}
+			units, err := chosenUnits(p, index, of, id)
+			if err != nil {
+				return usageError{err}
+			}
+			return e.doUnits(cmd.Context(), args[0], p, units)
+		},
+	}
+	number(cmd.Flags(), &index, "index", whole(0, 1_000_000), "the unit, from 0")
+	number(cmd.Flags(), &of, "of", whole(1, 1_000_000), "tasks among which the units are divided")
+	checked(cmd.Flags(), &id, "unit", "id", func(text string) error {
+		if len(text) != 32 {
+			return errors.New("want the id of a unit, 32 hexadecimal digits")
+		}
+		return nil
+	}, "the unit, by its id")
+	return cmd
+}
+
+// openWork reads a plan, and refuses one of another build.
+func (e *env) openWork(dir string) (*work.Plan, error) {
+	p, err := work.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	_, build, err := thisProgram()
+	if err != nil {
+		return nil, err
+	}
+	if p.Build != build {
+		return nil, fmt.Errorf("%s was planned by another build of racecard (%s): plan it again, or use the same program everywhere", dir, p.Racecard)
+	}
+	return p, nil
+}
+
+// chosenUnits are the units that flags name.
+func chosenUnits(p *work.Plan, index, of int, id string) ([]work.Unit, error) {
+	switch {
+	case id != "" && index >= 0:
+		return nil, errors.New("--unit and --index: want one of them")
+	case id != "":
+		at := slices.IndexFunc(p.Units, func(u work.Unit) bool { return u.ID == id })
+		if at < 0 {
+			return nil, fmt.Errorf("--unit: there is no unit %s", id)
+		}
+		return p.Units[at : at+1], nil
+	case of > 0 && index >= 0:
+		var all []work.Unit
+		for i := index; i < len(p.Units); i += of {
+			all = append(all, p.Units[i])
+		}
+		return all, nil
+	case index >= len(p.Units):
+		return nil, fmt.Errorf("--index: there are %s, from 0", style.Of(int64(len(p.Units)), "unit", "units"))
+	case index >= 0:
+		return p.Units[index : index+1], nil
+	}
+	return p.Units, nil
+}
+
+// doUnits runs units in turn. One that fails leaves the others.
+func (e *env) doUnits(ctx context.Context, dir string, p *work.Plan, units []work.Unit) error {
+	done, found := 0, 0
+	var failed []string
+	for _, u := range units {
+		if _, err := work.Get(dir, u); err == nil {
+			found++
+			continue
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		err := e.doUnit(ctx, dir, p, u)
+		if ctx.Err() != nil {
+			return resumableError{ctx.Err()}
+		}
+		if err != nil {
+			host, _ := os.Hostname() // for people
+			if err := work.PutFailure(dir, work.Failure{Unit: u, Error: err.Error(), Host: host}); err != nil {
+				return err
+			}
+			failed = append(failed, fmt.Sprintf("unit %s (%s): %v", u.ID, u.Label, err))
+			continue
+		}
+		done++
+	}
+	if e.json {
+		if err := e.printJSON(map[string]int{"done": done, "found": found, "failed": len(failed)}); err != nil {
+			return err
+		}
+	}
+	e.printf("%s done, %d were there already\n", style.Of(int64(done), "unit", "units"), found)
+	if len(failed) > 0 {
+		return fmt.Errorf("%s failed, the others are kept: %s", style.Of(int64(len(failed)), "unit", "units"), failed[0])
+	}
+	return nil
+}
+
+// doUnit runs a unit and puts its output in place.
+func (e *env) doUnit(ctx context.Context, dir string, p *work.Plan, u work.Unit) error {
+	o := &work.Output{Unit: u}
+	if p.Command[0] == "analyze" {
+		task := &partialTask{from: u.From, to: u.To}
+		if err := e.sub(ctx, task, p.Command, p.Args...); !errors.Is(err, errPlanned) {
+			return err
+		}
+		o.Files = task.files
+		return work.Put(dir, o)
+	}
+	top, remove, err := publish.TemporaryFolder("racecard-unit-")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		defer fault.Trap()
+		_ = remove() // the next unit removes what is left
+	}()
+	out := filepath.Join(top, "out")
+	if err := e.sub(ctx, nil, p.Command, append(append([]string{"--out=" + out}, p.Args...), u.Args...)...); err != nil {
+		return err
+	}
+	err = filepath.WalkDir(out, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(out, path)
+		if err != nil {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		o.Files = append(o.Files, work.File{Name: filepath.ToSlash(name), Data: data})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return work.Put(dir, o)
+}
+
+func workStatusCommand(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use:   "status WORK",
+		Short: "Say how many units are done",
+		Args:  exactly(1, "one folder of work"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			p, err := work.Open(args[0])
+			if err != nil {
+				return err
+			}
+			s, err := work.Survey(args[0], p)
+			if err != nil {
+				return err
+			}
+			if e.json {
+				return e.printJSON(s)
+			}
+			e.printf("%s of %s done, %s failed, %s\n", style.Count(int64(s.Done)), style.Of(int64(s.Units), "unit", "units"), style.Count(int64(len(s.Failed))),
+				style.Bytes(float64(s.Bytes)))
+			for _, f := range s.Failed[:min(len(s.Failed), maxKept)] {
+				e.printf("failed: %s (%s) on %s: %s\n", f.Unit.ID, f.Unit.Label, f.Host, f.Error)
+			}
+			return nil
+		},
+	}
+}
+
+func workMergeCommand(e *env) *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:   "merge WORK --out RESULT",
+		Short: "Merge the outputs of all units",
+		Long: "Writes what the command itself would have written: results of analyze, a folder of tables, or for simulations a folder with\n" +
+			"the results of every unit and sweep.json, which lists them.",
+		Args: exactly(1, "one folder of work"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p, err := e.openWork(args[0])
+			if err != nil {
+				return err
+			}
+			s, err := work.Survey(args[0], p)
+			if err != nil {
+				return err
+			}
+			if len(s.Failed) > 0 {
+				f := s.Failed[0]
+				return fmt.Errorf("%s failed, such as %s (%s): %s; `racecard work do %s` runs what is left", style.Of(int64(len(s.Failed)), "unit", "units"),
+					f.Unit.ID, f.Unit.Label, f.Error, args[0])
+			}
+			if n := len(s.Waiting); n > 0 {
+				return fmt.Errorf("%d of %s not done; `racecard work do %s` runs them", n, style.Of(int64(s.Units), "unit is", "units are"), args[0])
+			}
+			return e.mergeUnits(cmd.Context(), args[0], p, out)
+		},
+	}
+	cmd.Flags().StringVarP(&out, "out", "o", "", "folder of the result")
+	_ = cmd.MarkFlagRequired("out") // fails only for a flag that is not there
+	return cmd
+}

@@ -1,0 +1,210 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"racecard/pipeline/work"
+)
+
+// workshop is a folder with a store of several parts.
+func workshop(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for i := range 4 {
+		trace := filepath.Join(dir, fmt.Sprintf("b%d.jsonl", i))
+		if err := os.WriteFile(trace, []byte(runsOf(fmt.Sprintf("job%d", i%2), 15+i)+runsOf(fmt.Sprintf("job-%c", 'a'+i), 12)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(trace)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// ids differ from batch to batch, times move on, and the runs touch datasets
+		text = bytes.ReplaceAll(text, []byte(`"id":"`), fmt.Appendf(nil, `"reads":["d%d"],"writes":["d%d"],"guaranteed":2,"group":"g%d","id":"%d-`, i, i+1, i%2, i))
+		if err := os.WriteFile(trace, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		args := []string{"import", "--quiet", "--out", filepath.Join(dir, "s.store"), trace}
+		if i > 0 {
+			args = append(args, "--append")
+		}
+		mustRun(t, args...)
+	}
+	return dir
+}
+
+// mustRun runs racecard in a process of its own, which must succeed, and returns what it prints.
+func mustRun(t *testing.T, args ...string) string {
+	t.Helper()
+	said, err := racecard(t, args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v: %s", strings.Join(args, " "), err, said)
+	}
+	return string(said)
+}
+
+// sameFolders fails the test unless two folders hold the same files.
+func sameFolders(t *testing.T, one, other string) {
+	t.Helper()
+	read := func(dir string) map[string]string {
+		all := map[string]string{}
+		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			data, err := os.ReadFile(path)
+			all[strings.TrimPrefix(path, dir)] = string(data)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	a, b := read(one), read(other)
+	if len(a) != len(b) || len(a) == 0 {
+		t.Errorf("%d and %d files", len(a), len(b))
+	}
+	for name, data := range a {
+		if b[name] != data {
+			t.Errorf("%s differs", name)
+		}
+	}
+}
+
+// Units that processes run in any order and twice merge to the bytes of one machine.
+func TestWorkHasTheBytesOfOneMachine(t *testing.T) {
+	dir := workshop(t)
+	in := func(name string) string { return filepath.Join(dir, name) }
+	mustRun(t, "fit", in("s.store"), "--all", "--min-runs", "5", "--out", in("models"), "--quiet")
+	for _, test := range []struct {
+		name, input string
+		command     []string
+		options     []string
+		units       int
+	}{
+		{"analyze", "s.store", []string{"analyze"}, []string{"--min-runs", "5"}, 4},
+		{"cov", "s.store", []string{"analyze"}, []string{"--only", "cov"}, 4},
+		{"tables", "models", []string{"table", "build"}, []string{"--replicates", "4", "--seed", "3"}, 6},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			one, folder, many := in(test.name+".one"), in(test.name+".work"), in(test.name+".many")
+			command := append(append([]string{}, test.command...), in(test.input))
+			mustRun(t, append(append(command, test.options...), "--out", one, "--quiet")...)
+			mustRun(t, append(append([]string{"work", "plan"}, append(command, "--out", folder)...), test.options...)...)
+			p, err := work.Open(folder)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(p.Units) != test.units {
+				t.Fatalf("%d units, want %d", len(p.Units), test.units)
+			}
+			if said, err := racecard(t, "work", "merge", folder, "--out", many).CombinedOutput(); err == nil || !strings.Contains(string(said), "units are not done") {
+				t.Errorf("merged too early: %s", said)
+			}
+			mustRun(t, "work", "do", folder, "--index", fmt.Sprint(len(p.Units)-1))
+			mustRun(t, "work", "do", folder, "--unit", p.Units[1].ID)
+			mustRun(t, "work", "do", folder, "--index", "1", "--of", "2")
+			if err := os.Remove(filepath.Join(folder, "done", p.Units[1].ID+".unit")); err != nil {
+				t.Fatal(err)
+			}
+			mustRun(t, "work", "do", folder)
+			mustRun(t, "work", "merge", folder, "--out", many)
+			sameFolders(t, one, many)
+		})
+	}
+}
+
+func TestWorkSweeps(t *testing.T) {
+	dir := workshop(t)
+	in := func(name string) string { return filepath.Join(dir, name) }
+	plan := []string{"work", "plan", "simulate", "eagle", in("s.store"), "--schedulers", "eagle,hawk", "--seeds", "1-2", "--vary", "load=70%,90%", "--out"}
+	for _, name := range []string{"one", "many"} {
+		mustRun(t, append(plan, in(name))...)
+	}
+	mustRun(t, "work", "do", in("one"))
+	for _, i := range []string{"3", "1", "0", "2"} {
+		mustRun(t, "work", "do", in("many"), "--index", i)
+	}
+	mustRun(t, "work", "merge", in("one"), "--out", in("one.sweep"))
+	mustRun(t, "work", "merge", in("many"), "--out", in("many.sweep"))
+	sameFolders(t, in("one.sweep"), in("many.sweep"))
+	seeds, err := os.ReadFile(filepath.Join(in("many.sweep"), "unit-000001", "eagle.json"))
+	first, err2 := os.ReadFile(filepath.Join(in("many.sweep"), "unit-000000", "eagle.json"))
+	if err != nil || err2 != nil || bytes.Equal(seeds, first) {
+		t.Errorf("%v, %v: two seeds have one result", err, err2)
+	}
+}
+
+// A unit that fails leaves the others, and merging says which it is.
+func TestWorkFails(t *testing.T) {
+	dir := workshop(t)
+	in := func(name string) string { return filepath.Join(dir, name) }
+	mustRun(t, "fit", in("s.store"), "--all", "--min-runs", "5", "--out", in("models"), "--quiet")
+	mustRun(t, "work", "plan", "table", "build", in("models"), "--replicates", "4", "--out", in("w"))
+	models, err := filepath.Glob(in("models/*.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	damaged := models[0]
+	if filepath.Base(damaged) == "models.json" {
+		damaged = models[1]
+	}
+	whole, err := os.ReadFile(damaged)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(damaged, whole[:len(whole)/2], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := racecard(t, "work", "do", in("w"))
+	said, _ := cmd.CombinedOutput()
+	if cmd.ProcessState.ExitCode() != ExitFailed || !strings.Contains(string(said), "1 unit failed, the others are kept") || !strings.Contains(string(said), "5 units done") {
+		t.Errorf("status %d: %s", cmd.ProcessState.ExitCode(), said)
+	}
+	said, err = racecard(t, "work", "merge", in("w"), "--out", in("tables")).CombinedOutput()
+	if err == nil || !strings.Contains(string(said), filepath.Base(damaged)) {
+		t.Errorf("merge: %v: %s", err, said)
+	}
+	if err := os.WriteFile(damaged, whole, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if said := mustRun(t, "work", "do", in("w")); !strings.Contains(said, "1 unit done, 5 were there already") {
+		t.Errorf("mended: %s", said)
+	}
+
+	outputs, err := filepath.Glob(in("w/done/*.unit"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(outputs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[len(data)/2] ^= 1
+	if err := os.WriteFile(outputs[0], data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	said, err = racecard(t, "work", "merge", in("w"), "--out", in("tables")).CombinedOutput()
+	if err == nil || !strings.Contains(string(said), "its checksum differs") {
+		t.Errorf("a damaged output: %v: %s", err, said)
+	}
+
+	plan, err := os.ReadFile(in("w/plan.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(in("w/plan.json"), bytes.Replace(plan, []byte(`"build": "`), []byte(`"build": "x`), 1), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	said, err = racecard(t, "work", "do", in("w")).CombinedOutput()
+	if err == nil || !strings.Contains(string(said), "planned by another build") {
+		t.Errorf("another build: %v: %s", err, said)
+	}
+}

@@ -1,0 +1,33 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"racecard/pipeline/work"
+	"slices"
+)
+
+func workEngineCommand(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use:   "engine spark|kubernetes|slurm",
+		Short: "Write the driver or the manifest with which an engine runs units",
+		Long: "Writes to standard output what an engine needs to run the units of a plan: the driver for spark-submit, the manifest of an\n" +
+			"Indexed Job of Kubernetes, or the script of a Slurm array. Their comments say how they are used.",
+		Example: "  racecard work engine spark > racecard_work.py\n  spark-submit --files $(command -v racecard) racecard_work.py /shared/work",
+		Args:    exactly(1, "one engine"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if !slices.Contains(work.Engines(), args[0]) {
+				return unknownArgument("engine", args[0], work.Engines())
+			}
+			text, err := work.Engine(args[0])
+			if err != nil {
+				return err
+			}
+			if e.json {
+				return e.printJSON(map[string]string{"engine": args[0], "text": string(text)})
+			}
+			_, err = e.stdout.Write(text)
+			return err
+		},
+	}
+}

@@ -1,0 +1,465 @@
+package cli
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"racecard/datasets/publish"
+	"racecard/datasets/result"
+	"racecard/datasets/store"
+	"racecard/datasets/tablefile"
+	"racecard/pipeline/local"
+	"racecard/pipeline/stage"
+	"racecard/pipeline/work"
+	"racecard/reports/style"
+)
+
+// runner takes the place of the local runner of analyses.
+type runner interface {
+	analyze(ctx context.Context, s *store.Store, analyses []stage.Analysis) ([]result.Document, error)
+}
+
+// errPlanned ends a command whose runner has what it came for.
+var errPlanned = errors.New("there are no results yet")
+
+// sub runs a command inside this one, silently, with a runner of its own.
+func (e *env) sub(ctx context.Context, r runner, command []string, args ...string) error {
+	inner := &env{stdin: strings.NewReader(""), stdout: newScreen(io.Discard), stderr: newScreen(io.Discard), quiet: true, runner: r}
+	root := newRoot(inner)
+	root.SetArgs(append(slices.Clone(command), args...))
+	root.SetOut(inner.stdout)
+	root.SetErr(inner.stderr)
+	return root.ExecuteContext(ctx)
+}
+
+// countTask counts the partitions of a store.
+type countTask struct {
+	parts int
+	input string
+}
+
+func (c *countTask) analyze(_ context.Context, s *store.Store, _ []stage.Analysis) ([]result.Document, error) {
+	c.parts, c.input = s.Parts(), s.Manifest().Checksum
+	return nil, errPlanned
+}
+
+// partialTask computes the partial results of partitions.
+type partialTask struct {
+	from, to int
+	files    []work.File
+}
+
+func (p *partialTask) analyze(ctx context.Context, s *store.Store, analyses []stage.Analysis) ([]result.Document, error) {
+	plan := local.NewPlan(s, analyses)
+	for part := p.from; part < p.to; part++ {
+		partials, err := plan.Partition(ctx, part)
+		if err != nil {
+			return nil, err
+		}
+		files, err := work.Partials(part, states(partials))
+		if err != nil {
+			return nil, err
+		}
+		p.files = append(p.files, files...)
+	}
+	return nil, errPlanned
+}
+
+func states(partials []stage.Partial) []any {
+	var all []any
+	for _, p := range partials {
+		all = append(all, stage.State(p))
+	}
+	return all
+}
+
+// mergeTask merges the partial results of all units, in the order of partitions.
+type mergeTask struct {
+	dir  string
+	plan *work.Plan
+}
+
+func (m *mergeTask) analyze(ctx context.Context, s *store.Store, analyses []stage.Analysis) ([]result.Document, error) {
+	if s.Manifest().Checksum != m.plan.Input {
+		return nil, errors.New("the store changed since the work was planned: plan it again")
+	}
+	plan := local.NewPlan(s, analyses)
+	merged := plan.Fresh()
+	for _, u := range m.plan.Units {
+		o, err := work.Get(m.dir, u)
+		if err != nil {
+			return nil, err
+		}
+		for part := u.From; part < u.To; part++ {
+			partials := plan.Fresh()
+			if err := work.ReadPartials(o, part, states(partials)); err != nil {
+				return nil, err
+			}
+			for i := range merged {
+				merged[i].Merge(partials[i])
+			}
+		}
+	}
+	return plan.Finish(ctx, merged)
+}
+
+// planFlags are those of work plan itself.
+type planFlags struct {
+	out    string
+	batch  int
+	seeds  string
+	settle []setting
+}
+
+// setting is an option with the values that a sweep gives it.
+type setting struct {
+	name   string
+	values []string
+}
+
+func workPlanCommand(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use:   "plan COMMAND INPUT... --out WORK",
+		Short: "Divide a command into units",
+		Long: "COMMAND INPUT is one of these, with its options:\n\n" +
+			"  analyze STORE            a unit for every partition of the store; --batch N for every N of them\n" +
+			"  table build MODELS       a unit for every job\n" +
+			"  simulate MODEL STORE     a unit for every setting and seed: --seeds 1-20, and --vary OPTION=VALUE,VALUE as often as needed\n\n" +
+			"--out is the folder of the work, on a file system that all machines share, as the input is.",
+		Example: "  racecard work plan analyze web.store --only dag --out /shared/work\n" +
+			"  racecard work plan simulate eagle web.store --seeds 1-20 --vary load=80%,90% --out /shared/work",
+		DisableFlagParsing: true, // the options are those of COMMAND
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 || slices.Contains(args, "--help") || slices.Contains(args, "-h") {
+				return cmd.Help()
+			}
+			args = slices.DeleteFunc(args, func(a string) bool {
+				e.json = e.json || a == "--json"
+				return a == "--json"
+			})
+			p, o, err := e.planWork(cmd.Context(), args)
+			if err != nil {
+				return err
+			}
+			if err := work.Create(o.out, p); err != nil {
+				return err
+			}
+			if e.json {
+				return e.printJSON(p)
+			}
+			e.printf("%s: %s\nnext: racecard work do %s\n", o.out, style.Of(int64(len(p.Units)), "unit", "units"), o.out)
+			return nil
+		},
+	}
+}
+
+// maxUnits bounds a plan.
+const maxUnits = 1_000_000
+
+// planWork divides a command.
+func (e *env) planWork(ctx context.Context, args []string) (*work.Plan, *planFlags, error) {
+	n := 1
+	if args[0] == "table" || args[0] == "simulate" {
+		n = 2
+	}
+	if len(args) < n+1 || strings.HasPrefix(args[n], "-") {
+		return nil, nil, usageError{errors.New("work plan wants a command and what it reads, before any options; see `racecard work plan --help`")}
+	}
+	command, input := args[:n], args[n]
+	o, rest, err := splitPlanFlags(args[n+1:])
+	if err != nil {
+		return nil, nil, usageError{err}
+	}
+	if input, err = filepath.Abs(input); err != nil {
+		return nil, nil, err
+	}
+	_, build, err := thisProgram()
+	if err != nil {
+		return nil, nil, err
+	}
+	p := &work.Plan{Version: 1, Racecard: version(), Build: build, Command: command, Args: append([]string{input}, rest...)}
+	switch strings.Join(command, " ") {
+	case "analyze":
+		err = e.planAnalyze(ctx, p, o)
+	case "table build":
+		err = e.planTables(p, input)
+	case "simulate eagle", "simulate carbyne", "simulate jockey":
+		err = e.planSweep(p, o, input)
+	default:
+		err = usageError{fmt.Errorf("work plan: %s is none of analyze, table build, simulate eagle, simulate carbyne, simulate jockey", strings.Join(command, " "))}
+	}
+	p.Identify()
+	return p, o, err
+}
+
+// splitPlanFlags takes the flags of work plan out of arguments.
+func splitPlanFlags(args []string) (*planFlags, []string, error) {
+	o := &planFlags{batch: 1}
+	var rest []string
+	for i := 0; i < len(args); i++ {
+		name, value, joined := strings.Cut(args[i], "=")
+		if !slices.Contains([]string{"--out", "-o", "--batch", "--seeds", "--vary"}, name) {
+			rest = append(rest, args[i])
+			continue
+		}
+		if !joined {
+			if i++; i == len(args) {
+				return nil, nil, fmt.Errorf("%s wants a value", name)
+			}
+			value = args[i]
+		}
+		var err error
+		switch name {
+		case "--out", "-o":
+			o.out = value
+		case "--batch":
+			var x float64
+			x, err = whole(1, maxUnits).Parse(value)
+			o.batch = int(x)
+		case "--seeds":
+			o.seeds = value
+		case "--vary":
+			option, values, ok := strings.Cut(value, "=")
+			if !ok || values == "" {
+				err = errors.New("want OPTION=VALUE,VALUE, such as load=80%,90%")
+			}
+			o.settle = append(o.settle, setting{option, strings.Split(values, ",")})
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s %s: %w", name, value, err)
+		}
+	}
+	if o.out == "" {
+		return nil, nil, errors.New("work plan wants --out, a folder for the work")
+	}
+	return o, rest, nil
+}
+
+func (e *env) planAnalyze(ctx context.Context, p *work.Plan, o *planFlags) error {
+	count := &countTask{}
+	if err := e.sub(ctx, count, p.Command, p.Args...); !errors.Is(err, errPlanned) {
+		return err
+	}
+	p.Input = count.input
+	for from := 0; from < count.parts; from += o.batch {
+		to := min(from+o.batch, count.parts)
+		p.Units = append(p.Units, work.Unit{Label: fmt.Sprintf("parts %d to %d", from, to-1), From: from, To: to})
+	}
+	return nil
+}
+
+func (e *env) planTables(p *work.Plan, models string) error {
+	index, entries, _, err := modelEntries(models, "")
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(index)
+	if err != nil {
+		return err
+	}
+	p.Input = fmt.Sprintf("%x", sha256.Sum256(text))
+	if err := checkFlags(p.Command, append([]string{"--out=x"}, p.Args...)); err != nil {
+		return err
+	}
+	for _, m := range entries {
+		p.Units = append(p.Units, work.Unit{Label: m.Job, Args: []string{"--job=" + m.Job}})
+	}
+	return nil
+}
+
+func (e *env) planSweep(p *work.Plan, o *planFlags, input string) error {
+	s, err := e.openStore(input)
+	if err != nil {
+		return err
+	}
+	p.Input = s.Manifest().Checksum
+	seeds, err := parseSeeds(o.seeds)
+	if err != nil {
+		return usageError{fmt.Errorf("--seeds %s: %w", o.seeds, err)}
+	}
+	settings := [][]string{nil}
+	for _, v := range o.settle {
+		var all [][]string
+		for _, s := range settings {
+			for _, value := range v.values {
+				all = append(all, append(slices.Clone(s), "--"+v.name+"="+value))
+			}
+		}
+		if len(all)*len(seeds) > maxUnits {
+			return usageError{fmt.Errorf("a sweep has at most %s settings with seeds", style.Count(maxUnits))}
+		}
+		settings = all
+	}
+	for _, s := range settings {
+		if err := checkFlags(p.Command, slices.Concat([]string{"--out=x"}, p.Args, s)); err != nil {
+			return err
+		}
+		for _, seed := range seeds {
+			args := append(slices.Clone(s), "--seed="+strconv.FormatUint(seed, 10))
+			p.Units = append(p.Units, work.Unit{Label: strings.Join(args, " "), Args: args})
+		}
+	}
+	return nil
+}
+
+// checkFlags reports a wrong flag of a command.
+func checkFlags(command, args []string) error {
+	cmd, _, err := newRoot(&env{stdout: newScreen(io.Discard), stderr: newScreen(io.Discard)}).Find(command)
+	if err != nil {
+		return usageError{err}
+	}
+	if err := cmd.ParseFlags(args); err != nil {
+		return cmd.FlagErrorFunc()(cmd, err)
+	}
+	return nil
+}
+
+// parseSeeds reads seeds such as 1-20 or 1,5,9.
+func parseSeeds(text string) ([]uint64, error) {
+	if text == "" {
+		return []uint64{1}, nil
+	}
+	var seeds []uint64
+	for item := range strings.SplitSeq(text, ",") {
+		low, high, ok := strings.Cut(item, "-")
+		if !ok {
+			high = low
+		}
+		from, err := strconv.ParseUint(low, 10, 32)
+		if err != nil {
+			return nil, errors.New("want numbers and ranges, such as 1-20")
+		}
+		to, err := strconv.ParseUint(high, 10, 32)
+		if err != nil || to < from || to-from >= maxUnits || len(seeds) > maxUnits {
+			return nil, errors.New("want numbers and ranges, such as 1-20")
+		}
+		for s := from; s <= to; s++ {
+			seeds = append(seeds, s)
+		}
+	}
+	return seeds, nil
+}
+
+// mergeUnits writes the result of a plan whose units are done.
+func (e *env) mergeUnits(ctx context.Context, dir string, p *work.Plan, out string) error {
+	var err error
+	switch p.Command[0] {
+	case "analyze":
+		err = e.sub(ctx, &mergeTask{dir, p}, p.Command, append([]string{"--out=" + out}, p.Args...)...)
+	case "table":
+		err = e.mergeTables(dir, p, out)
+	default:
+		err = e.mergeSweep(dir, p, out)
+	}
+	if err != nil {
+		return err
+	}
+	if e.json {
+		return e.printJSON(map[string]any{"out": out, "units": len(p.Units)})
+	}
+	e.printf("%s: %s merged\n", out, style.Of(int64(len(p.Units)), "unit", "units"))
+	return nil
+}
+
+// mergeTables unites the tables of all units.
+func (e *env) mergeTables(dir string, p *work.Plan, out string) (err error) {
+	folder, err := publish.Begin(out, tablefile.FolderKind())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, folder.Abort()) }()
+	all := tablefile.Index{Racecard: version(), Models: filepath.Base(p.Args[0])}
+	for _, u := range p.Units {
+		o, err := work.Get(dir, u)
+		if err != nil {
+			return err
+		}
+		for _, f := range o.Files {
+			if f.Name != tablefile.IndexFile {
+				if err := folder.Write(f.Name, f.Data); err != nil {
+					return err
+				}
+				continue
+			}
+			var one tablefile.Index
+			if err := json.Unmarshal(f.Data, &one); err != nil {
+				return fmt.Errorf("unit %s: %w", u.ID, err)
+			}
+			all.Tables = append(all.Tables, one.Tables...)
+		}
+	}
+	return e.publishTables(folder, out, all)
+}
+
+// sweepFile lists the results of a sweep.
+const sweepFile = "sweep.json"
+
+// sweptUnit is a line of sweepFile.
+type sweptUnit struct {
+	Args  []string `json:"args"`
+	Files []string `json:"files"`
+}
+
+// sweeps is the kind of folder that holds the results of a sweep.
+func sweeps() publish.Kind {
+	return publish.Kind{Marker: sweepFile, What: "results of a sweep", Own: func(fsys fs.FS) ([]string, error) {
+		names := []string{sweepFile}
+		var index struct{ Units []sweptUnit }
+		text, err := fs.ReadFile(fsys, sweepFile)
+		if errors.Is(err, fs.ErrNotExist) {
+			return names, nil
+		}
+		if err == nil {
+			err = json.Unmarshal(text, &index)
+		}
+		for _, u := range index.Units {
+			names = append(names, u.Files...)
+		}
+		return names, err
+	}}
+}
+
+// mergeSweep writes the results of every unit, and their list.
+func (e *env) mergeSweep(dir string, p *work.Plan, out string) (err error) {
+	folder, err := publish.Begin(out, sweeps())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, folder.Abort()) }()
+	units := []sweptUnit{}
+	for i, u := range p.Units {
+		o, err := work.Get(dir, u)
+		if err != nil {
+			return err
+		}
+		s := sweptUnit{Args: u.Args}
+		for _, f := range o.Files {
+			name := path.Join(fmt.Sprintf("unit-%06d", i), f.Name)
+			s.Files = append(s.Files, name)
+			if err := folder.Write(name, f.Data); err != nil {
+				return err
+			}
+		}
+		units = append(units, s)
+	}
+	text, err := json.MarshalIndent(map[string]any{"command": p.Command, "store": filepath.Base(p.Args[0]), "args": p.Args[1:], "units": units}, "", " ")
+	if err != nil {
+		return err
+	}
+	if err := folder.Write(sweepFile, append(text, '\n')); err != nil {
+		return err
+	}
+	return folder.Publish(nil)
+}

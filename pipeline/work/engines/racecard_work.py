@@ -1,0 +1,59 @@
+"""Runs the units of a plan of racecard on Spark, one task per unit.
+
+    racecard work plan analyze STORE --out WORK
+    racecard work engine spark > racecard_work.py
+    spark-submit --files $(command -v racecard) racecard_work.py WORK
+    racecard work merge WORK --out RESULTS
+
+WORK and what it reads lie on a file system that all machines share, at the same path. Spark starts units, repeats those that failed,
+and may run copies of slow ones; outputs are put in place in one step, so none of that changes a byte. A unit whose output is there is
+not run again, so a driver that died is started again as it was.
+"""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+
+
+def main(folder):
+    from pyspark.sql import SparkSession
+
+    with open(os.path.join(folder, "plan.json")) as f:
+        units = json.load(f)["units"]
+    left = [u["id"] for u in units if not os.path.exists(os.path.join(folder, "done", u["id"] + ".unit"))]
+    print(f"racecard: {len(left)} of {len(units)} units to run", flush=True)
+    if not left:
+        return 0
+    spark = SparkSession.builder.appName("racecard " + os.path.basename(folder.rstrip("/"))).getOrCreate()
+    try:
+        results = spark.sparkContext.parallelize(left, len(left)).map(lambda unit: run(folder, unit)).collect()
+    finally:
+        spark.stop()
+    failed = [r for r in results if r[1] != 0]
+    print(f"racecard: {len(results) - len(failed)} units done, {len(failed)} failed", flush=True)
+    for unit, _, said in failed[:5]:
+        print(f"racecard: unit {unit}: {said}", flush=True)
+    return 1 if failed else 0
+
+
+def run(folder, unit):
+    """Runs one unit and returns its id, its exit status and its last words. A unit that fails does not fail the job."""
+    from pyspark import SparkFiles
+
+    program = SparkFiles.get("racecard")
+    if not os.path.exists(program):  # it is on every machine
+        program = "racecard"
+    elif not os.access(program, os.X_OK):  # Spark does not keep the run bit of files
+        os.chmod(program, os.stat(program).st_mode | stat.S_IXUSR)
+    done = subprocess.run([program, "work", "do", folder, "--unit", unit, "--quiet"], capture_output=True, text=True)
+    if done.returncode < 0:  # killed: Spark is to try again
+        raise RuntimeError(f"unit {unit} was killed by signal {-done.returncode}")
+    return unit, done.returncode, done.stderr.strip()[-500:]
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: spark-submit --files racecard racecard_work.py WORK")
+    sys.exit(main(os.path.abspath(sys.argv[1])))

@@ -1,0 +1,307 @@
+// Package work divides a command into units that may run anywhere: on other machines, in any order, more than once.
+//
+// A plan lists the units. A unit's id is the hash of everything it depends on: its kind, the build of racecard, its arguments and the
+// checksum of its input. Its output is one object, which describes itself, ends with its checksum, and is put in place in one
+// step, so that a unit that runs twice does no harm. Merging goes in the order of units, and only when all are there, so the engine
+// that runs them has no say in the result: its bytes are those of one machine.
+//
+//	plan.json       the plan
+//	done/ID.unit    outputs
+//	failed/ID.json  the last error of units that failed
+package work
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"racecard/datasets/publish"
+)
+
+// PlanFile is the name of the plan in its folder.
+const PlanFile = "plan.json"
+
+// Plan is a command in units.
+type Plan struct {
+	Version  int      `json:"racecard_work"`
+	Racecard string   `json:"racecard"`
+	Build    string   `json:"build"`   // SHA-256 of the program
+	Command  []string `json:"command"` // such as table build
+	Args     []string `json:"args"`    // of the command: what it reads, and its options
+	Input    string   `json:"input"`   // SHA-256 of the manifest or index of what it reads
+	Units    []Unit   `json:"units"`
+}
+
+// Unit is a part of a plan.
+type Unit struct {
+	ID    string   `json:"id"`
+	Label string   `json:"label"`
+	From  int      `json:"from,omitempty"` // partitions of a store, up to To
+	To    int      `json:"to,omitempty"`
+	Args  []string `json:"args,omitempty"` // beside those of the plan
+}
+
+// Identify sets the ids of units.
+func (p *Plan) Identify() {
+	for i := range p.Units {
+		u := &p.Units[i]
+		u.ID = ""
+		text, err := json.Marshal([]any{p.Version, p.Build, p.Command, p.Args, p.Input, u})
+		if err != nil {
+			panic(err) // strings and numbers have a form in JSON
+		}
+		sum := sha256.Sum256(text)
+		u.ID = hex.EncodeToString(sum[:16])
+	}
+}
+
+// kind is the kind of folder that holds a plan.
+func kind() publish.Kind {
+	return publish.Kind{Marker: PlanFile, What: "units of work", Own: func(fs.FS) ([]string, error) { return []string{PlanFile}, nil }}
+}
+
+// Create writes a plan to a folder. Outputs of the same units that are there stay.
+func Create(dir string, p *Plan) (err error) {
+	folder, err := publish.Begin(dir, kind())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, folder.Abort()) }()
+	text, err := json.MarshalIndent(p, "", " ")
+	if err != nil {
+		return err
+	}
+	if err := folder.Write(PlanFile, append(text, '\n')); err != nil {
+		return err
+	}
+	return folder.Publish(nil)
+}
+
+// Open reads the plan in a folder.
+func Open(dir string) (*Plan, error) {
+	text, err := os.ReadFile(filepath.Join(dir, PlanFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s holds no %s: make one with `racecard work plan`", dir, PlanFile)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var p Plan
+	if err := json.Unmarshal(text, &p); err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, PlanFile), err)
+	}
+	if p.Version != 1 {
+		return nil, fmt.Errorf("%s: version %d; this racecard reads version 1", filepath.Join(dir, PlanFile), p.Version)
+	}
+	ids := map[string]bool{}
+	for _, u := range p.Units {
+		if raw, err := hex.DecodeString(u.ID); err != nil || len(raw) != 16 || ids[u.ID] {
+			return nil, fmt.Errorf("%s: %q is not the id of one unit", filepath.Join(dir, PlanFile), u.ID)
+		}
+		ids[u.ID] = true
+	}
+	return &p, nil
+}
+
+// Output is what a unit leaves: named files.
+type Output struct {
+	Unit  Unit
+	Files []File // ascending by name
+}
+
+// File is a file of an output.
+type File struct {
+	Name string
+	Data []byte
+}
+
+// header describes an output.
+type header struct {
+	Unit  Unit        `json:"unit"`
+	Files []fileEntry `json:"files"`
+}
+
+type fileEntry struct {
+	Name  string `json:"name"`
+	Bytes int64  `json:"bytes"`
+}
+
+const outputMagic = "racecard unit 1\n"
+
+// encode returns the object of an output: magic, length of the header, header as JSON, files end to end, SHA-256 of all.
+func (o *Output) encode() ([]byte, error) {
+	h := header{Unit: o.Unit, Files: []fileEntry{}}
+	for _, f := range o.Files {
+		h.Files = append(h.Files, fileEntry{f.Name, int64(len(f.Data))})
+	}
+	text, err := json.Marshal(h)
+	if err != nil {
+		return nil, err
+	}
+	b := binary.AppendUvarint([]byte(outputMagic), uint64(len(text)))
+	b = append(b, text...)
+	for _, f := range o.Files {
+		b = append(b, f.Data...)
+	}
+	sum := sha256.Sum256(b)
+	return append(b, sum[:]...), nil
+}
+
+// decodeOutput is the inverse of encode.
+func decodeOutput(data []byte) (*Output, error) {
+	if len(data) < len(outputMagic)+sha256.Size || string(data[:len(outputMagic)]) != outputMagic {
+		return nil, errors.New("it is no output of a unit")
+	}
+	body, sum := data[:len(data)-sha256.Size], data[len(data)-sha256.Size:]
+	if s := sha256.Sum256(body); !bytes.Equal(s[:], sum) {
+		return nil, errors.New("it is damaged: its checksum differs")
+	}
+	body = body[len(outputMagic):]
+	length, n := binary.Uvarint(body)
+	if n <= 0 || length > uint64(len(body)-n) {
+		return nil, errors.New("it is damaged: its header is cut off")
+	}
+	var h header
+	if err := json.Unmarshal(body[n:n+int(length)], &h); err != nil {
+		return nil, fmt.Errorf("its header: %w", err)
+	}
+	o, rest := &Output{Unit: h.Unit}, body[n+int(length):]
+	for _, f := range h.Files {
+		if f.Bytes < 0 || f.Bytes > int64(len(rest)) || !fs.ValidPath(f.Name) {
+			return nil, errors.New("it is damaged: a file is cut off")
+		}
+		o.Files = append(o.Files, File{f.Name, rest[:f.Bytes]})
+		rest = rest[f.Bytes:]
+	}
+	if len(rest) > 0 {
+		return nil, errors.New("it is damaged: bytes are left over")
+	}
+	return o, nil
+}
+
+func outputPath(dir, id string) string { return filepath.Join(dir, "done", id+".unit") }
+func failedPath(dir, id string) string { return filepath.Join(dir, "failed", id+".json") }
+
+// Put puts an output in place.
+func Put(dir string, o *Output) error {
+	slices.SortFunc(o.Files, func(a, b File) int { return bytes.Compare([]byte(a.Name), []byte(b.Name)) })
+	data, err := o.encode()
+	if err != nil {
+		return err
+	}
+	return putFile(outputPath(dir, o.Unit.ID), data)
+}
+
+func putFile(path string, data []byte) (err error) {
+	f, err := publish.BeginFile(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Abort()) }()
+	if err := f.Write("unit", data); err != nil {
+		return err
+	}
+	return f.PublishFile("unit")
+}
+
+// Failure is the last error of a unit.
+type Failure struct {
+	Unit  Unit   `json:"unit"`
+	Error string `json:"error"`
+	Host  string `json:"host"`
+}
+
+// PutFailure keeps the error of a unit that failed.
+func PutFailure(dir string, f Failure) error {
+	text, err := json.MarshalIndent(f, "", " ")
+	if err != nil {
+		return err
+	}
+	return putFile(failedPath(dir, f.Unit.ID), append(text, '\n'))
+}
+
+// Get returns the output of a unit. The error is [fs.ErrNotExist] where there is none.
+func Get(dir string, u Unit) (*Output, error) {
+	data, err := os.ReadFile(outputPath(dir, u.ID))
+	if err != nil {
+		return nil, err
+	}
+	o, err := decodeOutput(data)
+	if err == nil && o.Unit.ID != u.ID {
+		err = fmt.Errorf("it is the output of unit %s", o.Unit.ID)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; remove it and run the unit again", outputPath(dir, u.ID), err)
+	}
+	return o, nil
+}
+
+// Status says how far the units of a plan are.
+type Status struct {
+	Units   int       `json:"units"`
+	Done    int       `json:"done"`
+	Bytes   int64     `json:"bytes"` // of outputs
+	Failed  []Failure `json:"failed"`
+	Waiting []Unit    `json:"-"` // neither done nor failed
+}
+
+// Survey looks at all units of a plan.
+func Survey(dir string, p *Plan) (*Status, error) {
+	s := &Status{Units: len(p.Units), Failed: []Failure{}}
+	for _, u := range p.Units {
+		info, err := os.Stat(outputPath(dir, u.ID))
+		switch {
+		case err == nil:
+			s.Done++
+			s.Bytes += info.Size()
+			continue
+		case !errors.Is(err, fs.ErrNotExist):
+			return nil, err
+		}
+		text, err := os.ReadFile(failedPath(dir, u.ID))
+		var f Failure
+		if err == nil && json.Unmarshal(text, &f) == nil {
+			s.Failed = append(s.Failed, f)
+			continue
+		}
+		s.Waiting = append(s.Waiting, u)
+	}
+	return s, nil
+}
+
+// Partials returns files with the encodings of partial results of a partition, one per analysis.
+func Partials(part int, states []any) ([]File, error) {
+	var files []File
+	for i, s := range states {
+		data, err := Encode(s)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, File{partialName(part, i), data})
+	}
+	return files, nil
+}
+
+// ReadPartials reads the partial results of a partition into fresh ones.
+func ReadPartials(o *Output, part int, states []any) error {
+	for i, s := range states {
+		at := slices.IndexFunc(o.Files, func(f File) bool { return f.Name == partialName(part, i) })
+		if at < 0 {
+			return fmt.Errorf("unit %s: %s is missing", o.Unit.ID, partialName(part, i))
+		}
+		if err := Decode(o.Files[at].Data, s); err != nil {
+			return fmt.Errorf("unit %s: %s: %w", o.Unit.ID, partialName(part, i), err)
+		}
+	}
+	return nil
+}
+
+func partialName(part, analysis int) string { return fmt.Sprintf("part-%05d-%02d", part, analysis) }
