@@ -89,6 +89,8 @@ func NewDocument(analysis string) Document {
 		return &Carbyne{}
 	case "eagle":
 		return &Eagle{}
+	case "waste":
+		return &Waste{}
 	case "health":
 		return &Health{}
 	default:

@@ -100,7 +100,7 @@ func listAnalyses() string {
 // flagsOf writes the flags that were given, but for those that do not change results.
 func flagsOf(cmd *cobra.Command) string {
 	var b strings.Builder
-	for _, name := range []string{"only", "min-runs", "names", "run", "seed", "memory"} {
+	for _, name := range []string{"only", "min-runs", "names", "run", "seed", "memory", "since", "until", "job", "user", "group", "timezone"} {
 		if f := cmd.Flags().Lookup(name); f.Changed {
 			fmt.Fprintf(&b, " --%s %s", name, strings.Trim(f.Value.String(), "[]"))
 		}
@@ -237,6 +237,8 @@ func (e *env) describe(doc result.Document) error {
 		return e.describeWorkload(d)
 	case *result.Timeline:
 		e.printf("timeline: run %s (%s), %s, %s\n", d.JobID, d.Name, d.Why, style.Of(int64(len(d.Attempts)), "attempt", "attempts"))
+	case *result.Waste:
+		return e.wasted(d, 10)
 	case *result.Health:
 		e.printf("health: %s; `racecard inspect` explains each\n", verdict(page.Diagnose(d)))
 	}

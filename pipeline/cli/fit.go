@@ -141,7 +141,7 @@ func (e *env) fit(ctx context.Context, path, job string, minRuns int, o profile.
 
 // writeModels publishes a folder of models. Models of other jobs of the same store that are in it stay.
 func (e *env) writeModels(out, storePath string, profiles []*modelfile.Profile) (err error) {
-	s, err := e.openStore(storePath)
+	s, err := openStore(storePath)
 	if err != nil {
 		return err
 	}

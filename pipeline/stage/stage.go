@@ -19,6 +19,7 @@ import (
 	"racecard/analyses/leftover"
 	"racecard/analyses/recurrence"
 	"racecard/analyses/timeline"
+	"racecard/analyses/waste"
 	"racecard/analyses/workload"
 	"racecard/datasets/result"
 	"racecard/datasets/store"
@@ -97,6 +98,7 @@ type Options struct {
 	DAG        dag.Options
 	Workload   workload.Options
 	Timeline   timeline.Options
+	Waste      waste.Options
 	Health     health.Options // see [Options.About]
 }
 
@@ -105,7 +107,7 @@ func DefaultOptions() Options {
 	d := dependency.DefaultOptions()
 	return Options{
 		Memory: d.Memory, Recurrence: recurrence.DefaultOptions(), Dependency: d, Allocation: allocation.DefaultOptions(), DAG: dag.DefaultOptions(),
-		Workload: workload.DefaultOptions(),
+		Workload: workload.DefaultOptions(), Waste: waste.DefaultOptions(),
 	}
 }
 
@@ -167,6 +169,11 @@ func Analyses(o Options) []Analysis {
 			Name: "timeline", Summary: "one run, attempt by attempt",
 			Needs: timeline.Needs(), Also: timeline.Also(),
 			New: func() Partial { return partial[*timeline.Partial, *result.Timeline]{timeline.New(o.Timeline)} },
+		},
+		{
+			Name: "waste", Part: true, Summary: "where core-hours went; racecard waste also says what they cost and what would have sufficed",
+			Needs: waste.Needs(), Also: waste.Also(),
+			New: func() Partial { return partial[*waste.Partial, *result.Waste]{waste.New(o.Waste)} },
 		},
 		{
 			Name: "health", Summary: "what is odd about the trace: times, ids, graphs, values, coverage",

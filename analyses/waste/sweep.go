@@ -1,0 +1,212 @@
+package waste
+
+import (
+	"cmp"
+	"slices"
+
+	"racecard/datasets/trace"
+)
+
+// class of a second of a slot.
+type class uint8
+
+// The classes, in the order of the package comment.
+const (
+	useful class = iota
+	failed
+	speculative
+	barrierIdle
+	tailIdle
+	driver
+	unused
+	numClasses
+)
+
+// What a run held was read from.
+const (
+	basisAllocations = "allocations"
+	basisGuarantee   = "guarantee"
+	basisUse         = "use"
+)
+
+// use is the slot-seconds of a run by class.
+type use struct {
+	classes [numClasses]float64
+	basis   string
+}
+
+// sweeper classifies runs, one after the other, in the same memory.
+type sweeper struct {
+	classes []class // of the attempts
+	events  []event
+}
+
+// event is a change of the attempts that run, or of the slots that are held.
+type event struct {
+	at     trace.Instant
+	class  class // of an attempt; numClasses: held changes to tokens
+	change int8  // 1: starts, -1: ends
+	tokens int64
+}
+
+// classify returns the slot-seconds that a run held, by class; ok is false where no time of an attempt is known. Time O(n log n)
+// for n attempts.
+func (s *sweeper) classify(run *trace.Run) (u use, ok bool) {
+	s.judge(run)
+	s.events = s.events[:0]
+	begin, end, lastStart := trace.Instant(trace.None), trace.Instant(trace.None), trace.Instant(trace.None)
+	for i := range run.Attempts {
+		a := &run.Attempts[i]
+		switch {
+		case a.Start.Known() && a.End.Known():
+			ok = true
+			lastStart, end = max(lastStart, a.Start), max(end, a.End)
+			if !begin.Known() || a.Start < begin {
+				begin = a.Start
+			}
+			if a.Start < a.End {
+				s.events = append(s.events, event{a.Start, s.classes[i], 1, 0}, event{a.End, s.classes[i], -1, 0})
+			}
+		case a.Duration.Known():
+			ok = true
+			u.classes[s.classes[i]] += a.Duration.Seconds()
+		}
+	}
+	u.basis = basisUse
+	if !ok || !lastStart.Known() {
+		return u, ok
+	}
+	for i := range run.Attempts { // of those that had not ended nobody knows more than when the run did
+		if a := &run.Attempts[i]; a.Start.Known() && !a.End.Known() && !a.Duration.Known() && a.Start < max(end, run.End) {
+			s.events = append(s.events, event{a.Start, s.classes[i], 1, 0}, event{max(end, run.End), s.classes[i], -1, 0})
+			begin, lastStart = min(begin, a.Start), max(lastStart, a.Start)
+		}
+	}
+	held := run.Held()
+	if run.Start.Known() {
+		begin = min(begin, run.Start)
+	}
+	end = max(end, run.End)
+	if held.Stated() {
+		u.basis = basisGuarantee
+		if held.Basis == trace.HeldAllocations {
+			u.basis = basisAllocations
+		}
+		for i, step := range held.Steps {
+			at := step.At
+			if i == 0 {
+				if at = begin; held.Basis == trace.HeldAllocations && len(held.Steps) > 1 {
+					at = min(begin, held.Steps[1].At) // before the first change it held none
+				}
+			}
+			if at < end {
+				s.events = append(s.events, event{at, numClasses, 0, step.Tokens})
+			}
+		}
+	}
+	s.sweep(&u, held.Most, end, lastStart)
+	return u, true
+}
+
+// sweep adds the time between events to the classes.
+func (s *sweeper) sweep(u *use, most int64, end, lastStart trace.Instant) {
+	slices.SortStableFunc(s.events, func(a, b event) int { return cmp.Compare(a.at, b.at) })
+	peak := s.peak()
+	if u.basis != basisUse {
+		peak = min(peak, most) // attempts that hand a slot over overlap by milliseconds
+	}
+	var running [numClasses]int64
+	total, held := int64(0), int64(0)
+	for i := 0; i < len(s.events); {
+		at := s.events[i].at
+		for ; i < len(s.events) && s.events[i].at == at; i++ {
+			if e := &s.events[i]; e.class == numClasses {
+				held = e.tokens
+			} else {
+				running[e.class] += int64(e.change)
+				total += int64(e.change)
+			}
+		}
+		next := end
+		if i < len(s.events) {
+			next = s.events[i].at
+		}
+		if next <= at {
+			continue
+		}
+		length := next.Since(at).Seconds()
+		for c, n := range running[:barrierIdle] {
+			u.classes[c] += float64(n) * length
+		}
+		idle := max(0, held-total)
+		over := min(idle, max(0, held-peak))
+		u.classes[unused] += float64(over) * length
+		switch idle -= over; {
+		case total == 0:
+			u.classes[driver] += float64(idle) * length
+		case at >= lastStart:
+			u.classes[tailIdle] += float64(idle) * length
+		default:
+			u.classes[barrierIdle] += float64(idle) * length
+		}
+	}
+}
+
+// peak returns the most attempts that run at once. Events are in order of time.
+func (s *sweeper) peak() int64 {
+	most, now := int64(0), int64(0)
+	for i := 0; i < len(s.events); {
+		at := s.events[i].at
+		for ; i < len(s.events) && s.events[i].at == at; i++ {
+			now += int64(s.events[i].change)
+		}
+		most = max(most, now)
+	}
+	return most
+}
+
+// judge gives every attempt of a run the class of the time that it ran.
+func (s *sweeper) judge(run *trace.Run) {
+	s.classes = slices.Grow(s.classes[:0], len(run.Attempts))[:len(run.Attempts)]
+	lost := false
+	switch run.Status {
+	case trace.Failed, trace.Killed, trace.Evicted, trace.Lost:
+		lost = true
+	}
+	for from := 0; from < len(run.Attempts); {
+		to := from + 1
+		for to < len(run.Attempts) && run.Attempts[to].Stage == run.Attempts[from].Stage && run.Attempts[to].Task == run.Attempts[from].Task {
+			to++
+		}
+		judgeTask(run.Attempts[from:to], s.classes[from:to], lost)
+		from = to
+	}
+}
+
+// judgeTask judges the attempts of one task. The result of the last that succeeded counts, unless the run was lost.
+func judgeTask(attempts []trace.Attempt, classes []class, lost bool) {
+	winner, copies := -1, false
+	for i := range attempts {
+		a := &attempts[i]
+		copies = copies || a.Speculative == trace.Yes
+		if a.Status == trace.Succeeded && (winner < 0 || a.End > attempts[winner].End) {
+			winner = i
+		}
+	}
+	overtaken := winner >= 0 && attempts[winner].Speculative == trace.Yes
+	for i := range attempts {
+		a := &attempts[i]
+		switch open := a.Status == trace.Running || a.Status == trace.StatusUnknown; {
+		case a.Speculative == trace.Yes && i != winner:
+			classes[i] = speculative
+		case overtaken && copies && i != winner && a.Status == trace.Killed:
+			classes[i] = speculative
+		case lost:
+			classes[i] = failed
+		case i == winner, open && winner < 0:
+			classes[i] = useful
+		default:
+			classes[i] = failed
+		}
+	}
+}

@@ -1,0 +1,231 @@
+package waste
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"path"
+	"slices"
+	"strings"
+
+	"racecard/datasets/result"
+	"racecard/datasets/trace"
+)
+
+// tally sums up runs. Times are in core-seconds and byte-seconds.
+type tally struct {
+	runs       int
+	ended      int // of them, runs that succeeded
+	cores      [numClasses]float64
+	slots      float64 // slot-seconds
+	mem        float64 // byte-seconds, of memKnown core-seconds
+	memWasted  float64
+	cost       float64
+	wastedCost float64
+	spill      int64
+	gc, busy   float64 // seconds of garbage collection, and of attempts that report it
+	asked      int64   // bytes of an executor, the most that a run asked for
+	peak       int64   // bytes, the most that an executor used
+}
+
+func (t *tally) add(o *tally) {
+	t.runs, t.ended = t.runs+o.runs, t.ended+o.ended
+	for c := range t.cores {
+		t.cores[c] += o.cores[c]
+	}
+	t.slots, t.mem, t.memWasted = t.slots+o.slots, t.mem+o.mem, t.memWasted+o.memWasted
+	t.cost, t.wastedCost = t.cost+o.cost, t.wastedCost+o.wastedCost
+	t.spill = addBytes(t.spill, o.spill)
+	t.gc, t.busy = t.gc+o.gc, t.busy+o.busy
+	t.asked, t.peak = max(t.asked, o.asked), max(t.peak, o.peak)
+}
+
+func (t *tally) held() float64 {
+	sum := 0.0
+	for _, x := range t.cores {
+		sum += x
+	}
+	return sum
+}
+
+// measure returns what a run held and used.
+func (p *Partial) measure(run *trace.Run, u use) tally {
+	t := tally{runs: 1, asked: max(0, run.ExecutorMem), peak: max(0, run.ExecutorPeakMem)}
+	if run.Status == trace.Succeeded {
+		t.ended = 1
+	}
+	perSlot, memPerSlot := 1.0, 0.0
+	if p.opts.Cores {
+		perSlot, memPerSlot = Slot(run)
+	}
+	for i := range run.Attempts {
+		a := &run.Attempts[i]
+		t.spill = addBytes(t.spill, max(0, a.SpillBytes))
+		if a.GC.Known() && a.Duration.Known() {
+			t.gc, t.busy = t.gc+a.GC.Seconds(), t.busy+a.Duration.Seconds()
+		}
+	}
+	for c, s := range u.classes {
+		t.cores[c] = s * perSlot
+		t.slots += s
+	}
+	wasted := t.slots - u.classes[useful]
+	t.mem, t.memWasted = t.slots*memPerSlot, wasted*memPerSlot
+	if len(p.opts.Prices) > 0 {
+		price := p.prices.of(run)
+		hour := (perSlot*price.CPU + memPerSlot/1e9*price.Mem) / 3600
+		t.cost, t.wastedCost = t.slots*hour, wasted*hour
+	}
+	return t
+}
+
+// Slot returns the cores and the bytes of a slot of a run; 0 bytes where they are not known.
+func Slot(run *trace.Run) (cores, bytes float64) {
+	var cpu, mem float64
+	nCPU, nMem := 0, 0
+	for i := range run.Attempts {
+		d := &run.Attempts[i].Demand
+		if x := d[trace.CPU]; x > 0 {
+			cpu, nCPU = cpu+x, nCPU+1
+		}
+		if x := d[trace.Mem]; x > 0 {
+			mem, nMem = mem+x, nMem+1
+		}
+	}
+	cores = 1
+	if nCPU > 0 {
+		cores = cpu / float64(nCPU)
+	}
+	switch {
+	case run.ExecutorMem > 0 && run.ExecutorCores > 0:
+		bytes = float64(run.ExecutorMem) * min(1, cores/float64(run.ExecutorCores))
+	case nMem > 0:
+		bytes = mem / float64(nMem)
+	}
+	return cores, bytes
+}
+
+// priceList finds the price of a machine.
+type priceList struct {
+	prices []Price
+	known  map[string]int // by name of a machine
+}
+
+// of returns the price of a run: the mean over its attempts.
+func (l *priceList) of(run *trace.Run) (mean Price) {
+	for i := range run.Attempts {
+		k := l.find(run.Attempts[i].Machine)
+		if k >= 0 {
+			mean.CPU += l.prices[k].CPU
+			mean.Mem += l.prices[k].Mem
+		}
+	}
+	n := float64(len(run.Attempts))
+	return Price{CPU: mean.CPU / n, Mem: mean.Mem / n}
+}
+
+// maxMachines bounds the names that are remembered.
+const maxMachines = 1 << 16
+
+func (l *priceList) find(machine string) int {
+	if len(l.prices) == 1 && l.prices[0].Machines == "" {
+		return 0
+	}
+	if k, ok := l.known[machine]; ok {
+		return k
+	}
+	k := slices.IndexFunc(l.prices, func(p Price) bool {
+		ok, _ := path.Match(p.Machines, machine) // Validate has checked the pattern
+		return ok || p.Machines == ""
+	})
+	if len(l.known) >= maxMachines {
+		clear(l.known)
+	}
+	l.known[strings.Clone(machine)] = k
+	return k
+}
+
+func (p Price) validate() error {
+	if _, err := path.Match(p.Machines, ""); err != nil {
+		return fmt.Errorf("price of machines %q: %w", p.Machines, err)
+	}
+	if !(p.CPU >= 0 && p.CPU < math.Inf(1)) || !(p.Mem >= 0 && p.Mem < math.Inf(1)) {
+		return fmt.Errorf("price of machines %q: want finite numbers of at least 0", p.Machines)
+	}
+	return nil
+}
+
+const hour = 3600
+
+// amount returns the totals of a tally.
+func (p *Partial) amount(t *tally) result.WasteAmount {
+	nan := result.Number(math.NaN())
+	held := t.held()
+	a := result.WasteAmount{
+		Runs: t.runs, HeldCoreH: held / hour, WastedCoreH: (held - t.cores[useful]) / hour,
+		HeldMemGBh: nan, WastedMemGBh: nan, Cost: nan, WastedCost: nan,
+	}
+	if t.mem > 0 {
+		a.HeldMemGBh, a.WastedMemGBh = result.Number(t.mem/1e9/hour), result.Number(t.memWasted/1e9/hour)
+	}
+	if len(p.opts.Prices) > 0 {
+		a.Cost, a.WastedCost = result.Number(t.cost), result.Number(t.wastedCost)
+	}
+	return a
+}
+
+// classes returns the core-hours by class.
+func classes(t *tally) result.WasteClasses {
+	h := func(c class) float64 { return t.cores[c] / hour }
+	return result.WasteClasses{Useful: h(useful), Failed: h(failed), Speculative: h(speculative), BarrierIdle: h(barrierIdle),
+		TailIdle: h(tailIdle), Driver: h(driver), Unused: h(unused)}
+}
+
+// jobs returns the jobs, those that waste most first.
+func (p *Partial) jobs() []result.WasteJob {
+	jobs := []result.WasteJob{}
+	for _, name := range sorted(p.by[byJob]) {
+		t := p.by[byJob][name]
+		j := result.WasteJob{Job: name, WasteAmount: p.amount(t), Classes: classes(t), Succeeded: t.ended,
+			ExecutorMem: t.asked, ExecutorPeakMem: t.peak, SpillBytes: t.spill, GCShare: result.Number(math.NaN()),
+			WasteAdvice: result.NoAdvice("not among the jobs that were simulated")}
+		if t.busy > 0 {
+			j.GCShare = result.Number(t.gc / t.busy)
+		}
+		jobs = append(jobs, j)
+	}
+	slices.SortStableFunc(jobs, func(a, b result.WasteJob) int { return p.compare(&a.WasteAmount, &b.WasteAmount) })
+	return jobs
+}
+
+// groups returns the users or groups, those that waste most first.
+func (p *Partial) groups(kind int) []result.WasteGroup {
+	groups := []result.WasteGroup{}
+	for _, name := range sorted(p.by[kind]) {
+		t := p.by[kind][name]
+		groups = append(groups, result.WasteGroup{Who: name, WasteAmount: p.amount(t), Classes: classes(t), Succeeded: t.ended})
+	}
+	slices.SortStableFunc(groups, func(a, b result.WasteGroup) int { return p.compare(&a.WasteAmount, &b.WasteAmount) })
+	return groups
+}
+
+// compare puts what wastes more first: money where there are prices.
+func (p *Partial) compare(a, b *result.WasteAmount) int {
+	if len(p.opts.Prices) > 0 {
+		return cmp.Compare(float64(b.WastedCost), float64(a.WastedCost))
+	}
+	return cmp.Compare(b.WastedCoreH, a.WastedCoreH)
+}
+
+// addBytes adds counts that are not negative; a sum beyond 63 bits stays at the largest.
+func addBytes(a, b int64) int64 {
+	if sum := a + b; sum >= 0 {
+		return sum
+	}
+	return math.MaxInt64
+}
+
+func sorted(m map[string]*tally) []string { return slices.Sorted(maps.Keys(m)) }
+
+func cloned(s string) string { return strings.Clone(s) }

@@ -1,0 +1,210 @@
+// Package waste says where the resources that runs held went: every second of every task slot that a run held is in exactly one
+// class, and the classes add up to the total.
+//
+//	useful        an attempt ran whose result counted
+//	failed        an attempt ran that did not succeed, whose result was lost or repeated, or whose run did not succeed
+//	speculative   a copy of a task ran, or the original that a copy overtook
+//	barrier_idle  the slot was idle between the first and the last start of an attempt, while others ran: later tasks waited for
+//	              earlier ones, or were too few
+//	tail_idle     the slot was idle while others ran, after the last attempt had started
+//	driver        no attempt ran: start-up, the driver between stages, wind-down
+//	unused        the slot was beyond the most attempts that the run ever ran at once
+//
+// A run holds what [trace.Run.Held] says from its first allocation, or else its start, to its end, and never less than what ran.
+// Where the trace states neither allocations nor a guarantee a run is taken to have held the slots of running attempts and no more:
+// idle time cannot be known then, and ByBasis counts such runs. Attempts of which only a duration is known count as work.
+//
+// A slot is one task's share of an executor. Its cores are what the run's attempts demand of CPU where the trace counts that in
+// cores, else 1; its memory is the memory of an executor divided by the slots in it, else the memory that attempts demand.
+package waste
+
+import (
+	"context"
+	"fmt"
+
+	"racecard/datasets/result"
+	"racecard/datasets/trace"
+)
+
+// Options of the analysis.
+type Options struct {
+	Cores  bool    // demands of CPU are in cores, and of memory in bytes; otherwise a slot is one core, and memory is not known
+	Prices []Price // the first that matches a machine holds; none: no costs
+	Most   int     // jobs, users and groups that are kept apart; the runs of further ones are counted under [Others]
+}
+
+// Price of resources on some machines.
+type Price struct {
+	Machines string  // pattern of [path.Match] for names of machines; "" matches every machine, and runs without machines
+	CPU      float64 // per core-hour
+	Mem      float64 // per GB-hour; a GB is 1e9 bytes
+}
+
+// DefaultOptions returns the options of the command.
+func DefaultOptions() Options { return Options{Cores: true, Most: 200_000} }
+
+// Validate reports an option that makes no sense.
+func (o Options) Validate() error {
+	if o.Most < 1 {
+		return fmt.Errorf("most %d: want at least 1", o.Most)
+	}
+	for _, p := range o.Prices {
+		if err := p.validate(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Others is the name under which runs are counted whose job, user or group is beyond Options.Most.
+const Others = "(others)"
+
+// mostRows bounds the jobs, users and groups in a result.
+const mostRows = 10_000
+
+// Needs returns the columns the analysis cannot do without. An alternative is written a|b.
+func Needs() []string { return []string{"tasks.start|tasks.duration", "tasks.end|tasks.duration"} }
+
+// Also returns the columns that are read where there are any.
+func Also() []string {
+	return []string{
+		"jobs.name", "jobs.job", "jobs.user", "jobs.group", "jobs.submit", "jobs.start", "jobs.end", "jobs.status", "jobs.guaranteed",
+		"jobs.executor_cores", "jobs.executor_mem", "jobs.executor_peak_mem",
+		"tasks.status", "tasks.speculative", "tasks.machine", "tasks.cpu", "tasks.mem", "tasks.spill_bytes", "tasks.gc",
+		"allocations.at", "allocations.tokens", "allocations.spare", "allocations.machines",
+	}
+}
+
+// Reasons why runs are left out.
+const (
+	leftNoAttempts = "without task attempts"
+	leftNoTimes    = "without a known time of an attempt"
+)
+
+// Partial is the state after some of the runs. Its memory grows with the jobs, users and groups, about 300 bytes each, up to
+// Options.Most of each.
+type Partial struct {
+	opts        Options `partial:"-"`
+	left        map[string]int64
+	all         tally
+	by          [numKinds]map[string]*tally
+	basis       map[string]int
+	first, last trace.Instant // submissions
+	sweeper     sweeper       `partial:"-"`
+	prices      priceList     `partial:"-"`
+}
+
+// The kinds of groups of runs.
+const (
+	byJob = iota
+	byUser
+	byGroup
+	numKinds
+)
+
+// New returns the partial result of no runs.
+func New(opts Options) *Partial {
+	p := &Partial{opts: opts, left: map[string]int64{}, basis: map[string]int{}, first: trace.None, last: trace.None}
+	for k := range p.by {
+		p.by[k] = map[string]*tally{}
+	}
+	p.prices = priceList{prices: opts.Prices, known: map[string]int{}}
+	return p
+}
+
+// Add takes one run into account. The run is not kept.
+func (p *Partial) Add(run *trace.Run) {
+	if at := submitted(run); at.Known() {
+		if !p.first.Known() || at < p.first {
+			p.first = at
+		}
+		p.last = max(p.last, at)
+	}
+	if len(run.Attempts) == 0 {
+		p.left[leftNoAttempts]++
+		return
+	}
+	u, ok := p.sweeper.classify(run)
+	if !ok {
+		p.left[leftNoTimes]++
+		return
+	}
+	p.basis[u.basis]++
+	t := p.measure(run, u)
+	p.all.add(&t)
+	for k, name := range [numKinds]string{run.JobName(false), run.User, run.Group} {
+		if name != "" {
+			p.group(k, name).add(&t)
+		}
+	}
+}
+
+// group returns the tally of a job, user or group.
+func (p *Partial) group(kind int, name string) *tally {
+	t, ok := p.by[kind][name]
+	if !ok && len(p.by[kind]) >= p.opts.Most {
+		name = Others
+		t, ok = p.by[kind][name]
+	}
+	if !ok {
+		t = &tally{}
+		p.by[kind][cloned(name)] = t
+	}
+	return t
+}
+
+// Merge adds the runs of q to p, as if they had come after the runs of p. q must not be used afterwards.
+func (p *Partial) Merge(q *Partial) {
+	for k, n := range q.left {
+		p.left[k] += n
+	}
+	for k, n := range q.basis {
+		p.basis[k] += n
+	}
+	if q.first.Known() && (!p.first.Known() || q.first < p.first) {
+		p.first = q.first
+	}
+	p.last = max(p.last, q.last)
+	p.all.add(&q.all)
+	for k := range q.by {
+		for _, name := range sorted(q.by[k]) {
+			p.group(k, name).add(q.by[k][name])
+		}
+	}
+}
+
+// Finish computes the result.
+func (p *Partial) Finish(ctx context.Context) (*result.Waste, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	w := &result.Waste{
+		Header:  result.Header{Available: true, Needs: Needs(), LeftOut: p.left},
+		ByBasis: p.basis, Priced: len(p.opts.Prices) > 0,
+	}
+	w.WasteAmount = p.amount(&p.all)
+	w.Classes = classes(&p.all)
+	if p.first.Known() {
+		w.PeriodS = result.Number(p.last.Since(p.first).Seconds())
+	}
+	w.Jobs, w.Users, w.Groups = p.jobs(), p.groups(byUser), p.groups(byGroup)
+	w.Users, w.Groups = w.Users[:min(mostRows, len(w.Users))], w.Groups[:min(mostRows, len(w.Groups))]
+	if w.More = len(w.Jobs) - mostRows; w.More > 0 {
+		w.Jobs = w.Jobs[:mostRows]
+	} else {
+		w.More = 0
+	}
+	if p.basis[basisUse] > 0 {
+		w.Warnings = append(w.Warnings, fmt.Sprintf("%d of %d runs state neither allocations nor a guarantee: they are taken to have held "+
+			"what ran, and their idle time is not known", p.basis[basisUse], p.all.runs))
+	}
+	return w, nil
+}
+
+// submitted returns when a run was submitted, or started.
+func submitted(run *trace.Run) trace.Instant {
+	if run.Submit.Known() {
+		return run.Submit
+	}
+	return run.Start
+}

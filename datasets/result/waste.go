@@ -1,0 +1,120 @@
+package result
+
+import "math"
+
+// Waste says where the resources that runs held went: DIR/waste.json.
+type Waste struct {
+	Header
+	Store     string `json:"store,omitempty"`
+	Synthetic bool   `json:"synthetic,omitempty"` // the trace was generated, not measured
+	WasteAmount
+	// Classes are core-hours; they add up to held_core_h.
+	Classes WasteClasses   `json:"classes"`
+	ByBasis map[string]int `json:"by_basis"` // runs per source of what they held: allocations, guarantee, use
+	// PeriodS is the time between the first and the last submission in seconds: what a month is extrapolated from. Null where
+	// submissions are not known.
+	PeriodS Number       `json:"period_s"`
+	Within  float64      `json:"within"` // share of its usual time by which a job may take longer on the recommended cores
+	Priced  bool         `json:"priced"`
+	Jobs    []WasteJob   `json:"jobs"`                // those that waste most first, by cost where there are prices
+	More    int          `json:"more_jobs,omitempty"` // that waste less than those listed
+	Users   []WasteGroup `json:"users"`               // likewise; none when the trace names none
+	Groups  []WasteGroup `json:"groups"`              // likewise
+}
+
+// WasteAmount is what some runs held. Held is all of it, wasted all but useful work.
+type WasteAmount struct {
+	Runs         int     `json:"runs"`
+	HeldCoreH    float64 `json:"held_core_h"`
+	WastedCoreH  float64 `json:"wasted_core_h"`
+	HeldMemGBh   Number  `json:"held_mem_gb_h"` // 1e9 bytes for an hour; null where the trace has no memory of runs
+	WastedMemGBh Number  `json:"wasted_mem_gb_h"`
+	Cost         Number  `json:"cost"` // null without prices
+	WastedCost   Number  `json:"wasted_cost"`
+}
+
+// WasteClasses are core-hours by class; see package analyses/waste for their definitions.
+type WasteClasses struct {
+	Useful      float64 `json:"useful"`
+	Failed      float64 `json:"failed"`
+	Speculative float64 `json:"speculative"`
+	BarrierIdle float64 `json:"barrier_idle"`
+	TailIdle    float64 `json:"tail_idle"`
+	Driver      float64 `json:"driver"`
+	Unused      float64 `json:"unused"`
+}
+
+// List returns the classes with their names, in their order.
+func (c *WasteClasses) List() []WasteClass {
+	return []WasteClass{
+		{"useful", c.Useful}, {"failed", c.Failed}, {"speculative", c.Speculative}, {"barrier_idle", c.BarrierIdle},
+		{"tail_idle", c.TailIdle}, {"driver", c.Driver}, {"unused", c.Unused},
+	}
+}
+
+// WasteClass is the core-hours of one class.
+type WasteClass struct {
+	Name  string
+	CoreH float64
+}
+
+// WasteGroup is a user or a group.
+type WasteGroup struct {
+	Who string `json:"who"`
+	WasteAmount
+	Classes   WasteClasses `json:"classes"`
+	Succeeded int          `json:"succeeded"` // runs
+}
+
+// WasteJob is a recurring job, or a name that occurs once.
+type WasteJob struct {
+	Job string `json:"job"`
+	WasteAmount
+	Classes   WasteClasses `json:"classes"`
+	Succeeded int          `json:"succeeded"` // runs
+
+	ExecutorMem     int64  `json:"executor_mem,omitempty"`      // bytes, the most that a run asked for; 0 where not known
+	ExecutorPeakMem int64  `json:"executor_peak_mem,omitempty"` // bytes, the most that an executor used
+	SpillBytes      int64  `json:"spill_bytes,omitempty"`
+	GCShare         Number `json:"gc_share"` // of the time of attempts; null where not known
+
+	WasteAdvice
+}
+
+// WasteAdvice is the allocation of a job that would have cost least within a share of its time: simulated from some of its runs.
+type WasteAdvice struct {
+	Simulated        int       `json:"simulated_runs"`
+	CurrentCores     Number    `json:"current_cores"`                      // median over these runs of the most they held
+	RecommendedCores Number    `json:"recommended_cores"`                  // null where no run could be simulated
+	TimeChange       *Interval `json:"time_change"`                        // shares by which these runs would take longer, least and most
+	SavedShare       *Interval `json:"saved_share"`                        // shares of the held core-hours that they would save, least and most
+	SavingPerMonth   Number    `json:"saving_per_month"`                   // core-hours, or money with prices, at the mean share saved
+	SavingInterval   *Interval `json:"saving_interval"`                    // at the least and the most share saved
+	RecommendedMem   int64     `json:"recommended_executor_mem,omitempty"` // bytes: the peak and 20%
+	MemSavingPerMon  Number    `json:"mem_saving_per_month"`               // GB-hours
+	Why              string    `json:"why,omitempty"`                      // there is no recommendation
+}
+
+// NoAdvice returns advice that says why there is none.
+func NoAdvice(why string) WasteAdvice {
+	nan := Number(math.NaN())
+	return WasteAdvice{CurrentCores: nan, RecommendedCores: nan, SavingPerMonth: nan, MemSavingPerMon: nan, Why: why}
+}
+
+// Analysis implements [Document].
+func (*Waste) Analysis() string { return "waste" }
+
+// Table implements [Document]: one row per job.
+func (w *Waste) Table() *Table {
+	t := NewTable("waste")
+	for i := range w.Jobs {
+		j := &w.Jobs[i]
+		row := t.Row().Text("job", j.Job).Int("runs", j.Runs).Float("held_core_h", j.HeldCoreH).Float("wasted_core_h", j.WastedCoreH).
+			Float("held_mem_gb_h", float64(j.HeldMemGBh)).Float("cost", float64(j.Cost)).Float("wasted_cost", float64(j.WastedCost))
+		for _, c := range j.Classes.List() {
+			row.Float(c.Name+"_core_h", c.CoreH)
+		}
+		row.Float("recommended_cores", float64(j.RecommendedCores)).Float("saving_per_month", float64(j.SavingPerMonth))
+	}
+	return t
+}

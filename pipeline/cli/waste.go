@@ -1,0 +1,251 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"racecard/analyses/waste"
+	"racecard/datasets/result"
+	"racecard/datasets/store"
+	"racecard/datasets/trace"
+	"racecard/models/rightsize"
+	"racecard/pipeline/stage"
+)
+
+// wasteFlags are the flags of racecard waste.
+type wasteFlags struct {
+	out, price string
+	within     float64
+	jobs       int // that are shown and simulated
+	sample     int // runs of each that are simulated
+	workers    int
+}
+
+func wasteCommand(e *env) *cobra.Command {
+	f := wasteFlags{within: 0.1, jobs: 10, sample: 3}
+	cmd := &cobra.Command{
+		Use:   "waste STORE",
+		Short: "Say where core-hours and money went, and what would have sufficed",
+		Long: "Divides the core-hours (and GB-hours of memory) that runs held into classes that add up to all of them:\n\n" +
+			"  useful        an attempt ran whose result counted\n" +
+			"  failed        an attempt that did not succeed or was repeated, or any of a run that did not succeed\n" +
+			"  speculative   a copy of a task ran, or the original that a copy overtook\n" +
+			"  barrier_idle  a core was idle while others ran and more attempts were to start\n" +
+			"  tail_idle     a core was idle while the last attempts ran\n" +
+			"  driver        no attempt ran: start-up, the driver between stages, wind-down\n" +
+			"  unused        cores beyond the most that the run ever used at once\n\n" +
+			"What a run held comes from its allocations, else from its guarantee; where a trace states neither, from what ran: then idle\n" +
+			"time is not known. The jobs that waste most are simulated on fewer cores: ENOUGH is the fewest on which their last runs\n" +
+			"would have taken at most --within longer. Savings a month are extrapolated from the period of the trace.\n\n" +
+			"--price takes cpu=PRICE/h,mem=PRICE/GBh, or a file with a line per type of machine: a pattern for names of machines, a\n" +
+			"space, and prices of that form; the first pattern that matches holds.",
+		Example: "  racecard waste web.store\n  racecard waste web.store --price cpu=0.04/h,mem=0.005/GBh --since 30d --json\n" +
+			"  racecard waste web.store --group search --within 25% --out web.results",
+		Args: exactly(1, "one store"),
+		RunE: func(cmd *cobra.Command, args []string) error { return e.waste(cmd, args[0], f) },
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&f.out, "out", "o", "", "directory to write results to")
+	checked(flags, &f.price, "price", "prices", checkPrices, "what resources cost: cpu=0.04/h,mem=0.005/GBh, or a file of prices per type of machine")
+	number(flags, &f.within, "within", shares(0, 10), "share of its time by which a job may take longer on the recommended cores")
+	number(flags, &f.jobs, "jobs", whole(1, 1000), "jobs to show and to simulate, those that waste most")
+	number(flags, &f.sample, "sample", whole(1, 50), "last runs of each of these jobs to simulate")
+	workersFlag(flags, &f.workers, "workers", "parts of the store to read at once")
+	e.filterFlags(flags, true)
+	return cmd
+}
+
+// waste runs the command.
+func (e *env) waste(cmd *cobra.Command, path string, f wasteFlags) error {
+	ctx := cmd.Context()
+	prices, err := parsePrices(f.price)
+	if err != nil {
+		return usageError{fmt.Errorf("--price: %w", err)}
+	}
+	s, err := e.openStore(path)
+	if err != nil {
+		return err
+	}
+	if err := e.checkOut(f.out, path, "waste"); err != nil {
+		return err
+	}
+	o := stage.DefaultOptions()
+	o.Waste.Prices = prices
+	o.Waste.Cores = s.Manifest().Units["cpu"] == "cores" || s.Manifest().Units["cpu"] == ""
+	docs, err := e.analyze(ctx, s, o, []string{"waste"}, f.workers)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	doc := docs[0].(*result.Waste)
+	doc.Store, doc.Synthetic, doc.Within = filepath.Base(path), s.Manifest().Synthetic, f.within
+	if doc.Available {
+		if err := e.advise(ctx, s, doc, o.Waste.Cores, f); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	if f.out != "" {
+		if err := writeResults(f.out, path, "racecard waste "+filepath.Base(path)+changedFlags(cmd, "out", "quiet", "json", "workers"), s, docs); err != nil {
+			return err
+		}
+	}
+	if e.json {
+		return e.printJSON(result.Form(doc))
+	}
+	if !doc.Available {
+		return e.findings(docs)
+	}
+	return e.wasted(doc, f.jobs)
+}
+
+// month is how many seconds a month has on average.
+const month = 365.25 / 12 * day
+
+// advise simulates the last runs of the jobs that waste most, and sets their recommendations.
+func (e *env) advise(ctx context.Context, s *store.Store, doc *result.Waste, cores bool, f wasteFlags) error {
+	chosen := doc.Jobs[:min(f.jobs, len(doc.Jobs))]
+	wanted := map[string]*result.WasteJob{}
+	for i := range chosen {
+		j := &chosen[i]
+		switch {
+		case j.WastedCoreH <= 0 || j.Job == waste.Others:
+			j.Why = "nothing is known to be wasted"
+		case j.Succeeded == 0:
+			j.Why = "none of its runs succeeded"
+		default:
+			wanted[j.Job] = j
+		}
+	}
+	runs, err := e.latest(ctx, s, wanted, f.sample)
+	if err != nil {
+		return err
+	}
+	p := e.progress("simulate")
+	defer p.done()
+	done := 0
+	for i := range chosen {
+		if j := &chosen[i]; wanted[j.Job] != nil {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			adviseJob(j, runs[j.Job], doc, cores, f.within)
+			done++
+			p.count(done, len(wanted), "jobs")
+		}
+	}
+	return nil
+}
+
+// adviseJob sets the recommendation of one job from some of its runs.
+func adviseJob(j *result.WasteJob, runs []*trace.Run, doc *result.Waste, cores bool, within float64) {
+	months := float64(doc.PeriodS) / month // NaN where submissions are not known
+	adviseMemory(j, months)
+	a, err := rightsize.Find(runs, rightsize.Options{Within: within})
+	if err != nil {
+		j.Why = err.Error()
+		return
+	}
+	perToken := 1.0
+	if cores {
+		perToken, _ = waste.Slot(runs[0])
+	}
+	j.Why, j.Simulated = "", len(a.Runs)
+	j.CurrentCores, j.RecommendedCores = result.Number(float64(a.Current)*perToken), result.Number(float64(a.Tokens)*perToken)
+	changes, saved := &result.Interval{math.Inf(1), math.Inf(-1)}, &result.Interval{math.Inf(1), math.Inf(-1)}
+	mean := 0.0
+	for _, r := range a.Runs {
+		changes[0], changes[1] = min(changes[0], r.TimeChange), max(changes[1], r.TimeChange)
+		saved[0], saved[1] = min(saved[0], r.Saved), max(saved[1], r.Saved)
+		mean += r.Saved / float64(len(a.Runs))
+	}
+	j.TimeChange, j.SavedShare = changes, saved
+	amount := j.HeldCoreH
+	if doc.Priced {
+		amount = float64(j.Cost)
+	}
+	if months > 0 {
+		j.SavingPerMonth = result.Number(amount * mean / months)
+		j.SavingInterval = &result.Interval{amount * saved[0] / months, amount * saved[1] / months}
+	}
+}
+
+// Executors are given a fifth more memory than any used, in multiples of 256 MiB.
+const (
+	memoryRoom  = 1.2
+	memoryGrain = 256 << 20
+)
+
+// adviseMemory recommends less memory for executors where they used much less than they asked for.
+func adviseMemory(j *result.WasteJob, months float64) {
+	if j.ExecutorPeakMem <= 0 || j.ExecutorMem <= 0 {
+		return
+	}
+	want := int64(math.Ceil(float64(j.ExecutorPeakMem)*memoryRoom/memoryGrain)) * memoryGrain
+	if want >= j.ExecutorMem {
+		return
+	}
+	j.RecommendedMem = want
+	if months > 0 {
+		j.MemSavingPerMon = result.Number(float64(j.HeldMemGBh) * (1 - float64(want)/float64(j.ExecutorMem)) / months)
+	}
+}
+
+// rerun are the columns that a simulation of a run reads.
+var rerun = append(slices.Clone(fitted), "jobs.job", "jobs.user", "jobs.group", "jobs.guaranteed", "allocations.*")
+
+// latest returns the last runs of jobs that succeeded, at most so many of each, by ascending submission.
+func (e *env) latest(ctx context.Context, s *store.Store, jobs map[string]*result.WasteJob, most int) (map[string][]*trace.Run, error) {
+	found := map[string][]*trace.Run{}
+	if len(jobs) == 0 {
+		return found, nil
+	}
+	f, all := trace.NewFilter(), s.Filter()
+	if all != nil {
+		f = *all
+	}
+	f.Jobs = nil
+	for name := range jobs {
+		f.Jobs = append(f.Jobs, name)
+	}
+	slices.Sort(f.Jobs)
+	some := s.Where(f)
+	p := e.progress("find")
+	defer p.done()
+	for part := range some.Parts() {
+		for run, err := range some.Runs(ctx, part, rerun) {
+			if err != nil {
+				return nil, err
+			}
+			name := run.JobName(false)
+			if jobs[name] == nil || run.Status != trace.Succeeded || len(run.Attempts) == 0 || !all.Match(run) {
+				continue
+			}
+			kept := found[name]
+			if len(kept) == most && !later(run, kept[0]) {
+				continue
+			}
+			kept = append(kept, run.Clone())
+			slices.SortFunc(kept, func(a, b *trace.Run) int {
+				if later(a, b) {
+					return 1
+				}
+				return -1
+			})
+			found[name] = kept[max(0, len(kept)-most):]
+		}
+		p.count(part+1, some.Parts(), "parts")
+	}
+	return found, nil
+}
+
+// later reports whether a run came after another.
+func later(a, b *trace.Run) bool {
+	if a.Submit != b.Submit {
+		return a.Submit > b.Submit
+	}
+	return a.ID > b.ID
+}

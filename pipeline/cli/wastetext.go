@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"racecard/datasets/result"
+	"racecard/reports/style"
+)
+
+// wasted prints where resources went.
+func (e *env) wasted(w *result.Waste, jobs int) error {
+	share := func(x float64) string {
+		if w.HeldCoreH == 0 {
+			return ""
+		}
+		return style.Percent(x / w.HeldCoreH)
+	}
+	cost := ""
+	if w.Priced {
+		cost = fmt.Sprintf(", %s of the cost of %s", style.Number(float64(w.WastedCost)), style.Number(float64(w.Cost)))
+	}
+	e.printf("waste: %s of %s core-hours (%s) did no useful work%s; %s of %s", style.Number(w.WastedCoreH), style.Number(w.HeldCoreH),
+		share(w.WastedCoreH), cost, style.Of(int64(w.Runs), "run", "runs"), style.Of(int64(len(w.Jobs)+w.More), "job", "jobs"))
+	if w.PeriodS > 0 {
+		e.printf(" over %s", style.Seconds(float64(w.PeriodS)))
+	}
+	e.printf("\n")
+	rows := [][]string{}
+	for _, c := range w.Classes.List() {
+		rows = append(rows, []string{"  " + strings.ReplaceAll(c.Name, "_", " "), style.Number(c.CoreH) + " core-h", share(c.CoreH), classText[c.Name]})
+	}
+	if err := table(e.stdout, rows); err != nil {
+		return err
+	}
+	if !math.IsNaN(float64(w.HeldMemGBh)) {
+		e.printf("memory: %s GB-hours held, %s of them beside no useful work\n", style.Number(float64(w.HeldMemGBh)), style.Number(float64(w.WastedMemGBh)))
+	}
+	if err := e.wastedJobs(w, jobs); err != nil {
+		return err
+	}
+	for _, by := range []struct {
+		name   string
+		groups []result.WasteGroup
+	}{{"USER", w.Users}, {"GROUP", w.Groups}} {
+		if len(by.groups) < 2 {
+			continue
+		}
+		rows := [][]string{{by.name, "RUNS", "HELD", "WASTED", "SHARE"}}
+		for _, g := range by.groups[:min(jobs, len(by.groups))] {
+			rows = append(rows, []string{style.Printable(g.Who), style.Count(int64(g.Runs)), style.Number(g.HeldCoreH), style.Number(g.WastedCoreH),
+				shareOf(g.WastedCoreH, g.HeldCoreH)})
+		}
+		e.printf("\n")
+		if err := table(e.stdout, rows); err != nil {
+			return err
+		}
+	}
+	for _, text := range w.Warnings {
+		e.printf("note: %s\n", text)
+	}
+	return nil
+}
+
+// classText explains the classes in a line.
+var classText = map[string]string{
+	"useful": "results that counted", "failed": "attempts and runs that failed or were repeated", "speculative": "copies of slow tasks",
+	"barrier_idle": "idle, waiting for other tasks", "tail_idle": "idle while the last tasks ran",
+	"driver": "start-up, driver, wind-down", "unused": "never used by the run",
+}
+
+func shareOf(part, whole float64) string {
+	if whole == 0 {
+		return ""
+	}
+	return style.Percent(part / whole)
+}
+
+// wastedJobs prints the jobs that waste most, and what would be saved.
+func (e *env) wastedJobs(w *result.Waste, most int) error {
+	shown := w.Jobs[:min(most, len(w.Jobs))]
+	if len(shown) == 0 {
+		return nil
+	}
+	unit := "core-h"
+	if w.Priced {
+		unit = "cost"
+	}
+	rows := [][]string{{"JOB", "RUNS", "HELD", "WASTED", "SHARE", "MOST OF IT", "CORES", "ENOUGH", "SAVES A MONTH (" + unit + ")"}}
+	saving, low, high, wasted := 0.0, 0.0, 0.0, 0.0
+	for i := range shown {
+		j := &shown[i]
+		wasted += j.WastedCoreH
+		row := []string{style.Printable(j.Job), style.Count(int64(j.Runs)), style.Number(j.HeldCoreH), style.Number(j.WastedCoreH),
+			shareOf(j.WastedCoreH, j.HeldCoreH), largest(&j.Classes), number0(j.CurrentCores), number0(j.RecommendedCores), ""}
+		if s := float64(j.SavingPerMonth); !math.IsNaN(s) {
+			row[8] = style.Number(s)
+			if v := j.SavingInterval; v != nil {
+				row[8] += " [" + style.Range(v[0], v[1], style.Number) + "]"
+				saving, low, high = saving+s, low+v[0], high+v[1]
+			}
+		} else if j.Why != "" {
+			row[8] = j.Why
+		}
+		rows = append(rows, row)
+	}
+	e.printf("\n")
+	if err := table(e.stdout, rows); err != nil {
+		return err
+	}
+	e.printf("These waste %s core-hours (%s of all that is wasted).", style.Number(wasted), shareOf(wasted, w.WastedCoreH))
+	if saving > 0 {
+		e.printf(" On ENOUGH cores they would take at most %s longer and save %s %s a month [%s], at the rate of the trace.",
+			style.Percent(w.Within), style.Number(saving), map[bool]string{true: "(cost)", false: "core-hours"}[w.Priced], style.Range(low, high, style.Number))
+	}
+	e.printf("\n")
+	for i := range shown {
+		if j := &shown[i]; j.RecommendedMem > 0 {
+			text := fmt.Sprintf("memory: executors of %s used at most %s of %s; %s would do", style.Printable(j.Job), style.Bytes(float64(j.ExecutorPeakMem)),
+				style.Bytes(float64(j.ExecutorMem)), style.Bytes(float64(j.RecommendedMem)))
+			if s := float64(j.MemSavingPerMon); s > 0 {
+				text += fmt.Sprintf(" and save %s GB-hours a month", style.Number(s))
+			}
+			e.printf("%s\n", text)
+		} else if j.SpillBytes > 0 {
+			e.printf("memory: %s spilled %s to disk; more memory per task would spare that\n", style.Printable(j.Job), style.Bytes(float64(j.SpillBytes)))
+		}
+	}
+	return nil
+}
+
+// largest names the largest class of waste.
+func largest(c *result.WasteClasses) string {
+	name, most := "", 0.0
+	for _, x := range c.List()[1:] {
+		if x.CoreH > most {
+			name, most = x.Name, x.CoreH
+		}
+	}
+	return strings.ReplaceAll(name, "_", " ")
+}
+
+func number0(x result.Number) string {
+	if math.IsNaN(float64(x)) {
+		return ""
+	}
+	return style.Number(float64(x))
+}
