@@ -246,7 +246,7 @@ func (e *env) describe(doc result.Document) error {
 }
 
 func summaries(e *env, of map[string]result.Summary, order []string) error {
-	rows := [][]string{{"", "N", "MEAN", "MIN", "P10", "P50", "P90", "P95", "P99", "MAX"}}
+	rows := [][]string{{"METRIC", "N", "MEAN", "MIN", "P10", "P50", "P90", "P95", "P99", "MAX"}}
 	for _, name := range order {
 		s := of[name]
 		row := []string{"  " + name, style.Count(int64(s.N))}

@@ -83,7 +83,7 @@ func (e *env) demo(ctx context.Context, out string) error {
 	if err != nil {
 		return err
 	}
-	e.say("3/8 predicted %s from those before them: half to within %s", style.Of(int64(past.Predicted), "run", "runs"),
+	e.say("3/8 predicted %s from the runs before them: median error %s", style.Of(int64(past.Predicted), "run", "runs"),
 		style.Percent(float64(past.Errors[backtest.Racecard].MedianAbsolute)))
 	ahead, run, err := e.demoAhead(ctx, s, storeDir)
 	if err != nil {

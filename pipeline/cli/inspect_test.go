@@ -87,7 +87,7 @@ func TestInspectFindsOddities(t *testing.T) {
 	}
 
 	status, text, stderr := call(t, "inspect", store)
-	for _, part := range []string{"findings: 4 to mind, 5 to know", "runs arriving     ", "tables\n", "values\n", "such as r3/0/0/0 (5 s)"} {
+	for _, part := range []string{"findings: 4 warnings, 5 notes", "runs arriving     ", "tables\n", "values\n", "such as r3/0/0/0 (5 s)"} {
 		if status != ExitDone || !strings.Contains(text, part) {
 			t.Errorf("%q is not in %s%s", part, text, stderr)
 		}

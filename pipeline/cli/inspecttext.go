@@ -232,9 +232,13 @@ func verdict(all []page.Diagnosis) string {
 		n[d.Severity]++
 	}
 	var parts []string
-	for _, s := range []struct{ severity, what string }{{result.HealthBad, "bad"}, {result.HealthWarn, "to mind"}, {result.HealthInfo, "to know"}} {
+	for _, s := range []struct{ severity, what string }{{result.HealthBad, "bad"}, {result.HealthWarn, "warning"}, {result.HealthInfo, "note"}} {
 		if n[s.severity] > 0 {
-			parts = append(parts, style.Count(n[s.severity])+" "+s.what)
+			what := s.what
+			if s.severity != result.HealthBad {
+				what = style.Noun(n[s.severity], s.what, s.what+"s")
+			}
+			parts = append(parts, style.Count(n[s.severity])+" "+what)
 		}
 	}
 	return strings.Join(parts, ", ")

@@ -12,6 +12,7 @@ import (
 	"racecard/models/compare"
 	"racecard/models/policy"
 	"racecard/pipeline/quantity"
+	"racecard/reports/page"
 	"racecard/reports/style"
 )
 
@@ -178,22 +179,10 @@ func (e *env) carbyne(doc *result.Carbyne) error {
 	if len(doc.Experiments) > 0 {
 		e.printf("seed %d; experiments below are medians of their seeds\n", doc.Seed)
 	}
-	rows := [][]string{{"", "MEAN JCT", "P50", "P95", "MAKESPAN", "JAIN", "CAPPED", "BUSIEST", "STEPS/EVENT"}}
-	for _, name := range doc.Order {
-		s := doc.Schedulers[name]
-		busy, of := 0.0, ""
-		for _, r := range trace.ResourceNames {
-			if u := float64(s.Utilization[r]); u > busy {
-				busy, of = u, r
-			}
-		}
-		rows = append(rows, []string{name, style.FineSeconds(s.JCT.Mean), style.FineSeconds(s.JCT.P50), style.FineSeconds(s.JCT.P95), style.FineSeconds(s.MakespanS),
-			style.Fixed(s.Jain.Mean, 2), style.Fixed(s.JainCapped.Mean, 2), of + " " + style.Percent(busy), style.Number(float64(s.Steps) / float64(s.Events))})
-	}
-	if err := table(e.stdout, rows); err != nil {
+	if err := e.table(page.CarbyneTable(doc)); err != nil {
 		return err
 	}
-	e.printf("no schedule has a makespan of less than %s: longest paths, and work over all machines; CAPPED is Jain's index of what jobs get up to their share\n",
+	e.printf("no schedule has a makespan of less than %s: longest paths, and work over all machines; in brackets behind Jain's index: of shares up to that of the job\n",
 		style.FineSeconds(w.MakespanBoundS))
 	for _, name := range doc.Order {
 		if left := doc.Schedulers[name].LeftoverAtStart; left != nil {
@@ -202,7 +191,7 @@ func (e *env) carbyne(doc *result.Carbyne) error {
 	}
 	if len(doc.Improvement) > 0 {
 		e.printf("\nhow many times longer jobs take than under carbyne\n")
-		rows = [][]string{{"", "MEAN", "P50", "P75", "P95", "BELOW 1", "BELOW 0.8"}}
+		rows := [][]string{{"SCHEDULER", "MEAN", "P50", "P75", "P95", "BELOW 1", "BELOW 0.8"}}
 		for _, name := range doc.Order {
 			if s, ok := doc.Improvement[name]; ok {
 				slow := doc.Slowed[name]

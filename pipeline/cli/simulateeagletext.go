@@ -10,6 +10,7 @@ import (
 	"racecard/models/distributed"
 	"racecard/models/workload"
 	"racecard/reports/figure"
+	"racecard/reports/page"
 	"racecard/reports/style"
 )
 
@@ -66,13 +67,7 @@ func (e *env) eagle(d *result.Eagle) error {
 	e.printf("%s (%s long: %s of the work), %s; %s, %s of them for short jobs alone; cutoff %s; load %s\n", style.Of(int64(w.Jobs), "job", "jobs"), style.Count(int64(w.LongJobs)),
 		style.Percent(w.LongWorkS/w.WorkS), style.Of(int64(w.Tasks), "task", "tasks"), figure.EagleCluster(o), style.Count(int64(o.ShortOnly)),
 		style.Seconds(o.CutoffS), style.Number(float64(w.Load)))
-	rows := [][]string{{"SCHEDULER", "SHORT P50", "P90", "P99", "LONG P50", "P90", "P99", "BUSY", "MAKESPAN"}}
-	for _, name := range d.Names() {
-		s := d.Schedulers[name]
-		rows = append(rows, []string{name, style.Seconds(s.Short.P50), style.Seconds(s.Short.P90), style.Seconds(s.Short.P99), style.Seconds(s.Long.P50),
-			style.Seconds(s.Long.P90), style.Seconds(s.Long.P99), style.Percent(float64(s.Utilization)), style.Seconds(s.MakespanS)})
-	}
-	if err := table(e.stdout, rows); err != nil {
+	if err := e.table(page.EagleTable(d)); err != nil {
 		return err
 	}
 	if err := e.slowestJobs(d); err != nil {

@@ -163,7 +163,7 @@ func (e *env) admission(a *live.Admission) error {
 		case !j.Fits && math.IsNaN(float64(j.EarliestS)):
 			answer, granted = "refused", style.None
 		case !j.Fits:
-			answer, granted = "refused; not before "+style.Seconds(float64(j.EarliestS)), style.None
+			answer, granted = "does not fit; earliest finish "+style.Seconds(float64(j.EarliestS)), style.None
 		}
 		rows = append(rows, []string{style.Printable(j.Job), style.Seconds(j.DeadlineS), answer, granted, style.Seconds(float64(j.FromS)), style.Seconds(float64(j.ToS))})
 	}

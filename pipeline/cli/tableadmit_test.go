@@ -62,13 +62,14 @@ func TestTableAdmit(t *testing.T) {
 	}
 
 	for _, test := range []struct{ args, want []string }{
-		{[]string{"--tokens", "1", "bag=45s", "bag=45s"}, []string{"ANSWER", "fits", "refused; not before 5"}},
+		{[]string{"--tokens", "1", "bag=45s", "bag=45s"}, []string{"ANSWER", "fits", "does not fit; earliest finish 5"}},
 		{[]string{"--tokens", "1", "--arrange", "bag=45s", "bag=45s"}, []string{"given up: late"}},
 		{[]string{"--tokens", "1", "bag=95s", "bag=45s"}, []string{"fits, others give way"}},
 	} {
 		status, stdout, stderr := call(t, append([]string{"table", "admit", tables}, test.args...)...)
 		for _, want := range test.want {
-			if refused := strings.Contains(stdout, "refused") || strings.Contains(stdout, "late"); !strings.Contains(stdout, want) ||
+			refused := strings.Contains(stdout, "does not fit") || strings.Contains(stdout, "late")
+			if !strings.Contains(stdout, want) ||
 				status != map[bool]int{true: ExitRefused}[refused] {
 				t.Errorf("%v: exit status %d, %q is not in %s%s", test.args, status, want, stdout, stderr)
 			}

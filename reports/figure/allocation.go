@@ -146,7 +146,8 @@ func runsPanel(bubbles []bubble) panel {
 			cells.boxes = append(cells.boxes, box{edge(bin(b.x)), edge(bin(b.y)), edge(bin(b.x) + 1), edge(bin(b.y) + 1)})
 			cells.shades = append(cells.shades, (shade+1)/5)
 		}
-		n.layers = append(lines, cells)
+		lines = append(lines, cells)
+		n.layers = lines
 		return n
 	}
 	discs := &markLayer{told: says}
@@ -154,7 +155,8 @@ func runsPanel(bubbles []bubble) panel {
 		discs.points = append(discs.points, point{b.x, b.y})
 		discs.radii = append(discs.radii, max(2, min(11, 4*math.Sqrt(most))*math.Sqrt(float64(b.n)/most)))
 	}
-	n.layers = append(lines, discs)
+	lines = append(lines, discs)
+	n.layers = lines
 	return n
 }
 

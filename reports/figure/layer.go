@@ -388,7 +388,7 @@ func (m *markLayer) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 	}
 	if m.specks > 0 {
-		v.pen.specks(m.look.ink(), m.specks, thinned(specks))
+		v.specks(m.look.ink(), m.specks, thinned(specks))
 	}
 }
 

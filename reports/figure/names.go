@@ -61,7 +61,7 @@ func (n *nameLayer) Plot(c draw.Canvas, p *plot.Plot) {
 		for _, r := range n.beside(at, w) {
 			r.x = min(max(r.x, v.area.x), v.area.x+v.area.w-w)
 			free := r.y >= v.area.y && r.y+r.h <= v.area.y+v.area.h
-			if free && !slices.ContainsFunc(taken, func(o rect) bool { return r.covers(o) }) {
+			if free && !slices.ContainsFunc(taken, r.covers) {
 				best = r
 				break
 			}

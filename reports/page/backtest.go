@@ -9,9 +9,9 @@ import (
 	"racecard/reports/style"
 )
 
-// backtestSection reports how well past runs would have foretold the next one. runs is the document's table.
+// backtestSection reports how well past runs would have predicted the next one. runs is the document's table.
 func backtestSection(b *result.Backtest, runs *result.Table, source figure.Source) *section {
-	s := newSection("backtest", "How well runs can be foretold", b.Head())
+	s := newSection("backtest", "Forecast accuracy", b.Head())
 	if s.Missing != nil {
 		return s
 	}
@@ -21,7 +21,7 @@ func backtestSection(b *result.Backtest, runs *result.Table, source figure.Sourc
 		s.Tables = append(s.Tables, HeldTable(b))
 		return s
 	}
-	s.foretold(b)
+	s.accuracy(b)
 	s.calibrated(b)
 	s.hardestJob(b)
 	s.Figures = append(s.Figures, figure.Calibration(b, runs, source), figure.PredictionErrors(b, source))
@@ -40,11 +40,11 @@ func own(b *result.Backtest) string {
 	return b.Methods[0]
 }
 
-// foretold says how far the median of a prediction is off, and how far those of simple methods are.
-func (s *section) foretold(b *result.Backtest) {
+// accuracy states the median error of predictions beside the errors of simple methods.
+func (s *section) accuracy(b *result.Backtest) {
 	e := b.Errors[own(b)]
 	f := Finding{ID: "prediction-error", See: "fig-prediction-errors", N: b.Predicted,
-		Text:    fmt.Sprintf("From past runs, half of the runs are predicted to within %s of the time that they took.", style.Percent(float64(e.MedianAbsolute))),
+		Text:    fmt.Sprintf("Median error of predictions from past runs: %s.", style.Percent(float64(e.MedianAbsolute))),
 		Numbers: map[string]float64{"median_absolute": float64(e.MedianAbsolute), "median_signed": float64(e.MedianSigned), "p90_absolute": float64(e.P90Absolute)}}
 	var others, better []string
 	for _, v := range b.Versus {
@@ -56,7 +56,7 @@ func (s *section) foretold(b *result.Backtest) {
 			better = append(better, fmt.Sprintf("%s on %s", figure.MethodName(v.Method), partOf(v.Better, v.Jobs)))
 		}
 	}
-	f.Detail = fmt.Sprintf("Nine in ten to within %s; %s", style.Percent(float64(e.P90Absolute)), sample(b.Predicted, "run", "runs"))
+	f.Detail = fmt.Sprintf("90%% of the errors are at most %s; %s", style.Percent(float64(e.P90Absolute)), sample(b.Predicted, "run", "runs"))
 	if len(others) > 0 {
 		f.Detail += " For comparison: " + style.List(others) + "."
 	}
@@ -92,7 +92,7 @@ func (s *section) calibrated(b *result.Backtest) {
 	}
 }
 
-// hardestJob names the job whose runs are foretold worst.
+// hardestJob names the job whose runs are hardest to predict.
 func (s *section) hardestJob(b *result.Backtest) {
 	first := leaders(len(b.PerJob), func(i int) float64 { return float64(b.PerJob[i].Errors[own(b)].MedianAbsolute) }, more, style.Percent)
 	if len(first) != 1 || len(b.PerJob) < 2 {
@@ -111,8 +111,8 @@ func (s *section) hardestJob(b *result.Backtest) {
 func (s *section) heldOut(b *result.Backtest) {
 	e := b.Held.Errors["work"]
 	s.find(Finding{ID: "held-out", See: "fig-prediction-errors", N: b.Held.Runs,
-		Text: fmt.Sprintf("At other numbers of tokens, the task-seconds of half of the runs are predicted to within %s.", style.Percent(float64(e[own(b)].MedianAbsolute))),
-		Detail: fmt.Sprintf("With all other runs together to within %s, with the run at the nearest tokens %s; %s No run tells how long it took, so that nothing is said of that.",
+		Text: fmt.Sprintf("At other numbers of tokens, the median error of predicted task-seconds is %s.", style.Percent(float64(e[own(b)].MedianAbsolute))),
+		Detail: fmt.Sprintf("From all other runs together: %s; from the run at the nearest tokens: %s; %s No run has a completion time, so none is predicted.",
 			style.Percent(float64(e["pooled"].MedianAbsolute)), style.Percent(float64(e["nearest"].MedianAbsolute)), sample(b.Held.Runs, "run", "runs")),
 		Numbers: map[string]float64{"work_median_absolute": float64(e[own(b)].MedianAbsolute)}})
 }

@@ -29,9 +29,9 @@ func TestBacktestSentences(t *testing.T) {
 		doc          result.Backtest
 		text, detail string
 	}{
-		{"prediction-error", good, "From past runs, half of the runs are predicted to within 8% of the time that they took.",
-			"Nine in ten to within 16%; n = 60 runs. For comparison: last run 40%. Jobs with a smaller median error than by last run on 1 of 2."},
-		{"prediction-error", backtestOf(4, 0.08, 1, 0.5, 1), "From past runs, half of the runs are predicted to within 8% of the time that they took.", "too few to generalise from"},
+		{"prediction-error", good, "Median error of predictions from past runs: 8%.",
+			"90% of the errors are at most 16%; n = 60 runs. For comparison: last run 40%. Jobs with a smaller median error than by last run on 1 of 2."},
+		{"prediction-error", backtestOf(4, 0.08, 1, 0.5, 1), "Median error of predictions from past runs: 8%.", "too few to generalise from"},
 		{"prediction-p90", good, "88% of the runs ended within the time predicted to be enough for 90%.", "95% interval 78–94%, as many as there should be"},
 		{"prediction-p90", backtestOf(60, 0.08, 0.7, 0.6, 0.8), "70% of the runs ended within the time predicted to be enough for 90%.", "fewer than there should be"},
 		{"prediction-p90", backtestOf(60, 0.08, 0.98, 0.94, 1), "98% of the runs ended within the time predicted to be enough for 90%.", "more than there should be"},
@@ -51,7 +51,7 @@ func TestBacktestSection(t *testing.T) {
 		want   []string
 	}{
 		{figuretest.Backtest(), []string{`id="fig-calibration"`, `id="fig-prediction-errors"`, `id="fig-predicted"`, `"sub">by stages`, "Stage by stage"}},
-		{figuretest.HeldOut(), []string{`id="fig-prediction-errors"`, "these are not errors of completion times", "p90 of a stage’s tasks", "to within 34%"}},
+		{figuretest.HeldOut(), []string{`id="fig-prediction-errors"`, "these are not errors of completion times", "p90 of a stage’s tasks", "From all other runs together: 34%"}},
 	} {
 		page := string(write(t, tc.bundle, Options{}).files["index.html"])
 		for _, want := range tc.want {

@@ -29,7 +29,7 @@ func carbyneSection(c *result.Carbyne, t *result.Table, source figure.Source) *s
 		s.Figures = append(s.Figures, figure.CarbyneSweeps(c, source))
 	}
 	s.Figures = append(s.Figures, figure.CarbyneOverTime(c, source))
-	s.Tables = append(s.Tables, carbyneTable(c))
+	s.Tables = append(s.Tables, CarbyneTable(c))
 	for i := range c.Experiments {
 		s.Tables = append(s.Tables, carbyneExperimentTable(&c.Experiments[i], i))
 	}
@@ -195,7 +195,8 @@ func carbyneBest(order []string, scores map[string]carbyneScore) string {
 	}, "; ") + "."
 }
 
-func carbyneTable(c *result.Carbyne) table {
+// CarbyneTable returns the completion times, makespans and fairness under every scheduler.
+func CarbyneTable(c *result.Carbyne) table {
 	t := table{ID: "table-carbyne-schedulers", Title: "Schedulers",
 		Note: fmt.Sprintf("%s, %s, on %s. Improvement: completion time of a job under the scheduler / under carbyne, mean over jobs, below it the median, the 75th and the 95th percentile. "+
 			"Jain’s index: mean over windows of a minute; below it the same, capped: what a job holds beyond its share does not count. No schedule has a makespan of less than %s: "+

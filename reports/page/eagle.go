@@ -41,7 +41,7 @@ func eagleSection(e *result.Eagle, source figure.Source) *section {
 	}
 	s.slow(e, source)
 	s.wrongEstimates(e)
-	s.Tables = append(s.Tables, schedulersTable(e))
+	s.Tables = append(s.Tables, EagleTable(e))
 	for i := range e.Experiments {
 		x := &e.Experiments[i]
 		switch x.Name { // also the names of figures
@@ -53,7 +53,7 @@ func eagleSection(e *result.Eagle, source figure.Source) *section {
 		default:
 			s.Figures = append(s.Figures, figure.EagleExperiment(x, source))
 		}
-		s.Tables = append(s.Tables, experimentTable(x))
+		s.Tables = append(s.Tables, EagleExperimentTable(x))
 	}
 	return s
 }
@@ -178,22 +178,25 @@ func (s *section) wrongEstimates(e *result.Eagle) {
 	s.find(f)
 }
 
-func schedulersTable(e *result.Eagle) table {
+// EagleTable returns the completion times under every scheduler.
+func EagleTable(e *result.Eagle) table {
 	t := table{ID: "table-eagle", Title: "Schedulers",
 		Note: "Percentiles of completion times, from the submission to the end of the last task. Busy: share of workers, over time up to the last submission. All jobs are in eagle.parquet.",
 		Columns: []column{{Name: "Scheduler"}, {Name: "Short p50", Number: true}, {Name: "p90", Number: true}, {Name: "p99", Number: true, Minor: true}, {Name: "Long p50", Number: true},
-			{Name: "p90", Number: true, Minor: true}, {Name: "p99", Number: true, Minor: true}, {Name: "Busy", Number: true, Minor: true}, {Name: "Rejected, stolen, stuck", Number: true, Minor: true}}}
+			{Name: "p90", Number: true, Minor: true}, {Name: "p99", Number: true, Minor: true}, {Name: "Busy", Number: true, Minor: true}, {Name: "Makespan", Number: true, Minor: true},
+			{Name: "Rejected, stolen, stuck", Number: true, Minor: true}}}
 	for _, name := range e.Names() {
 		r := e.Schedulers[name]
 		row := cells(style.Shorten(name, 40), style.Seconds(r.Short.P50), style.Seconds(r.Short.P90), style.Seconds(r.Short.P99), style.Seconds(r.Long.P50), style.Seconds(r.Long.P90),
-			style.Seconds(r.Long.P99), style.Percent(float64(r.Utilization)), style.Count(r.Counts.Rejected)+", "+style.Count(r.Counts.Stolen)+", "+style.Count(r.Counts.Stuck))
+			style.Seconds(r.Long.P99), style.Percent(float64(r.Utilization)), style.Seconds(r.MakespanS), style.Count(r.Counts.Rejected)+", "+style.Count(r.Counts.Stolen)+", "+style.Count(r.Counts.Stuck))
 		row[0].Sub = style.Printable(r.About)
 		t.Rows = append(t.Rows, row)
 	}
 	return t
 }
 
-func experimentTable(x *result.EagleExperiment) table {
+// EagleExperimentTable returns the points of an experiment.
+func EagleExperimentTable(x *result.EagleExperiment) table {
 	t := table{ID: "table-eagle-" + figure.Slug(x.Name), Title: "Experiment: " + style.Printable(x.About), Folded: true, Note: "Medians over seeds; below them the least and the largest.",
 		Columns: []column{{Name: capital(style.Printable(x.Axis))}, {Name: "Scheduler"}}}
 	for i, m := range result.EagleMeasures {

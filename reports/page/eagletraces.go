@@ -20,7 +20,7 @@ func eagleTracesSection(d *result.EagleTraces, source figure.Source) *section {
 	s.Figures = append(s.Figures, figure.EagleTraces(d, source))
 	for i := range d.Traces {
 		t := &d.Traces[i]
-		of := experimentTable(t.Sweep)
+		of := EagleExperimentTable(t.Sweep)
 		of.ID, of.Title = of.ID+"-"+fmt.Sprint(i+1), style.Printable(t.Store)+": "+of.Title
 		s.Tables = append(s.Tables, of)
 	}

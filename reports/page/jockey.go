@@ -31,14 +31,10 @@ func jockeySection(j *result.Jockey, source figure.Source) *section {
 			s.Figures = append(s.Figures, figure.JockeyRun(t, source))
 		}
 	}
-	s.Tables = append(s.Tables, policiesTable(j), scenariosTable(j), jockeyJobsTable(j))
-	if len(j.Misses) > 0 {
-		s.Tables = append(s.Tables, missesTable(j))
-	}
 	if len(j.Sensitive) > 0 {
 		s.Figures = append(s.Figures, figure.JockeySensitivity(j, source))
-		s.Tables = append(s.Tables, settingsTable(j))
 	}
+	s.Tables = append(s.Tables, JockeyTables(j)...)
 	return s
 }
 

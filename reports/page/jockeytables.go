@@ -7,16 +7,29 @@ import (
 	"racecard/reports/style"
 )
 
+// JockeyTables returns the tables of a comparison: policies, what goes wrong, jobs, deadlines missed, and parameters of the
+// loop. Those without rows are left out.
+func JockeyTables(j *result.Jockey) []table {
+	var out []table
+	for _, of := range []func(*result.Jockey) table{policiesTable, scenariosTable, jockeyJobsTable, missesTable, settingsTable} {
+		if t := of(j); len(t.Rows) > 0 {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
 func policiesTable(j *result.Jockey) table {
 	t := table{ID: "table-jockey-policies", Title: "Policies",
 		Note: "Missed: share of deadlines, below it its 95% interval (Wilson). Above oracle: mean over runs of the share of the requested token-time above work / time " +
-			"to the deadline. Completion / deadline: both count from the submission. Tokens: mean over a run, median over runs. All runs are in jockey.parquet.",
+			"to the deadline. Completion / deadline: both count from the submission. Warned: missed deadlines that the policy had warned of. Tokens: mean over a run, median over runs. All runs are in jockey.parquet.",
 		Columns: []column{{Name: "Policy"}, {Name: "Runs", Number: true, Minor: true}, {Name: "Missed", Number: true}, {Name: "Above oracle", Number: true},
-			{Name: "Times oracle", Number: true, Minor: true}, {Name: "Completion / deadline", Number: true, Minor: true}, {Name: "Latest", Number: true}, {Name: "Tokens", Number: true, Minor: true}}}
+			{Name: "Times oracle", Number: true, Minor: true}, {Name: "Completion / deadline", Number: true, Minor: true}, {Name: "Latest", Number: true}, {Name: "Warned", Number: true, Minor: true},
+			{Name: "Tokens", Number: true, Minor: true}}}
 	for _, name := range j.Names() {
 		p := j.Policies[name]
 		row := cells(style.Shorten(name, 40), style.Count(int64(p.Runs)), missedOf(&p.JockeyScore), above(&p.JockeyScore), style.Fixed(p.RatioToOracle.Mean, 2),
-			style.Fixed(p.JCTOverDeadline.P50, 2), "in time", style.Number(p.Allocation.P50))
+			style.Fixed(p.JCTOverDeadline.P50, 2), "in time", style.Count(int64(p.Warned)), style.Number(p.Allocation.P50))
 		row[0].Sub = style.Printable(p.About)
 		row[2].Sub = "[" + style.PercentRange(float64(p.MissedLow), float64(p.MissedHigh)) + "]"
 		row[3].Bar = min(max(finiteOr(p.AllocationAboveOracle.Mean, 0), 0), 1)

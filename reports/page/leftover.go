@@ -49,6 +49,14 @@ func heldResources(l *result.Leftover) []string {
 	return names
 }
 
+// heldOf names what is held of a resource: CPU over time.
+func heldOf(resource string) string {
+	if resource == "cpu" {
+		return "CPU time"
+	}
+	return figure.ResourceTitle(resource)
+}
+
 // leftover says how much could have been given away, of the first resource that is known.
 func (s *section) leftover(l *result.Leftover, names []string) {
 	if len(names) == 0 {
@@ -57,13 +65,13 @@ func (s *section) leftover(l *result.Leftover, names []string) {
 	}
 	r := l.Resources[names[0]]
 	f := Finding{ID: "leftover", See: "fig-leftover", N: l.Runs,
-		Text: fmt.Sprintf("Runs could have given away %s of the %s they held%s.",
-			style.Percent(float64(r.Share)), figure.ResourceTitle(names[0]), map[bool]string{true: ", and none would have ended later"}[broken(l) == 0]),
+		Text: fmt.Sprintf("%s of the %s held was slack%s.", style.Percent(float64(r.Share)), heldOf(names[0]),
+			map[bool]string{true: "; none of these runs would have ended later without it"}[broken(l) == 0]),
 		Numbers: map[string]float64{}}
 	if r.Share == 0 {
-		f.Text = fmt.Sprintf("Runs had no %s to give away: every task was needed when it ran.", figure.ResourceTitle(names[0]))
+		f.Text = fmt.Sprintf("None of the %s held was slack: every task was needed when it ran.", heldOf(names[0]))
 	}
-	f.Detail = fmt.Sprintf("At the median of %s it was %s, over time %s", style.Of(int64(r.EventWeighted.N), "event", "events"),
+	f.Detail = fmt.Sprintf("Median slack over %s: %s, over time: %s", style.Of(int64(r.EventWeighted.N), "event", "events"),
 		style.Percent(r.EventWeighted.P50), style.Percent(r.TimeWeighted.P50))
 	for _, name := range names {
 		of := l.Resources[name]

@@ -35,9 +35,9 @@ func TestLeftoverSentences(t *testing.T) {
 		doc          result.Leftover
 		text, detail string
 	}{
-		{"some", "leftover", leftoverOf(40, 0.34, 0.31), "Runs could have given away 34% of the CPU they held, and none would have ended later.",
-			"At the median of 200 events it was 31%, over time 31%; n = 40 runs. Published"},
-		{"none", "leftover", leftoverOf(4, 0, 0), "Runs had no CPU to give away: every task was needed when it ran.", "n = 4 runs, too few"},
+		{"some", "leftover", leftoverOf(40, 0.34, 0.31), "34% of the CPU time held was slack; none of these runs would have ended later without it.",
+			"Median slack over 200 events: 31%, over time: 31%; n = 40 runs. Published"},
+		{"none", "leftover", leftoverOf(4, 0, 0), "None of the CPU time held was slack: every task was needed when it ran.", "n = 4 runs, too few"},
 		{"nothing held", "leftover", leftoverOf(4, math.NaN(), 0), "The runs held nothing that is recorded.", ""},
 		{"most", "most-leftover", with(leftoverOf(40, 0.5, 0.3), func(l *result.Leftover) {
 			l.Resources["cpu"].Extremes = []result.LeftoverExtreme{{JobID: "r7", Name: "index", Allocated: 10_800, Spare: 9000}}

@@ -9,9 +9,10 @@ import (
 )
 
 const (
-	longest = 120 // characters of a cell that text shows
-	least   = 8   // to which a column may shrink
-	apart   = 2   // characters between columns
+	longest  = 120 // characters of a cell that text shows
+	shortest = 40  // characters of the longest addition to the name of a row
+	least    = 8   // to which a column may shrink
+	apart    = 2   // characters between columns
 )
 
 // Text writes the table in aligned columns, headings in upper case. Where it is wider than width, the minor columns are
@@ -59,20 +60,20 @@ func (t *Table) Text(w io.Writer, width int) error {
 			if i >= len(r) {
 				return ""
 			}
-			return r[i].line()
+			return r[i].line(i == 0)
 		})
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// line writes a cell in one line, its addition behind it.
-func (c *Cell) line() string {
+// line writes a cell in one line, its addition behind it. The name of a row is not explained at length.
+func (c *Cell) line(first bool) string {
 	text := style.Shorten(c.Text, longest)
 	if c.Inner {
 		text = "  " + text
 	}
-	if c.Sub != "" {
+	if c.Sub != "" && !(first && utf8.RuneCountInString(c.Sub) > shortest) {
 		sub := style.Shorten(c.Sub, longest)
 		if !strings.HasPrefix(sub, "[") {
 			sub = "(" + sub + ")"
@@ -89,7 +90,7 @@ func (t *Table) widths() []int {
 		out[i] = utf8.RuneCountInString(c.Name)
 		for _, r := range t.Rows {
 			if i < len(r) {
-				out[i] = max(out[i], utf8.RuneCountInString(r[i].line()))
+				out[i] = max(out[i], utf8.RuneCountInString(r[i].line(i == 0)))
 			}
 		}
 	}
