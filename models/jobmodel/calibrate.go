@@ -19,9 +19,9 @@ const lucks = 256
 const simulatedRuns = 32
 
 // expect returns the median time, in seconds, of simulated runs on some tokens of a typical input.
-func expect(job string, p *modelfile.Plan, tokens float64) (float64, error) {
+func expect(job string, p *modelfile.Plan, s setting) (float64, error) {
 	o := DefaultOptions()
-	o.Tokens = tokens
+	o.Tokens, o.apart = s.tokens, s.apart
 	m, err := bare(job, p, o, 1)
 	if err != nil {
 		return 0, err

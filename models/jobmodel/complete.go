@@ -25,6 +25,7 @@ type Job struct {
 type setting struct {
 	plan   int
 	tokens float64
+	apart  bool // as runs on other tokens tell
 }
 
 // NewJob returns the job of a profile.
@@ -37,7 +38,7 @@ func (j *Job) expect(s setting) (float64, error) {
 	if x, ok := j.expected[s]; ok {
 		return x, nil
 	}
-	x, err := expect(j.p.Job, &j.p.Plans[s.plan], s.tokens)
+	x, err := expect(j.p.Job, &j.p.Plans[s.plan], s)
 	if errors.Is(err, sim.ErrTooLong) {
 		x, err = math.NaN(), nil
 	}
@@ -174,9 +175,10 @@ const mostExpected = 30
 
 // expectAll fills in the times that simulations say of past runs and the next one, where the run times of tasks are known.
 func (j *Job) expectAll(past []law.Run, next *law.Next) error {
-	settings := []setting{{next.Plan, next.Tokens}}
+	apart := interpolated(past, next.Tokens)
+	settings := []setting{{next.Plan, next.Tokens, false}}
 	for i := range past {
-		if s := (setting{past[i].Plan, past[i].Tokens}); past[i].Seconds > 0 && past[i].Tokens > 0 && !slices.Contains(settings, s) {
+		if s := (setting{past[i].Plan, past[i].Tokens, apart}); past[i].Seconds > 0 && past[i].Tokens > 0 && !slices.Contains(settings, s) {
 			settings = append(settings, s)
 		}
 	}
@@ -195,9 +197,25 @@ func (j *Job) expectAll(past []law.Run, next *law.Next) error {
 	}
 	next.Expected = of[settings[0]]
 	for i := range past {
-		if x, ok := of[setting{past[i].Plan, past[i].Tokens}]; ok {
+		if x, ok := of[setting{past[i].Plan, past[i].Tokens, apart}]; ok {
 			past[i].Expected = x
 		}
 	}
 	return nil
+}
+
+// interpolated reports whether some number of tokens lies between those that past runs held, and none held it. What a simulation says of
+// it is then as far off as what one says of past tokens by runs on others alone. Beyond past tokens that is not so: few of them are
+// left to tell, and the simulation goes farther.
+func interpolated(past []law.Run, tokens float64) bool {
+	held := newSpan()
+	for _, r := range past {
+		if r.Seconds > 0 && r.Tokens > 0 {
+			held.add(r.Tokens)
+		}
+		if r.Seconds > 0 && r.Tokens == tokens {
+			return false
+		}
+	}
+	return tokens > held.low && tokens < held.high
 }

@@ -16,6 +16,7 @@ import (
 type growth struct {
 	plan   *modelfile.Plan
 	tokens float64
+	apart  bool    // runs on those tokens are left out
 	warm   float64 // how long later tasks take, as a share of first ones, over all stages; 1 where nobody knows
 }
 
@@ -89,7 +90,7 @@ func (g *growth) change(means []*float64, d *modelfile.Dist, slope float64) chan
 	var at []point
 	for i, m := range means {
 		f := &g.plan.RunFactors[i]
-		if m == nil || f.Tokens == nil || *f.Tokens < 1 || !(f.Weight > 0) {
+		if m == nil || f.Tokens == nil || *f.Tokens < 1 || !(f.Weight > 0) || g.apart && float64(*f.Tokens) == g.tokens {
 			continue
 		}
 		at = pool(at, point{math.Log(float64(*f.Tokens)), math.Log(*m), math.Log(f.Factor), f.Weight})

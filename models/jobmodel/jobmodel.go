@@ -25,6 +25,8 @@ type Options struct {
 	Tokens     float64 // guaranteed to the run, by which attempts are slower or faster; 0: as past runs
 	Simulated  int     // runs simulated to see when stages begin and end, and how long tasks are queued
 	Seed       uint64
+
+	apart bool // runs on these tokens tell nothing of how run times depend on tokens
 }
 
 // DefaultOptions returns the options of a run like those before.
@@ -111,6 +113,7 @@ func bare(job string, p *modelfile.Plan, o Options, slowdown float64) (*Model, e
 	}
 	m.Machine = machine(p)
 	growth := newGrowth(p, o.Tokens)
+	growth.apart = o.apart
 	for i := range p.Stages {
 		first, later := growth.of(i)
 		slowed := func(seconds float64) float64 { return m.Slowdown * later.at(seconds) }

@@ -2,15 +2,15 @@
 // tokens of its past runs.
 //
 // The logarithm of the time of a run is a Gaussian process (C. E. Rasmussen and C. K. I. Williams, "Gaussian Processes for Machine
-// Learning", 2006, sections 2.2, 2.7 and 5.4.1) with four parts:
+// Learning", 2006, sections 2.2, 2.7 and 5.4.1) with five parts:
 //
 //   - effects of the input and of the tokens. Their slopes on logarithmic scales are near the ones that nature has: 0 or 1 for the
 //     input, 0, -1/2 or -1 for tokens, or free. Where a simulation says what tokens do, its time takes their place.
 //   - a local term, by which runs of like inputs and tokens are alike beyond those slopes
-//   - a drift, by which runs that follow each other are alike, or a change of level at one of the last runs
+//   - a drift, by which runs that follow each other are alike, or a trend
+//   - a change of level at one of the newest runs, or an outlier among them
 //   - noise of an unknown size
 //
 // Every combination of parts is a hypothesis. Hypotheses are averaged by how likely each makes the past runs (J. A. Hoeting et al.,
-// "Bayesian Model Averaging", Statistical Science 14, 1999), times a [Prior], which [Learn] takes from all jobs of a store by
-// expectation maximisation of that likelihood. Outliers weigh less.
+// "Bayesian Model Averaging", Statistical Science 14, 1999), times a [Prior]. Older outliers weigh less.
 package law

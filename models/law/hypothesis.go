@@ -10,7 +10,8 @@ import (
 // are averaged within it.
 type hypothesis struct {
 	input, tokens, local, drift, plan int     // positions in the lists of [Prior]
-	change                            float64 // logarithm of the probability that the level changed where it says, or did not at all
+	from, to                          int     // runs with a level of their own: the older ones, or an outlier; none where to is 0
+	chance                            float64 // logarithm of the probability of that
 
 	loudest float64 // noise, with which effects in units of it make sense
 
@@ -20,14 +21,39 @@ type hypothesis struct {
 	log     float64 // logarithm of the determinant that goes with it
 }
 
-// Changes of level are looked for behind the last runs only, and where enough runs are older.
+// Changes of level are sought behind the newest runs only, after enough older ones. Any of the very newest may be an outlier instead,
+// which is ten times as likely: one run seldom makes a level, two or three alike do. In the shared traces, forecasts that follow a single
+// run are the worst.
 const (
-	newest       = 12
-	settled      = 8
-	changeChance = 0.002 // per run
-	changeSize   = 10    // in units of the noise
-	quiet        = 0.2   // the largest noise that changes of level stand out from
+	newest        = 12
+	settled       = 8
+	undecided     = 3
+	changeChance  = 0.002 // per run
+	outlierChance = 0.02
+	levelSize     = 10  // standard deviation of a level, in units of the noise
+	quiet         = 0.2 // the largest noise that changes of level stand out from
 )
+
+// level is a hypothesis of runs with a level of their own.
+type level struct {
+	from, to int
+	chance   float64 // logarithm of its probability
+	loudest  float64
+}
+
+// levels returns those of n past runs, and the logarithm of the probability that there is none.
+func levels(n int) (all []level, none float64) {
+	sum := 0.0
+	for to := max(settled, n-newest); to < n; to++ {
+		all = append(all, level{0, to, math.Log(changeChance), quiet})
+		sum += changeChance
+	}
+	for k := max(1, n-undecided); k < n; k++ {
+		all = append(all, level{k, k + 1, math.Log(outlierChance), math.Inf(1)})
+		sum += outlierChance
+	}
+	return all, math.Log(1 - sum)
+}
 
 // Standard deviations above which a slope, and what runs of other inputs and tokens do beyond slopes, make no sense.
 const (
@@ -133,13 +159,14 @@ func (f *fit) add(l, d, plan int, inputs, tokens []slope, spreadInput, spreadTok
 			log -= math.Log(root.At(i, i))
 		}
 	}
-	var olds [][]float64
-	for c := max(settled, n-newest); c < n; c++ {
-		old := make([]float64, n)
-		for i := range c {
-			old[i] = 1
+	apart, none := levels(n)
+	marked := make([][]float64, len(apart))
+	for i, x := range apart {
+		mark := make([]float64, n)
+		for k := x.from; k < x.to; k++ {
+			mark[k] = 1
 		}
-		olds = append(olds, solve(old))
+		marked[i] = solve(mark)
 	}
 	for a, x := range inputs {
 		if x.spread != spreadInput {
@@ -177,25 +204,25 @@ func (f *fit) add(l, d, plan int, inputs, tokens []slope, spreadInput, spreadTok
 			if a := locals[l].amplitude; a > 0 {
 				loudest = min(loudest, farthest/a)
 			}
-			h := hypothesis{loudest: loudest, input: a, tokens: b, local: l, drift: d, plan: plan, change: math.Log(1 - changeChance*float64(len(olds))),
+			h := hypothesis{loudest: loudest, input: a, tokens: b, local: l, drift: d, plan: plan, chance: none,
 				middle: middle + dot(next, z), spread: root.At(n, n), squares: fitted * dot(z[1:], z[1:]), log: log}
 			f.hypotheses = append(f.hypotheses, h)
 			f.roots, f.white = append(f.roots, &root), append(f.white, z)
-			for _, old := range olds {
-				f.hypotheses = append(f.hypotheses, h.after(z, old, next, fitted))
+			for i, x := range apart {
+				f.hypotheses = append(f.hypotheses, h.with(x, z, marked[i], next, fitted))
 				f.roots, f.white = append(f.roots, nil), append(f.white, nil)
 			}
 		}
 	}
 }
 
-// after is the hypothesis with another level of the runs that old marks: a covariance that is larger by the outer product of it,
-// whose inverse the formula of Sherman and Morrison tells. z, old and next are standardised.
-func (h hypothesis) after(z, old, next []float64, fitted float64) hypothesis {
-	const size = changeSize * changeSize
-	of, by, to := dot(old, old), dot(old, z), dot(old, next)
-	first := 1 + size*old[0]*old[0] // by how much the variance of the first run grows
-	h.change, h.loudest = math.Log(changeChance), min(h.loudest, quiet)
+// with is the hypothesis with another level of some runs, which mark is 1 for: a covariance that is larger by its outer product, whose
+// inverse the formula of Sherman and Morrison tells. z, mark and next are standardised.
+func (h hypothesis) with(x level, z, mark, next []float64, fitted float64) hypothesis {
+	const size = levelSize * levelSize
+	of, by, to := dot(mark, mark), dot(mark, z), dot(mark, next)
+	first := 1 + size*mark[0]*mark[0] // by how much the variance of the first run grows
+	h.from, h.to, h.chance, h.loudest = x.from, x.to, x.chance, min(h.loudest, x.loudest)
 	h.middle -= size * to * by / (1 + size*of)
 	h.spread = math.Sqrt(h.spread*h.spread + size*to*to/(1+size*of))
 	h.squares = max(0, h.squares+fitted*(z[0]*z[0]*(1-1/first)-size*by*by/(1+size*of)))

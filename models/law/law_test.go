@@ -38,7 +38,7 @@ func times(t *testing.T, past []Run, next Next) []float64 {
 
 func unknown() Next { return Next{InputBytes: nan, Tokens: nan, Expected: nan} }
 
-// A hypothesis is what the covariance matrix says, inverted by another program text: with a change of level, the outer product is
+// A hypothesis is what the covariance matrix says, inverted by another program text: with another level of some runs, its outer product is
 // added to the matrix itself.
 func TestHypothesesAgainstTheirDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -52,13 +52,6 @@ func TestHypothesesAgainstTheirDefinition(t *testing.T) {
 	n := len(s.y)
 	for at := 0; at < len(f.hypotheses); at += 37 {
 		h := f.hypotheses[at]
-		from := 0 // the first run of the new level
-		for back := at; f.roots[back] == nil; back-- {
-			from++
-		}
-		if from > 0 {
-			from += max(settled, n-newest) - 1
-		}
 		k := mat.NewDense(n, n, nil)
 		y, cross := mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
 		x, m := byInput[h.input], byTokens[h.tokens]
@@ -68,8 +61,8 @@ func TestHypothesesAgainstTheirDefinition(t *testing.T) {
 				if i == j {
 					c++
 				}
-				if i < from && j < from {
-					c += changeSize * changeSize
+				if h.from <= min(i, j) && max(i, j) < h.to {
+					c += levelSize * levelSize
 				}
 				k.Set(i, j, c)
 			}
@@ -221,35 +214,31 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// Jobs without noise teach that there is none, by which the next job is foretold closer.
-func TestLearn(t *testing.T) {
+// Times that grow by 5% from run to run are followed, and not only from behind.
+func TestTrend(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
-	var jobs []History
-	for range 30 {
-		var s []float64
-		for range 10 {
-			s = append(s, 100*math.Exp(0.01*rng.NormFloat64()))
-		}
-		jobs = append(jobs, plain(s...))
+	var s []float64
+	for i := range 16 {
+		s = append(s, 100*math.Pow(1.05, float64(i))*math.Exp(0.02*rng.NormFloat64()))
 	}
-	before := DefaultPrior()
-	after := Learn(jobs, before)
-	if err := after.Validate(); err != nil {
-		t.Fatal(err)
+	got := times(t, plain(s...), unknown())
+	if want := 100 * math.Pow(1.05, 16); math.Abs(got[100]/want-1) > 0.02 {
+		t.Errorf("%v after a trend, want %v", got[100], want)
 	}
-	if !slices.Equal(before.Scale, DefaultPrior().Scale) {
-		t.Error("the prior before was changed")
+}
+
+// A run that took ten times as long as the twelve before it is an outlier rather than a new level; two of them are a new level.
+func TestOneIsNoLevel(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	var s []float64
+	for range 12 {
+		s = append(s, 100*math.Exp(0.03*rng.NormFloat64()))
 	}
-	if !(after.Scale[1] > 0.5 && after.Scale[3] < before.Scale[3]) {
-		t.Errorf("sizes of noise %v: want most at 0.01", after.Scale)
+	if got := times(t, plain(append(s, 1000)...), unknown()); math.Abs(got[100]/100-1) > 0.05 {
+		t.Errorf("%v after one run of 1000 s, want about 100", got[100])
 	}
-	width := func(p Prior) float64 {
-		f, _ := Predict(plain(100, 101), unknown(), p)
-		all := f.Times(100)
-		return all[90] / all[10]
-	}
-	if !(width(after) < width(before)) {
-		t.Errorf("two runs: %v wide before, %v after", width(before), width(after))
+	if got := times(t, plain(append(s, 1000, 1020)...), unknown()); math.Abs(got[100]/1000-1) > 0.1 {
+		t.Errorf("%v after two runs of about 1000 s", got[100])
 	}
 }
 

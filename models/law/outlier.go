@@ -9,12 +9,11 @@ import (
 
 // Outliers are runs that are farther from what the others say than so many times the typical distance.
 const (
-	outlying  = 3
-	fewest    = 6 // runs by which outliers are told
-	undecided = 3 // newest runs, which may be the first of a new level
+	outlying = 3
+	fewest   = 6 // runs by which outliers are told
 )
 
-// discount raises the noise of outliers, by the likeliest hypothesis without a change of level. It reports
+// discount raises the noise of outliers, by the likeliest hypothesis without other levels. Hypotheses tell those among the newest. It reports
 // whether there are any.
 func (f *fit) discount(components []component) bool {
 	n := len(f.s.y)

@@ -169,6 +169,9 @@ func (s *series) covariance(i, j int, input, tokens float64, l local, d, plan in
 	if a := drifts[d].amplitude; a > 0 {
 		c += a * a * math.Exp(-math.Abs(s.order[i]-s.order[j])/drifts[d].reach)
 	}
+	if a := drifts[d].trend; a > 0 {
+		c += a * a * s.order[i] * s.order[j]
+	}
 	if a := byPlan[plan]; a > 0 && s.plans[i] == s.plans[j] {
 		c += a * a
 	}

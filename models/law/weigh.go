@@ -36,7 +36,7 @@ func (f *fit) components(p *Prior) []component {
 	top := math.Inf(-1)
 	for at := range f.hypotheses {
 		h := &f.hypotheses[at]
-		prior := h.log + h.change + math.Log(p.Drift[h.drift])
+		prior := h.log + h.chance + math.Log(p.Drift[h.drift])
 		if f.s.plans != nil {
 			prior += math.Log(p.Plan[h.plan])
 		}
