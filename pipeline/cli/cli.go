@@ -190,7 +190,7 @@ func newRoot(e *env) *cobra.Command {
 	root.PersistentFlags().BoolVarP(&e.quiet, "quiet", "q", false, "show no progress")
 	root.AddCommand(demoCommand(e), formatsCommand(e), importCommand(e), inspectCommand(e), analyzeCommand(e),
 		reportCommand(e), generateCommand(e), fetchCommand(e), fitCommand(e), tableCommand(e), backtestCommand(e), whatIfCommand(e), simulateCommand(e),
-		compareCommand(e), explainCommand(e), forecastCommand(e),
+		compareCommand(e), explainCommand(e), forecastCommand(e), planCommand(e),
 		runCommand(e), initCommand(e), gcCommand(e), provenanceCommand(e), versionCommand(e))
 	root.AddCommand(serveCommand(e), workCommand(e))
 	root.CompletionOptions.HiddenDefaultCmd = false

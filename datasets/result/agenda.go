@@ -1,0 +1,39 @@
+package result
+
+// Agenda is whether jobs that start by the clock end in time on shared cores. Times are in seconds from midnight of the first day, and as clock
+// times.
+type Agenda struct {
+	Header
+	Fits      bool        `json:"fits"` // every deadline is met with the chance that is enough
+	Synthetic bool        `json:"synthetic"`
+	Cores     int         `json:"cores"`
+	Days      int         `json:"days"` // simulated
+	Sure      float64     `json:"sure"`
+	Fewest    int         `json:"fewest_cores"` // with which all fit; 0 where none that were tried
+	Jobs      []AgendaJob `json:"jobs"`
+	Use       []AgendaUse `json:"use"`
+}
+
+// AgendaJob is a job of the day.
+type AgendaJob struct {
+	Job       string   `json:"job"`
+	Runs      int      `json:"runs"`  // past runs that are repeated
+	After     []string `json:"after"` // jobs that it waits for
+	Start     string   `json:"start"` // median
+	Deadline  string   `json:"deadline"`
+	P50End    string   `json:"p50_end"`
+	P95End    string   `json:"p95_end"`
+	Chance    Number   `json:"chance"`
+	StartS    float64  `json:"start_s"`
+	DeadlineS Number   `json:"deadline_s"`
+	P50EndS   float64  `json:"p50_end_s"`
+	P95EndS   float64  `json:"p95_end_s"`
+}
+
+// AgendaUse is the cores in use in a stretch of time.
+type AgendaUse struct {
+	FromS float64 `json:"from_s"`
+	ToS   float64 `json:"to_s"`
+	Mean  float64 `json:"mean_cores"`
+	P95   float64 `json:"p95_cores"`
+}

@@ -1,0 +1,134 @@
+package agenda
+
+import (
+	"context"
+	"math"
+	"reflect"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"racecard/datasets/trace"
+)
+
+const s = 1_000_000
+
+// Two cores. Job a: submitted at 0, 1 s of start-up, three tasks of 10 s, then one of 4 s after a delay of 2 s, 3 s of wind-down. Job b: submitted
+// at 5 s, two tasks of 6 s. Job c waits for b.
+//
+//	a: tasks at 1-11, 1-11, third at 11-21 (b has none running then either: a is named first); b: at 11-17, 17-23
+//	a: second stage handed out at 23, runs 23-27, ends at 30; b ends at 23; c is submitted at 23: one task of 1 s on the other core, 23-24
+func TestSimulateByHand(t *testing.T) {
+	a := Run{Cores: 9, StartUp: 1 * s, WindDown: 3 * s, Stages: []Stage{{Tasks: []int64{10 * s, 10 * s, 10 * s}}, {Parents: []int32{0}, Delay: 2 * s, Tasks: []int64{4 * s}}}}
+	b := Run{At: 5 * s, Cores: 9, Stages: []Stage{{Tasks: []int64{6 * s, 6 * s}}}}
+	c := Run{At: 2 * s, Cores: 9, Stages: []Stage{{Tasks: []int64{1 * s}}}}
+	var used int64
+	start, end := simulate([]Job{{}, {}, {After: []int{1}}}, []*Run{&a, &b, &c}, 2, func(from, to int64, cores int) { used += (to - from) * int64(cores) })
+	if !reflect.DeepEqual(start, []int64{0, 5 * s, 23 * s}) || !reflect.DeepEqual(end, []int64{30 * s, 23 * s, 24 * s}) || used != (30+4+12+1)*s {
+		t.Errorf("start %v, end %v, used %v", start, end, used)
+	}
+}
+
+// A job never has more tasks at once than cores that it held, no core does two at a time, and all work is done.
+func TestSimulateHolds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cores := rapid.IntRange(1, 5).Draw(t, "cores")
+		var jobs []Job
+		var runs []*Run
+		var work int64
+		for j := range rapid.IntRange(1, 4).Draw(t, "jobs") {
+			r := Run{At: int64(rapid.IntRange(0, 20).Draw(t, "at")), Cores: rapid.IntRange(1, 4).Draw(t, "held"), StartUp: int64(rapid.IntRange(0, 3).Draw(t, "start-up"))}
+			var own int64
+			for k := range rapid.IntRange(0, 4).Draw(t, "stages") {
+				st := Stage{Delay: int64(rapid.IntRange(0, 2).Draw(t, "delay"))}
+				for p := range k {
+					if rapid.Bool().Draw(t, "parent") {
+						st.Parents = append(st.Parents, int32(p))
+					}
+				}
+				for range rapid.IntRange(0, 5).Draw(t, "tasks") {
+					st.Tasks = append(st.Tasks, int64(rapid.IntRange(0, 9).Draw(t, "took")))
+					own += st.Tasks[len(st.Tasks)-1]
+				}
+				r.Stages = append(r.Stages, st)
+			}
+			work += own
+			job := Job{}
+			if j > 0 && rapid.Bool().Draw(t, "waits") {
+				job.After = []int{j - 1}
+			}
+			jobs, runs = append(jobs, job), append(runs, &r)
+		}
+		var used int64
+		start, end := simulate(jobs, runs, cores, func(from, to int64, n int) {
+			if n > cores || from >= to {
+				t.Fatalf("%d cores of %d from %d to %d", n, cores, from, to)
+			}
+			used += (to - from) * int64(n)
+		})
+		if used != work {
+			t.Fatalf("%d of %d core-seconds are used", used, work)
+		}
+		for j, r := range runs {
+			var own int64
+			for _, st := range r.Stages {
+				for _, d := range st.Tasks {
+					own += d
+				}
+			}
+			least := r.StartUp + (own+int64(min(cores, r.Cores))-1)/int64(min(cores, r.Cores))
+			if start[j] < r.At || end[j]-start[j] < least {
+				t.Fatalf("job %d runs from %d to %d, at least %d", j, start[j], end[j], least)
+			}
+			for _, before := range jobs[j].After {
+				if start[j] < end[before] {
+					t.Fatalf("job %d starts at %d, before job %d ends at %d", j, start[j], before, end[before])
+				}
+			}
+		}
+	})
+}
+
+// Two past runs of 10 s and 20 s on one core: half of the days end in 10 s. The same seed gives the same days.
+func TestDays(t *testing.T) {
+	job := Job{Name: "a", Runs: []Run{{Cores: 1, Stages: []Stage{{Tasks: []int64{10 * s}}}}, {Cores: 1, Stages: []Stage{{Tasks: []int64{20 * s}}}}}}
+	o := DefaultOptions()
+	o.Cores = 1
+	d, err := Simulate(context.Background(), []Job{job}, []float64{15}, o)
+	if err != nil || d.Fits || math.Abs(float64(d.Jobs[0].Chance)-0.5) > 0.1 || d.Jobs[0].P95EndS != 20 {
+		t.Fatalf("%+v, %v", d, err)
+	}
+	again, _ := Simulate(context.Background(), []Job{job}, []float64{15}, o)
+	if !reflect.DeepEqual(d, again) {
+		t.Error("the same seed gives other days")
+	}
+	sum := 0.0
+	for _, u := range d.Use {
+		sum += u.Mean * (u.ToS - u.FromS)
+	}
+	if want := 10*float64(d.Jobs[0].Chance) + 20*(1-float64(d.Jobs[0].Chance)); math.Abs(sum-want) > 1e-6 {
+		t.Errorf("%v core-seconds are in use, want %v", sum, want)
+	}
+}
+
+// A failed attempt lengthens its task, a guarantee bounds the cores, and a run without durations is not repeated.
+func TestRunOf(t *testing.T) {
+	run := trace.NewRun("r")
+	run.Submit, run.Start, run.End, run.Status, run.Guaranteed = 0, 2*s, 20*s, trace.Succeeded, 3
+	st := trace.NewStage()
+	st.Tasks = 1
+	run.Stages = []trace.Stage{st}
+	for k, status := range []trace.Status{trace.Failed, trace.Succeeded} {
+		a := trace.NewAttempt(0, 0, int32(k))
+		a.Status, a.Start, a.End, a.Duration = status, trace.Instant(2+5*k)*s, trace.Instant(7+8*k)*s, trace.Duration(5+3*k)*s
+		run.Attempts = append(run.Attempts, a)
+	}
+	r, known := RunOf(run, 60)
+	if !known || r.At != 60*s || r.Cores != 3 || len(r.Stages) != 1 || !reflect.DeepEqual(r.Stages[0].Tasks, []int64{13 * s}) {
+		t.Errorf("%+v, %v", r, known)
+	}
+	run.Attempts, run.Start, run.End = nil, trace.None, trace.None
+	if _, known := RunOf(run, 0); known {
+		t.Error("a run without durations is repeated")
+	}
+}

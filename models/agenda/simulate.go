@@ -1,0 +1,189 @@
+package agenda
+
+import "container/heap"
+
+// event is when something becomes possible.
+type event struct {
+	at   int64
+	kind kind
+	job  int
+	of   int32 // stage
+}
+
+type kind uint8
+
+const (
+	ended     kind = iota // a task
+	handedOut             // a stage: its tasks may start
+	submitted             // a job
+	done                  // a job
+)
+
+// events is a queue of events by time; of one instant by kind, job and stage: it must not depend on the order of insertion.
+type events []event
+
+func (e events) Len() int { return len(e) }
+func (e events) Less(i, j int) bool {
+	a, b := &e[i], &e[j]
+	switch {
+	case a.at != b.at:
+		return a.at < b.at
+	case a.kind != b.kind:
+		return a.kind < b.kind
+	case a.job != b.job:
+		return a.job < b.job
+	}
+	return a.of < b.of
+}
+func (e events) Swap(i, j int) { e[i], e[j] = e[j], e[i] }
+
+// Push implements [heap.Interface].
+func (e *events) Push(x any) { *e = append(*e, x.(event)) }
+
+// Pop implements [heap.Interface].
+func (e *events) Pop() any {
+	last := (*e)[len(*e)-1]
+	*e = (*e)[:len(*e)-1]
+	return last
+}
+
+// active is a job of a simulated day.
+type active struct {
+	run     *Run
+	waits   int     // jobs that must end first
+	left    []int   // per stage: tasks that have not ended
+	next    []int   // per stage: the next task to start
+	parents []int   // per stage: parents that have not ended
+	ready   []int32 // stages with tasks to start, ascending
+	stages  int     // that have not ended
+	running int
+}
+
+// day is a simulated day.
+type day struct {
+	queue    events
+	jobs     []active
+	children [][]int // jobs that wait for a job
+	free     int
+	start    []int64
+	end      []int64
+	used     func(from, to int64, cores int) // may be nil
+	since    int64                           // since when the cores in use are
+	cores    int
+}
+
+// simulate returns when the jobs of a day start and end on so many cores, each as the given run. used is called for every stretch
+// of time with its cores in use. Time O(tasks (log tasks + jobs)).
+func simulate(jobs []Job, runs []*Run, cores int, used func(from, to int64, cores int)) (start, end []int64) {
+	d := day{jobs: make([]active, len(jobs)), children: make([][]int, len(jobs)), free: cores, cores: cores, start: make([]int64, len(jobs)), end: make([]int64, len(jobs)), used: used}
+	for i := range jobs {
+		r := runs[i]
+		a := active{run: r, waits: 1 + len(jobs[i].After), stages: len(r.Stages)}
+		for s := range r.Stages {
+			a.left, a.next, a.parents = append(a.left, len(r.Stages[s].Tasks)), append(a.next, 0), append(a.parents, len(r.Stages[s].Parents))
+		}
+		d.jobs[i] = a
+		for _, before := range jobs[i].After {
+			d.children[before] = append(d.children[before], i)
+		}
+		d.queue = append(d.queue, event{r.At, submitted, i, 0})
+	}
+	heap.Init(&d.queue)
+	for len(d.queue) > 0 {
+		now := d.queue[0].at
+		if in := cores - d.free; in > 0 && d.used != nil && now > d.since {
+			d.used(d.since, now, in)
+		}
+		d.since = now
+		for len(d.queue) > 0 && d.queue[0].at == now {
+			d.happen(heap.Pop(&d.queue).(event))
+		}
+		d.hand(now)
+	}
+	return d.start, d.end
+}
+
+// happen applies an event.
+func (d *day) happen(e event) {
+	a := &d.jobs[e.job]
+	switch e.kind {
+	case submitted:
+		if a.waits--; a.waits > 0 {
+			return
+		}
+		d.start[e.job] = e.at
+		if a.stages == 0 {
+			heap.Push(&d.queue, event{e.at + a.run.StartUp + a.run.WindDown, done, e.job, 0})
+		}
+		for s := range a.run.Stages {
+			if a.parents[s] == 0 {
+				heap.Push(&d.queue, event{e.at + a.run.StartUp + a.run.Stages[s].Delay, handedOut, e.job, int32(s)})
+			}
+		}
+	case handedOut:
+		if a.left[e.of] == 0 {
+			d.stageEnded(e)
+			return
+		}
+		i := len(a.ready)
+		for i > 0 && a.ready[i-1] > e.of {
+			i--
+		}
+		a.ready = append(a.ready, 0)
+		copy(a.ready[i+1:], a.ready[i:])
+		a.ready[i] = e.of
+	case ended:
+		a.running--
+		d.free++
+		if a.left[e.of]--; a.left[e.of] == 0 {
+			d.stageEnded(e)
+		}
+	case done:
+		d.end[e.job] = e.at
+		for _, child := range d.children[e.job] {
+			heap.Push(&d.queue, event{e.at, submitted, child, 0})
+		}
+	}
+}
+
+// stageEnded hands out the stages that waited for one.
+func (d *day) stageEnded(e event) {
+	a := &d.jobs[e.job]
+	if a.stages--; a.stages == 0 {
+		heap.Push(&d.queue, event{e.at + a.run.WindDown, done, e.job, 0})
+		return
+	}
+	for s := range a.run.Stages {
+		for _, p := range a.run.Stages[s].Parents {
+			if p == e.of {
+				if a.parents[s]--; a.parents[s] == 0 {
+					heap.Push(&d.queue, event{e.at + a.run.Stages[s].Delay, handedOut, e.job, int32(s)})
+				}
+			}
+		}
+	}
+}
+
+// hand gives free cores to the jobs with the fewest.
+func (d *day) hand(now int64) {
+	for d.free > 0 {
+		poorest := -1
+		for i := range d.jobs {
+			if a := &d.jobs[i]; len(a.ready) > 0 && a.running < a.run.Cores && (poorest < 0 || a.running < d.jobs[poorest].running) {
+				poorest = i
+			}
+		}
+		if poorest < 0 {
+			return
+		}
+		a := &d.jobs[poorest]
+		s := a.ready[0]
+		st := &a.run.Stages[s]
+		heap.Push(&d.queue, event{now + st.Tasks[a.next[s]], ended, poorest, s})
+		if a.next[s]++; a.next[s] == len(st.Tasks) {
+			a.ready = a.ready[1:]
+		}
+		a.running++
+		d.free--
+	}
+}

@@ -1,0 +1,456 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"racecard/datasets/jobname"
+	"racecard/datasets/result"
+	"racecard/datasets/source"
+	"racecard/datasets/store"
+	"racecard/datasets/trace"
+	"racecard/models/agenda"
+	"racecard/reports/style"
+)
+
+func planCommand(e *env) *cobra.Command {
+	o := agenda.DefaultOptions()
+	newest := 30
+	cmd := &cobra.Command{
+		Use:   "plan STORE --cores N JOB@TIME...",
+		Short: "Say whether jobs meet clock times together on shared cores",
+		Long: "Simulates the day of several jobs many times, on cores (task slots) that they share evenly. Each day every job repeats one of its\n" +
+			"newest runs, with its tasks, driver times and time of submission, on at most the cores that this run held. A job that reads what\n" +
+			"another writes waits for it. Says when jobs end, with which chance in time, how many cores are in use over the day, and the fewest\n" +
+			"cores that suffice.\n\n" +
+			"A job is written NAME@DEADLINE[,start=TIME][,cores=N][,after=JOB]: nightly-index@07:00,start=05:10. Without @DEADLINE it only takes\n" +
+			"its share of the cores. The exit status is 4 when a deadline is met with less than the chance of --sure.",
+		Example: "  racecard plan web.store --cores 200 nightly-index@07:00 audit@06:30 report@07:30,after=audit",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return usageError{fmt.Errorf("plan wants a store, and jobs with deadlines, such as nightly-index@07:00; see `%s --help`", cmd.CommandPath())}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var planned []plannedJob
+			for _, text := range args[1:] {
+				j, err := parsePlanned(text)
+				if err != nil {
+					return usageError{err}
+				}
+				planned = append(planned, j)
+			}
+			s, err := e.openStore(args[0])
+			if err != nil {
+				return err
+			}
+			if err := e.readPlanned(cmd.Context(), s, args[0], planned, newest); err != nil {
+				return err
+			}
+			doc, err := e.plan(cmd.Context(), planned, o)
+			if err != nil {
+				return err
+			}
+			doc.Needs, doc.Synthetic = append(fitted, "io.*"), s.Manifest().Synthetic
+			if e.json {
+				err = e.printJSON(doc)
+			} else {
+				err = e.agenda(doc)
+			}
+			if err == nil && !doc.Fits {
+				err = refusedError{errors.New("not every deadline is met with the chance that is enough")}
+			}
+			return err
+		},
+	}
+	f := cmd.Flags()
+	number(f, &o.Cores, "cores", tokenRange(), "cores (task slots) that the jobs share")
+	number(f, &o.Days, "days", whole(20, 100_000), "days to simulate")
+	number(f, &o.Sure, "sure", shares(0.5, 0.999), "chance of a deadline that is enough")
+	number(f, &newest, "newest", whole(1, 1000), "past runs of a job that are repeated, at most")
+	seeded(f, &o.Seed, "seed of the simulated days")
+	e.filterFlags(f, false)
+	_ = cmd.MarkFlagRequired("cores") // fails only for a flag that is not there
+	return cmd
+}
+
+// plannedJob is a job of a plan, with its past runs.
+type plannedJob struct {
+	name     string
+	deadline clock // NaN: none
+	start    clock // NaN: as past runs
+	cores    int   // 0: as past runs
+	after    []string
+
+	runs          []plannedRun
+	reads, writes map[string]bool
+	usual         clock
+}
+
+// plannedRun is a past run of a job.
+type plannedRun struct {
+	at    trace.Instant
+	clock clock
+	run   agenda.Run
+}
+
+// parsePlanned reads NAME[@DEADLINE][,start=TIME][,cores=N][,after=JOB].
+func parsePlanned(text string) (j plannedJob, err error) {
+	j.deadline, j.start = clock(math.NaN()), clock(math.NaN())
+	bad := func(why error) (plannedJob, error) {
+		return j, fmt.Errorf("%q: %w; want NAME@DEADLINE[,start=TIME][,cores=N][,after=JOB], such as nightly-index@07:00,start=05:10", text, why)
+	}
+	parts := strings.Split(text, ",")
+	for i := len(parts) - 1; i > 0; i-- { // a name may hold commas
+		key, value, _ := strings.Cut(parts[i], "=")
+		switch key {
+		case "start":
+			j.start, err = parseClock(value)
+		case "cores":
+			var n float64
+			n, err = tokenRange().Parse(value)
+			j.cores = int(n)
+		case "after":
+			j.after = append(j.after, value)
+		default:
+			continue
+		}
+		if err != nil {
+			return bad(fmt.Errorf("%s: %w", key, err))
+		}
+		parts = slices.Delete(parts, i, i+1)
+	}
+	j.name = strings.Join(parts, ",")
+	if at := strings.LastIndex(j.name, "@"); at >= 0 {
+		if j.deadline, err = parseClock(j.name[at+1:]); err != nil {
+			return bad(err)
+		}
+		j.name = j.name[:at]
+	}
+	if j.name == "" {
+		return bad(errors.New("no name"))
+	}
+	return j, nil
+}
+
+// readPlanned reads the newest runs of jobs.
+func (e *env) readPlanned(ctx context.Context, s *store.Store, path string, jobs []plannedJob, newest int) error {
+	zone, err := location(e.runs.zone)
+	if err != nil {
+		return usageError{err}
+	}
+	all, clocks := s, s.Manifest().TimeBase == source.TimeBaseUnix
+	f := trace.NewFilter()
+	if had := s.Filter(); had != nil {
+		f = *had
+	}
+	for i := range jobs {
+		f.Jobs = append(f.Jobs, jobs[i].name, jobname.Normalize(jobs[i].name))
+		jobs[i].reads, jobs[i].writes = map[string]bool{}, map[string]bool{}
+	}
+	s = s.Where(f)
+	p := e.progress("read")
+	defer p.done()
+	for part := range s.Parts() {
+		for run, err := range s.Runs(ctx, part, append(fitted, "io.*")) {
+			if err != nil {
+				return fmt.Errorf("%s: %w", path, err)
+			}
+			for i := range jobs {
+				if isJob(run, false, jobs[i].name) {
+					jobs[i].add(run, newest, zone, clocks)
+				}
+			}
+		}
+		p.count(part+1, s.Parts(), "parts")
+	}
+	for i := range jobs {
+		j := &jobs[i]
+		j.trim(newest)
+		switch {
+		case len(j.runs) == 0:
+			seen := map[string]int{}
+			for part := range all.Parts() {
+				for run, err := range all.Runs(ctx, part, store.Projection{"jobs.name", "jobs.job"}) {
+					if err != nil {
+						return fmt.Errorf("%s: %w", path, err)
+					}
+					seen[run.JobName(false)]++
+				}
+			}
+			delete(seen, "")
+			if seen[jobname.Normalize(j.name)]+seen[j.name] > 0 {
+				return fmt.Errorf("%s: no run of job %q succeeded with tasks whose durations are known", path, j.name)
+			}
+			return fmt.Errorf("%s: no run of job %q%s", path, j.name, nearest(j.name, seen))
+		case !clocks && math.IsNaN(float64(j.start)):
+			return usageError{fmt.Errorf("times of this trace have no clock: give %s a start, as in %s@07:00,start=05:10", j.name, j.name)}
+		}
+		var at []clock
+		for _, r := range j.runs {
+			at = append(at, r.clock)
+		}
+		if j.usual = j.start; math.IsNaN(float64(j.start)) {
+			j.usual = usualClock(at)
+		}
+	}
+	return nil
+}
+
+// add keeps a run, if it is among the newest.
+func (j *plannedJob) add(run *trace.Run, newest int, zone *time.Location, clocks bool) {
+	at := submitted(run)
+	c := clock(0)
+	if clocks && at.Known() {
+		c = clockOf(at, zone)
+	}
+	r, known := agenda.RunOf(run, 0)
+	if !known {
+		return
+	}
+	j.runs = append(j.runs, plannedRun{at, c, r})
+	for _, a := range run.IO {
+		if name := jobname.Normalize(a.Dataset); a.Write {
+			j.writes[name] = true
+		} else {
+			j.reads[name] = true
+		}
+	}
+	if len(j.runs) >= 4*newest {
+		j.trim(newest)
+	}
+}
+
+func (j *plannedJob) trim(newest int) {
+	slices.SortStableFunc(j.runs, func(a, b plannedRun) int { return cmp.Compare(b.at, a.at) })
+	j.runs = slices.Clone(j.runs[:min(len(j.runs), newest)])
+}
+
+// mostWork bounds the tasks that are simulated for one number of cores.
+const mostWork = 5_000_000
+
+// plan simulates the days of jobs.
+func (e *env) plan(ctx context.Context, planned []plannedJob, o agenda.Options) (*result.Agenda, error) {
+	jobs, deadlines, err := arrange(planned)
+	if err != nil {
+		return nil, err
+	}
+	tasks, most := 0, 1
+	for i := range jobs {
+		widest, cores := 0, 0
+		for k := range jobs[i].Runs {
+			n := 0
+			for _, st := range jobs[i].Runs[k].Stages {
+				n += len(st.Tasks)
+			}
+			widest, cores = max(widest, n), max(cores, jobs[i].Runs[k].Cores)
+		}
+		tasks, most = tasks+widest, most+cores
+	}
+	o.Days = min(o.Days, max(50, mostWork/max(1, tasks)))
+	p := e.progress("simulate")
+	defer p.done()
+	doc, err := agenda.Simulate(ctx, jobs, deadlines, o)
+	if err != nil {
+		return nil, err
+	}
+	few := 0 // too few
+	for high := most; high-few > 1 || doc.Fewest == 0; {
+		try := o
+		try.Cores = high
+		if doc.Fewest > 0 {
+			try.Cores = few + (high-few)/2
+		}
+		d, err := agenda.Simulate(ctx, jobs, deadlines, try)
+		switch {
+		case err != nil:
+			return nil, err
+		case d.Fits:
+			high, doc.Fewest = try.Cores, try.Cores
+		case doc.Fewest == 0:
+			high = 0 // more cores than all can use are not enough
+		default:
+			few = try.Cores
+		}
+		if high == 0 {
+			break
+		}
+	}
+	for i := range doc.Jobs {
+		j := &doc.Jobs[i]
+		j.Start, j.P50End, j.P95End = clock(j.StartS).String(), clock(j.P50EndS).String(), clock(j.P95EndS).String()
+		if !math.IsNaN(float64(j.DeadlineS)) {
+			j.Deadline = clock(j.DeadlineS).String()
+		}
+	}
+	return doc, nil
+}
+
+// arrange puts jobs on one day, which begins with the job that comes after the longest time without a start, and finds what they wait for.
+func arrange(planned []plannedJob) (jobs []agenda.Job, deadlines []float64, err error) {
+	starts := make([]float64, len(planned))
+	for i := range planned {
+		starts[i] = float64(planned[i].usual)
+	}
+	order := slices.Sorted(slices.Values(starts))
+	first, gap := order[0], order[0]+day-order[len(order)-1]
+	for i := 1; i < len(order); i++ {
+		if g := order[i] - order[i-1]; g > gap {
+			first, gap = order[i], g
+		}
+	}
+	for i := range planned {
+		if starts[i] < first {
+			starts[i] += day
+		}
+	}
+	for i := range planned {
+		p := &planned[i]
+		j := agenda.Job{Name: p.name}
+		for _, r := range p.runs {
+			at := starts[i]
+			if math.IsNaN(float64(p.start)) {
+				at += math.Mod(float64(r.clock-p.usual)+1.5*day, day) - day/2
+			}
+			if r.run.At = int64(at * 1e6); p.cores > 0 {
+				r.run.Cores = p.cores
+			}
+			j.Runs = append(j.Runs, r.run)
+		}
+		for k := range planned {
+			if slices.Contains(p.after, planned[k].name) || starts[k] < starts[i] && reads(p, &planned[k]) {
+				j.After = append(j.After, k)
+			}
+		}
+		for _, name := range p.after {
+			if !slices.ContainsFunc(planned, func(o plannedJob) bool { return o.name == name }) {
+				return nil, nil, usageError{fmt.Errorf("%s waits for %s, which is not in the plan: name it, too", p.name, name)}
+			}
+		}
+		due := math.NaN()
+		if !math.IsNaN(float64(p.deadline)) {
+			due = starts[i] + clock(math.Mod(starts[i], day)).until(p.deadline)
+		}
+		jobs, deadlines = append(jobs, j), append(deadlines, due)
+	}
+	if cycle := waitsForItself(jobs); cycle != "" {
+		return nil, nil, usageError{fmt.Errorf("%s waits for itself, through the jobs that it comes after", cycle)}
+	}
+	return jobs, deadlines, nil
+}
+
+// reads reports whether a job reads what another writes.
+func reads(p, other *plannedJob) bool {
+	for name := range p.reads {
+		if other.writes[name] {
+			return true
+		}
+	}
+	return false
+}
+
+// waitsForItself returns a job that is never submitted, "" where there is none.
+func waitsForItself(jobs []agenda.Job) string {
+	done := make([]bool, len(jobs))
+	for range jobs {
+		for i := range jobs {
+			done[i] = done[i] || !slices.ContainsFunc(jobs[i].After, func(k int) bool { return !done[k] })
+		}
+	}
+	if i := slices.Index(done, false); i >= 0 {
+		return jobs[i].Name
+	}
+	return ""
+}
+
+// agenda prints a plan.
+func (e *env) agenda(d *result.Agenda) error {
+	answer := "every deadline is met"
+	if !d.Fits {
+		answer = "not every deadline is met"
+	}
+	e.printf("%s with a chance of %s on %s", answer, style.Percent(d.Sure), style.Of(int64(d.Cores), "core", "cores"))
+	switch {
+	case d.Fewest == 0:
+		e.printf("; no number of cores would do")
+	case d.Fewest != d.Cores:
+		e.printf("; %s suffice", style.Count(int64(d.Fewest)))
+	}
+	if d.Synthetic {
+		e.printf(" (SYNTHETIC)")
+	}
+	e.printf(" (%s simulated)\n\n", style.Of(int64(d.Days), "day", "days"))
+	rows := [][]string{{"JOB", "STARTS", "HALF END BY", "95% BY", "DEADLINE", "CHANCE", "WAITS FOR"}}
+	for i := range d.Jobs {
+		j := &d.Jobs[i]
+		rows = append(rows, []string{style.Shorten(j.Job, 40), j.Start, j.P50End, j.P95End, cmp.Or(j.Deadline, style.None), style.Percent(float64(j.Chance)), style.List(j.After)})
+	}
+	if err := table(e.stdout, rows); err != nil {
+		return err
+	}
+	e.gantt(d)
+	return nil
+}
+
+// ganttWidth is how many characters a chart of a day has.
+const ganttWidth = 60
+
+// gantt draws when jobs run and how many cores are in use.
+func (e *env) gantt(d *result.Agenda) {
+	from, to := math.Inf(1), math.Inf(-1)
+	for i := range d.Jobs {
+		j := &d.Jobs[i]
+		from, to = min(from, j.StartS), max(to, j.P95EndS)
+		if due := float64(j.DeadlineS); !math.IsNaN(due) {
+			to = max(to, due)
+		}
+	}
+	width := (to - from) / ganttWidth
+	if !(width > 0) {
+		return
+	}
+	column := func(s float64) int { return min(ganttWidth-1, max(0, int((s-from)/width))) }
+	e.printf("\n%20s  %s to %s, %s a column: █ until half have ended, ░ until 95%% have, | deadline\n", "", clock(from), clock(to), style.Seconds(width))
+	for i := range d.Jobs {
+		j := &d.Jobs[i]
+		line := []rune(strings.Repeat(" ", ganttWidth+1))
+		for c := column(j.StartS); c <= column(j.P95EndS); c++ {
+			line[c] = '░'
+		}
+		for c := column(j.StartS); c <= column(j.P50EndS); c++ {
+			line[c] = '█'
+		}
+		if due := float64(j.DeadlineS); !math.IsNaN(due) {
+			line[column(due)+1] = '|'
+		}
+		e.printf("%20s  %s\n", style.Shorten(j.Job, 20), strings.TrimRight(string(line), " "))
+	}
+	for _, of := range []struct {
+		name string
+		of   func(u *result.AgendaUse) float64
+	}{{"cores, on average", func(u *result.AgendaUse) float64 { return u.Mean }}, {"cores, 95% of days", func(u *result.AgendaUse) float64 { return u.P95 }}} {
+		line := []rune(strings.Repeat(" ", ganttWidth))
+		most := 0.0
+		for i := range d.Use {
+			u := &d.Use[i]
+			v := of.of(u)
+			most = max(most, v)
+			for c := column(u.FromS); c <= column(u.ToS-width/2) && u.ToS > from; c++ {
+				level := min(7, int(8*v/float64(d.Cores)))
+				if v > 0.01 {
+					line[c] = max(line[c], []rune("▁▂▃▄▅▆▇█")[level])
+				}
+			}
+		}
+		e.printf("%20s  %s  at most %s\n", of.name, string(line), style.Number(most))
+	}
+}
