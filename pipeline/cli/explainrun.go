@@ -265,7 +265,7 @@ func (e *env) difference(d *result.Explanation, path string, unix bool) error {
 	for _, p := range d.Parts {
 		most = max(most, math.Abs(p.Seconds))
 	}
-	rows := [][]string{}
+	rows := [][]string{{"  PART", "TIME", ""}}
 	for _, p := range d.Parts {
 		if math.Abs(p.Seconds) < 0.02*most {
 			small, rest = small+1, rest+p.Seconds

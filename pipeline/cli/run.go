@@ -320,7 +320,7 @@ func (e *env) planned(all []*run.Result, explain bool) error {
 	if e.json {
 		return e.printJSON(all)
 	}
-	var rows [][]string
+	rows := [][]string{{"STEP", "STATE", "WHY"}}
 	todo := 0
 	for _, r := range all {
 		what := "would run"
@@ -338,8 +338,10 @@ func (e *env) planned(all []*run.Result, explain bool) error {
 			rows = append(rows, []string{r.Step, what, strings.Join(append(slices.Clone(r.Why), r.Error), "; ")})
 		}
 	}
-	if err := table(e.stdout, rows); err != nil {
-		return err
+	if len(rows) > 1 {
+		if err := table(e.stdout, rows); err != nil {
+			return err
+		}
 	}
 	e.printf("%s of %s would run\n", style.Count(int64(todo)), style.Of(int64(len(all)), "step", "steps"))
 	return nil

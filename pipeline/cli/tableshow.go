@@ -355,9 +355,9 @@ func (e *env) lookedUp(t *remaining.Table, state remaining.State, allocation flo
 	if l.Clamped {
 		e.printf("note: the table has %s tokens; this is its answer for %s\n", tokens(t.Allocations), style.Number(l.TableAllocation))
 	}
-	rows := [][]string{}
+	rows := [][]string{{"  REMAINING", "BY PROGRESS"}}
 	if l.ElapsedS != nil {
-		rows = append(rows, []string{"", "BY PROGRESS", "AFTER " + style.Seconds(*l.ElapsedS)})
+		rows[0] = append(rows[0], "AFTER "+style.Seconds(*l.ElapsedS))
 	}
 	for _, q := range append(lookedUpLevels(), lookedUpLevel{name: "mean"}) {
 		row := []string{"  " + q.name, style.Seconds(l.RemainingS[q.name])}

@@ -27,9 +27,9 @@ func (e *env) wasted(w *result.Waste, jobs int) error {
 		e.printf(" over %s", style.Seconds(float64(w.PeriodS)))
 	}
 	e.printf("\n")
-	rows := [][]string{}
+	rows := [][]string{{"  WHERE", "CORE-HOURS", "SHARE", "MEANING"}}
 	for _, c := range w.Classes.List() {
-		rows = append(rows, []string{"  " + strings.ReplaceAll(c.Name, "_", " "), style.Number(c.CoreH) + " core-h", share(c.CoreH), classText[c.Name]})
+		rows = append(rows, []string{"  " + strings.ReplaceAll(c.Name, "_", " "), style.Number(c.CoreH), share(c.CoreH), classText[c.Name]})
 	}
 	if err := table(e.stdout, rows); err != nil {
 		return err
