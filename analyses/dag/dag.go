@@ -40,12 +40,12 @@ const (
 	leftNoTasks = "level_tasks: a stage has no known number of tasks"
 )
 
-// Partial is what is known after some of the runs. Its memory grows with the number of runs, about 180 bytes each.
+// Partial is what is known after some of the runs. Its memory grows with the number of runs, about 100 bytes each.
 type Partial struct {
 	opts    Options `partial:"-"`
 	without int
 	left    map[string]int64
-	shapes  []result.RunShape
+	shapes  result.RunShapes
 	largest *result.StageGraph
 
 	graph   Graph       `partial:"-"`
@@ -124,7 +124,7 @@ func (p *Partial) Add(run *trace.Run) {
 	} else {
 		p.left[leftNoWork]++
 	}
-	p.shapes = append(p.shapes, shape)
+	p.shapes.Add(&shape)
 	if p.largest == nil || n > len(p.largest.Stages) {
 		p.largest = p.draw(run, levels, weights, path)
 	}
@@ -238,7 +238,7 @@ func (p *Partial) Merge(q *Partial) {
 	for k, n := range q.left {
 		p.left[k] += n
 	}
-	p.shapes = append(p.shapes, q.shapes...)
+	p.shapes.Append(&q.shapes)
 	if q.largest != nil && (p.largest == nil || len(q.largest.Stages) > len(p.largest.Stages)) {
 		p.largest = q.largest
 	}
@@ -251,7 +251,7 @@ func (p *Partial) Finish(ctx context.Context) (*result.DAG, error) {
 	}
 	r := &result.DAG{
 		Header: result.Header{Available: true, Needs: Needs(), LeftOut: p.left},
-		Jobs:   len(p.shapes), WithoutStages: p.without, Intervals: quantile.NewIntervals(),
+		Jobs:   p.shapes.Len(), WithoutStages: p.without, Intervals: quantile.NewIntervals(),
 		Largest: p.largest, Runs: p.shapes, Plans: p.plans(), Extremes: p.extremes(),
 	}
 	for _, m := range []struct {
@@ -274,9 +274,9 @@ func (p *Partial) Finish(ctx context.Context) (*result.DAG, error) {
 		{"level_tasks_max", &r.LevelTasksMax, func(s *result.RunShape) float64 { return s.LevelTasksMax }},
 		{"input_work", &r.InputWork, func(s *result.RunShape) float64 { return s.InputWork }},
 	} {
-		values := make([]float64, 0, len(p.shapes))
-		for i := range p.shapes {
-			if v := m.of(&p.shapes[i]); !math.IsNaN(v) {
+		values := make([]float64, 0, p.shapes.Len())
+		for _, s := range p.shapes.All() {
+			if v := m.of(s); !math.IsNaN(v) {
 				values = append(values, v)
 			}
 		}
@@ -284,16 +284,16 @@ func (p *Partial) Finish(ctx context.Context) (*result.DAG, error) {
 		*m.into = quantile.Summarize(sorted)
 		quantile.AddIntervals(&r.Intervals, m.name, sorted, p.opts.Seed)
 	}
-	for i := range p.shapes {
-		if p.shapes[i].ByStageTimes {
+	for _, s := range p.shapes.All() {
+		if s.ByStageTimes {
 			r.PathsByStageTimes++
 		}
-		if p.shapes[i].AboveCompletion {
+		if s.AboveCompletion {
 			r.PathsAboveCompletion++
 		}
 	}
 	if n := p.left[leftNoTimes]; n > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("the critical path in seconds is known for %s of %s", words.Count(len(p.shapes)-int(n)), words.Of(len(p.shapes), "run", "runs")))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the critical path in seconds is known for %s of %s", words.Count(p.shapes.Len()-int(n)), words.Of(p.shapes.Len(), "run", "runs")))
 	}
 	return r, nil
 }

@@ -262,7 +262,7 @@ func TestCriticalPathByMeans(t *testing.T) {
 	r.Edges = []trace.Edge{{Parent: 0, Child: 1}, {Parent: 1, Child: 2}}
 	p := New(DefaultOptions())
 	p.Add(r)
-	if s := p.shapes[0]; s.CriticalPathS != 10 || s.CriticalPathMeanS != 7 || s.LevelTasksMax != 2 || s.LevelTasksMean != 2 {
+	if s := firstShape(p); s.CriticalPathS != 10 || s.CriticalPathMeanS != 7 || s.LevelTasksMax != 2 || s.LevelTasksMean != 2 {
 		t.Errorf("critical path %v s by the longest, %v s by means; tasks per level at most %v, on average %v", s.CriticalPathS, s.CriticalPathMeanS, s.LevelTasksMax, s.LevelTasksMean)
 	}
 }
@@ -296,7 +296,11 @@ func TestPartitionsDoNotMatter(t *testing.T) {
 			if err != nil {
 				rt.Fatal(err)
 			}
-			return fmt.Sprint(string(data), d.Runs)
+			text := string(data)
+			for _, r := range d.Runs.All() {
+				text += fmt.Sprint(*r)
+			}
+			return text
 		}
 		k := rapid.IntRange(0, len(runs)).Draw(rt, "split")
 		if finish() != finish(k/2, k) {

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"racecard/datasets/result"
 	"racecard/datasets/trace"
 )
 
@@ -255,7 +256,7 @@ func TestShapeClasses(t *testing.T) {
 		slices.SortFunc(r.Edges, trace.CompareEdges)
 		p := New(DefaultOptions())
 		p.Add(r)
-		if got := p.shapes[0].Shape; got != test.want {
+		if got := firstShape(p).Shape; got != test.want {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)
 		}
 		if !slices.Contains(Shapes(), test.want) {
@@ -318,4 +319,12 @@ func planRun(id, name string, n, children int32) *trace.Run {
 	}
 	slices.SortFunc(r.Edges, func(a, b trace.Edge) int { return cmp.Compare(a.Child, b.Child) })
 	return r
+}
+
+// firstShape returns the shape of the first run.
+func firstShape(p *Partial) result.RunShape {
+	for _, s := range p.shapes.All() {
+		return *s
+	}
+	return result.RunShape{}
 }

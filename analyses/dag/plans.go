@@ -2,7 +2,7 @@ package dag
 
 import (
 	"cmp"
-	"maps"
+	"iter"
 	"slices"
 
 	"racecard/analyses/extreme"
@@ -11,129 +11,177 @@ import (
 	"racecard/datasets/result"
 )
 
-// plan is a plan among runs.
-type plan struct {
-	first, runs int // the first run that has it, and how many have
-	names       map[string]struct{}
+// planned is a run with its plan and its name.
+type planned struct {
+	plan uint64
+	name int32 // position in names.list; -1 for a run without a name
+	at   int32 // position of the run
 }
 
-// job is a name among runs.
-type job struct {
-	runs, succeeded int
-	plans           map[uint64]int // runs per plan
+// names numbers the names of jobs.
+type names struct {
+	raw  bool
+	read map[string]int32 // by the name as read
+	job  map[string]int32 // by the name of the job
+	list []string         // of jobs
+	good []int32          // per job: runs that succeeded
 }
 
-// plans counts the runs with the same plan, over all and by recurring job: a name with at least MinRuns
-// succeeded runs with stages.
-func (p *Partial) plans() result.Plans {
-	all, jobs, names := map[uint64]*plan{}, map[string]*job{}, map[string]string{}
-	for i := range p.shapes {
-		s := &p.shapes[i]
-		of := all[s.Plan]
-		if of == nil {
-			of = &plan{first: i, names: map[string]struct{}{}}
-			all[s.Plan] = of
-		}
-		of.runs++
-		if s.Name == "" {
-			continue
-		}
-		name, ok := names[s.Name]
-		if !ok {
-			if name = s.Name; !p.opts.RawNames {
-				name = jobname.Normalize(s.Name)
-			}
-			names[s.Name] = name
-		}
-		of.names[name] = struct{}{}
-		j := jobs[name]
-		if j == nil {
-			j = &job{plans: map[uint64]int{}}
-			jobs[name] = j
-		}
-		j.runs++
-		j.plans[s.Plan]++
-		if s.Succeeded {
-			j.succeeded++
-		}
+// number returns the position of the job that a name stands for.
+func (n *names) number(read string) int32 {
+	at, ok := n.read[read]
+	if ok {
+		return at
 	}
-	out := result.Plans{Distinct: len(all), Shapes: p.shapeCounts(), Common: p.common(all)}
-	p.jobPlans(&out, jobs)
+	name := read
+	if !n.raw {
+		name = jobname.Normalize(read)
+	}
+	if at, ok = n.job[name]; !ok {
+		at = int32(len(n.list))
+		n.job[name], n.list, n.good = at, append(n.list, name), append(n.good, 0)
+	}
+	n.read[read] = at
+	return at
+}
+
+// plans counts the runs that have the same plan, over all and by recurring job: a name of which at least MinRuns runs with
+// stages succeeded.
+func (p *Partial) plans() result.Plans {
+	n := &names{raw: p.opts.RawNames, read: map[string]int32{}, job: map[string]int32{}}
+	runs := make([]planned, 0, p.shapes.Len())
+	for i, s := range p.shapes.All() {
+		r := planned{s.Plan, -1, int32(i)}
+		if s.Name != "" {
+			r.name = n.number(s.Name)
+			if s.Succeeded {
+				n.good[r.name]++
+			}
+		}
+		runs = append(runs, r)
+	}
+	slices.SortFunc(runs, func(a, b planned) int {
+		return cmp.Or(cmp.Compare(a.plan, b.plan), cmp.Compare(a.name, b.name), cmp.Compare(a.at, b.at))
+	})
+	out := p.tally(runs)
+	slices.SortFunc(runs, func(a, b planned) int { return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.plan, b.plan)) })
+	p.jobPlans(&out, runs, n)
 	return out
 }
 
-// shapeCounts counts runs and plans of each shape.
-func (p *Partial) shapeCounts() []result.ShapeCount {
-	of := map[string]*result.ShapeCount{}
-	plans := map[uint64]struct{}{}
+// plan is a plan among runs.
+type plan struct {
+	hash        uint64
+	first       int32 // the first run that has it
+	runs, names int   // that have it
+}
+
+// together goes over the groups of runs that lie side by side and have the same key.
+func together[K comparable](runs []planned, key func(*planned) K) iter.Seq[[]planned] {
+	return func(yield func([]planned) bool) {
+		for from := 0; from < len(runs); {
+			to := from + 1
+			for to < len(runs) && key(&runs[to]) == key(&runs[from]) {
+				to++
+			}
+			if !yield(runs[from:to]) {
+				return
+			}
+			from = to
+		}
+	}
+}
+
+func planOf(r *planned) uint64 { return r.plan }
+func nameOf(r *planned) int32  { return r.name }
+
+// tally counts runs and plans of each shape, and lists the plans that most runs have. runs are sorted by plan, then by name.
+func (p *Partial) tally(runs []planned) result.Plans {
+	var all []plan
+	for same := range together(runs, planOf) {
+		of := plan{hash: same[0].plan, first: same[0].at, runs: len(same)}
+		for named := range together(same, nameOf) {
+			of.first = min(of.first, named[0].at)
+			if named[0].name >= 0 {
+				of.names++
+			}
+		}
+		all = append(all, of)
+	}
+	slices.SortFunc(all, func(a, b plan) int { return cmp.Compare(a.first, b.first) })
+	order := make([]int32, len(all))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(a, b int32) int { return cmp.Or(cmp.Compare(all[b].runs, all[a].runs), cmp.Compare(a, b)) })
+	common := make([]result.Plan, min(len(all), result.MostPlans))
+	place := map[int32]int{} // of the plan in common, by its first run
+	for k := range common {
+		place[all[order[k]].first] = k
+	}
+	shapes := map[string]*result.ShapeCount{}
 	most := map[string]int32{}
-	for i := range p.shapes {
-		s := &p.shapes[i]
-		c := of[s.Shape]
+	next := 0
+	for i, s := range p.shapes.All() {
+		c := shapes[s.Shape]
 		if c == nil {
 			c = &result.ShapeCount{Shape: s.Shape}
-			of[s.Shape] = c
+			shapes[s.Shape] = c
 		}
 		c.Runs++
 		if s.Stages > most[s.Shape] {
 			most[s.Shape], c.JobID = s.Stages, s.JobID
 		}
-		if _, seen := plans[s.Plan]; !seen { // two shapes are never one plan
-			plans[s.Plan] = struct{}{}
-			c.Plans++
+		if next == len(all) || int32(i) != all[next].first {
+			continue
 		}
+		c.Plans++ // two shapes are never one plan
+		if k, ok := place[int32(i)]; ok {
+			of := &all[next]
+			common[k] = result.Plan{
+				Plan: result.PlanHash(of.hash), Shape: s.Shape, Stages: int(s.Stages), Runs: of.runs, Names: of.names, JobID: s.JobID, Name: s.Name,
+			}
+		}
+		next++
 	}
-	out := []result.ShapeCount{}
+	out := result.Plans{Distinct: len(all), Shapes: []result.ShapeCount{}, Common: common}
 	for _, name := range Shapes() {
-		if c := of[name]; c != nil {
-			out = append(out, *c)
+		if c := shapes[name]; c != nil {
+			out.Shapes = append(out.Shapes, *c)
 		}
 	}
 	return out
 }
 
-// common lists the plans that most runs have.
-func (p *Partial) common(all map[uint64]*plan) []result.Plan {
-	hashes := slices.SortedFunc(maps.Keys(all), func(a, b uint64) int {
-		return cmp.Or(cmp.Compare(all[b].runs, all[a].runs), cmp.Compare(all[a].first, all[b].first))
-	})
-	out := []result.Plan{}
-	for _, h := range hashes[:min(len(hashes), result.MostPlans)] {
-		s := &p.shapes[all[h].first]
-		out = append(out, result.Plan{
-			Plan: result.PlanHash(h), Shape: s.Shape, Stages: int(s.Stages), Runs: all[h].runs, Names: len(all[h].names), JobID: s.JobID, Name: s.Name,
-		})
-	}
-	return out
-}
-
-// jobPlans fills in how many plans recurring jobs have.
-func (p *Partial) jobPlans(out *result.Plans, jobs map[string]*job) {
+// jobPlans fills in how many plans recurring jobs have. runs are sorted by name, then by plan.
+func (p *Partial) jobPlans(out *result.Plans, runs []planned, n *names) {
 	out.Jobs = []result.JobPlans{}
 	var counts []float64
 	one := 0
-	for _, name := range slices.Sorted(maps.Keys(jobs)) {
-		j := jobs[name]
-		if j.succeeded < p.opts.MinRuns {
+	for job := range together(runs, nameOf) {
+		name := job[0].name
+		if name < 0 || int(n.good[name]) < p.opts.MinRuns {
 			continue
 		}
-		counts = append(counts, float64(len(j.plans)))
-		if len(j.plans) == 1 {
-			one++
-		}
-		var common uint64
+		row := result.JobPlans{Name: n.list[name], Runs: len(job)}
 		most := 0
-		for h, n := range j.plans { // the choice among equals does not depend on the order
-			if n > most || n == most && h < common {
-				common, most = h, n
+		for same := range together(job, planOf) { // in the order of their hashes: of equals the lowest
+			row.Plans++
+			if len(same) > most {
+				most, row.Common = len(same), result.PlanHash(same[0].plan)
 			}
 		}
-		out.Jobs = append(out.Jobs, result.JobPlans{
-			Name: name, Runs: j.runs, Plans: len(j.plans), Share: float64(most) / float64(j.runs), Common: result.PlanHash(common),
-		})
+		row.Share = float64(most) / float64(row.Runs)
+		counts = append(counts, float64(row.Plans))
+		if row.Plans == 1 {
+			one++
+		}
+		out.Jobs = append(out.Jobs, row)
 	}
-	slices.SortStableFunc(out.Jobs, func(a, b result.JobPlans) int { return cmp.Compare(b.Plans, a.Plans) })
-	out.Jobs = out.Jobs[:min(len(out.Jobs), result.MostPlans)]
+	slices.SortFunc(out.Jobs, func(a, b result.JobPlans) int {
+		return cmp.Or(cmp.Compare(b.Plans, a.Plans), cmp.Compare(a.Name, b.Name))
+	})
+	out.Jobs = slices.Clone(out.Jobs[:min(len(out.Jobs), result.MostPlans)])
 	out.ShareOfOne = result.Number(float64(one) / float64(len(counts)))
 	out.PerJob = quantile.Summarize(quantile.Sort(counts))
 }
@@ -141,7 +189,14 @@ func (p *Partial) jobPlans(out *result.Plans, jobs map[string]*job) {
 // extremes returns the runs at the ends of the scales.
 func (p *Partial) extremes() []result.ExtremeRun {
 	type scale = extreme.Scale[result.RunShape]
-	return extreme.Runs(p.shapes, func(s *result.RunShape) (string, string) { return s.JobID, s.Name },
+	each := func(yield func(*result.RunShape) bool) {
+		for _, s := range p.shapes.All() {
+			if !yield(s) {
+				return
+			}
+		}
+	}
+	return extreme.Each(each, func(s *result.RunShape) (string, string) { return s.JobID, s.Name },
 		scale{What: "most stages", Of: func(s *result.RunShape) float64 { return float64(s.Stages) }},
 		scale{What: "most barriers", Of: func(s *result.RunShape) float64 { return float64(s.Barriers) }},
 		scale{What: "most stages on the critical path", Of: func(s *result.RunShape) float64 { return float64(s.PathStages) }},

@@ -2,6 +2,7 @@
 package extreme
 
 import (
+	"iter"
 	"math"
 
 	"racecard/datasets/result"
@@ -13,21 +14,37 @@ type Scale[T any] struct {
 	Of   func(*T) float64
 }
 
-// Runs returns, for each scale, the run with the greatest value: the first of equal ones, none if no run has a
-// value. id returns the name of a run.
+// Runs returns, for each scale, the run with the greatest value: of equals the first, none where no run has a value. id says
+// what a run is called.
 func Runs[T any](runs []T, id func(*T) (jobID, name string), scales ...Scale[T]) []result.ExtremeRun {
-	out := []result.ExtremeRun{}
-	for _, s := range scales {
-		best, most := -1, math.Inf(-1)
+	return Each(func(yield func(*T) bool) {
 		for i := range runs {
-			if x := s.Of(&runs[i]); x > most { // not for NaN
-				best, most = i, x
+			if !yield(&runs[i]) {
+				return
 			}
 		}
-		if best >= 0 {
-			e := result.ExtremeRun{What: s.What, Value: most}
-			e.JobID, e.Name = id(&runs[best])
-			out = append(out, e)
+	}, id, scales...)
+}
+
+// Each is [Runs] of runs that come one after the other, each valid until the next.
+func Each[T any](runs iter.Seq[*T], id func(*T) (jobID, name string), scales ...Scale[T]) []result.ExtremeRun {
+	best := make([]result.ExtremeRun, len(scales))
+	for i, s := range scales {
+		best[i] = result.ExtremeRun{What: s.What, Value: math.Inf(-1)}
+	}
+	found := make([]bool, len(scales))
+	for r := range runs {
+		for i, s := range scales {
+			if x := s.Of(r); x > best[i].Value { // not for NaN
+				found[i], best[i].Value = true, x
+				best[i].JobID, best[i].Name = id(r)
+			}
+		}
+	}
+	out := []result.ExtremeRun{}
+	for i := range best {
+		if found[i] {
+			out = append(out, best[i])
 		}
 	}
 	return out

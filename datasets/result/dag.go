@@ -36,7 +36,7 @@ type DAG struct {
 	Extremes  []ExtremeRun `json:"extremes"`
 	Intervals Intervals    `json:"intervals"`
 	Largest   *StageGraph  `json:"largest,omitempty"` // the run with most stages; of equals the first
-	Runs      []RunShape   `json:"-"`                 // one per run with stages, in the store's order; in the table only
+	Runs      RunShapes    `json:"-"`                 // one per run with stages, in the store's order; in the table only
 }
 
 // RunShape is the shape of one run. Null is NaN.
@@ -85,8 +85,7 @@ func (*DAG) Analysis() string { return "dag" }
 // Table implements [Document]: one row per run with stages.
 func (d *DAG) Table() *Table {
 	t := NewTable("dag")
-	for i := range d.Runs {
-		r := &d.Runs[i]
+	for _, r := range d.Runs.All() {
 		t.Row().Text("job_id", r.JobID).Text("name", r.Name).Int("stages", int(r.Stages)).Int("barriers", int(r.Barriers)).
 			Int("synchronisations", int(r.Synchronisations)).Int("critical_path_stages", int(r.PathStages)).
 			Float("critical_path_s", r.CriticalPathS).Float("critical_path_driver_s", r.CriticalPathDriverS).

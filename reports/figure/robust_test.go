@@ -251,7 +251,7 @@ func TestAnyNumbers(t *testing.T) {
 		d := &result.DAG{Jobs: 3, Stages: anySummary(t), Barriers: anySummary(t), CriticalPathS: anySummary(t),
 			InputWork: anySummary(t), Intervals: anyIntervals(t, "stages", "input_work")}
 		for range rapid.IntRange(0, 6).Draw(t, "runs") {
-			d.Runs = append(d.Runs, result.RunShape{JobID: "r", Stages: rapid.Int32().Draw(t, "stages"),
+			d.Runs.Add(&result.RunShape{JobID: "r", Stages: rapid.Int32().Draw(t, "stages"),
 				CriticalPathS: anyNumber(t, "seconds"), InputWork: anyNumber(t, "share")})
 		}
 		everyForm(t, Shape(d, d.Table(), Source{}), false)

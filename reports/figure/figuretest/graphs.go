@@ -20,7 +20,7 @@ func dag(apps []Application, runs []run) *result.DAG {
 		s.JobID, s.Name = x.id, x.app.Name
 		s.CriticalPathS, s.CriticalPathDriverS, s.TaskSeconds = s.CriticalPathS*x.slow, s.CriticalPathDriverS*x.slow, s.TaskSeconds*x.slow
 		s.InputWork *= 0.8 + 0.2*min(1, x.slow)
-		d.Runs = append(d.Runs, s)
+		d.Runs.Add(&s)
 		add("stages", float64(s.Stages))
 		add("barriers", float64(s.Barriers))
 		add("synchronisations", float64(s.Synchronisations))

@@ -25,12 +25,12 @@ func withLeftover(b *result.Bundle) *result.Bundle {
 
 func leftover(d *result.DAG) *result.Leftover {
 	r := source(21)
-	n := len(d.Runs)
+	n := d.Runs.Len()
 	l := &result.Leftover{Header: result.Header{Available: true, Needs: []string{"tasks.start", "tasks.end", "tasks.cpu|stages.cpu"},
 		LeftOut: map[string]int64{"had not ended": 2}}, Runs: n, ByStatus: map[string]int{"succeeded": n}, BinS: result.Number(math.NaN()),
 		Resources: map[string]*result.LeftoverResource{}, Correlation: map[string]result.LeftoverCorrelation{},
 		Check: result.LeftoverCheck{Runs: n}}
-	for _, s := range d.Runs {
+	for _, s := range d.Runs.All() {
 		share := min(0.95, max(0.01, 0.12+0.035*float64(s.Barriers)+0.08*r.NormFloat64()))
 		l.PerRun = append(l.PerRun, result.LeftoverRun{JobID: s.JobID, Name: s.Name,
 			Stages: s.Stages, Barriers: s.Barriers, PathStages: s.PathStages, Disjoint: s.Disjoint,
