@@ -36,7 +36,10 @@ func orZero(x float64) float64 {
 func costBasis(jobs []*job) int {
 	for i := range len(costs) - 1 {
 		unknown := slices.ContainsFunc(jobs, func(j *job) bool {
-			return !slices.ContainsFunc(j.runs, func(r observed) bool { return !math.IsNaN(costs[i].of(&r)) })
+			return !slices.ContainsFunc(j.at, func(at int32) bool {
+				r := j.in.at(at)
+				return !math.IsNaN(costs[i].of(&r))
+			})
 		})
 		if !unknown {
 			return i
@@ -45,29 +48,34 @@ func costBasis(jobs []*job) int {
 	return len(costs) - 1
 }
 
-// cost returns what all runs cost, those of unknown cost as much as the mean of the others.
-func (j *job) cost(basis int) float64 {
+// cost returns what runs cost, those of unknown cost as much as the mean of the others.
+func cost(runs []observed, basis int) float64 {
 	var sum, known float64
-	for i := range j.runs {
-		if c := costs[basis].of(&j.runs[i]); !math.IsNaN(c) {
+	for i := range runs {
+		if c := costs[basis].of(&runs[i]); !math.IsNaN(c) {
 			sum += c
 			known++
 		}
 	}
-	return sum / known * float64(len(j.runs))
+	return sum / known * float64(len(runs))
 }
 
-// describe returns the row of a job, whose runs it sorts by time, and its groups of similar input.
+// describe returns the row of a job and its groups of similar input, and keeps what is summed up over jobs.
 func (j *job) describe(basis int) (result.RecurringJob, []result.SimilarInputSet) {
-	slices.SortFunc(j.runs, inTime)
+	runs := j.runs()
+	j.stragglers, j.ends = stragglers(runs), ends(runs)
+	for i := range runs {
+		j.work += orZero(runs[i].work)
+		j.worst = max(j.worst, runs[i].excess)
+	}
 	v := j.JobVariation
 	row := result.RecurringJob{
 		Name: v.Name, Runs: v.Runs, Failed: v.Failed, MeanS: v.MeanS, SdS: v.SdS, CoV: v.CoV,
 		MinS: v.MinS, P50S: v.P50S, P90S: v.P90S, MaxS: v.MaxS, SlowestRun: v.SlowestRun, FastestRun: v.FastestRun,
 		MinInput: result.Number(math.NaN()), MaxInput: result.Number(math.NaN()), SimilarCoV: result.Number(math.NaN()),
-		Cost: result.Number(j.cost(basis)), Stragglers: stragglers(j.runs),
+		Cost: result.Number(cost(runs, basis)), Stragglers: j.stragglers,
 	}
-	groups, least, most := j.similar()
+	groups, least, most := j.similar(runs)
 	if most >= 0 {
 		row.MinInput, row.MaxInput = result.Number(least), result.Number(most)
 	}
@@ -77,7 +85,7 @@ func (j *job) describe(basis int) (result.RecurringJob, []result.SimilarInputSet
 	}
 	row.SimilarSets, row.SimilarCoV = len(groups), result.Number(quantile.Quantile(quantile.Sort(covs), 0.5))
 
-	lasting := slices.DeleteFunc(slices.Clone(j.runs), func(o observed) bool { return o.seconds == 0 }) // they have a logarithm
+	lasting := slices.DeleteFunc(runs, func(o observed) bool { return o.seconds == 0 }) // they have a logarithm
 	d := drifts(lasting, row.CoV)
 	row.Drift, row.Causes = d.Drift, explain(lasting, &d)
 	row.Impact = row.Drift.CoVWithin * row.Drift.CoVWithin * row.Cost
@@ -125,11 +133,14 @@ func shown(rows []result.RecurringJob, jobs []*job) []result.ShownJob {
 	slices.SortStableFunc(order, func(a, b *result.RecurringJob) int { return -cmp.Compare(rank(a), rank(b)) })
 	out := []result.ShownJob{}
 	for _, row := range order {
-		runs := named[row.Name].runs
+		if len(out) == result.MostShown {
+			break
+		}
+		runs := named[row.Name].runs()
 		for len(runs) > 0 && !runs[0].at.Known() {
 			runs = runs[1:]
 		}
-		if len(out) == result.MostShown || len(runs) < 2 {
+		if len(runs) < 2 {
 			continue
 		}
 		s := result.ShownJob{Name: row.Name, Drifting: row.Drift.Drifting, Points: []result.RunPoint{}}

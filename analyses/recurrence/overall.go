@@ -24,14 +24,12 @@ func (p *Partial) summarize(r *result.Recurrence, jobs []*job) quantile.Sorted {
 	var all result.Stragglers
 	var excess, work, worst float64
 	for _, j := range jobs {
-		s := stragglers(j.runs)
+		s := &j.stragglers
 		all.Attempts, all.Stragglers = all.Attempts+s.Attempts, all.Stragglers+s.Stragglers
 		excess += orZero(float64(s.ExcessS))
-		for i := range j.runs {
-			work += orZero(j.runs[i].work)
-			if x := j.runs[i].excess; x > worst {
-				worst, all.WorstRun = x, j.runs[i].id
-			}
+		work += j.work
+		if j.worst > worst {
+			worst, all.WorstRun = j.worst, s.WorstRun
 		}
 	}
 	r.Stragglers = settled(all, excess, work)
@@ -72,31 +70,57 @@ func overall(rows []result.RecurringJob) []result.Cause {
 	return append(out, result.Cause{Cause: result.Rest, Jobs: divided, Mean: mean(rest), Share: quantile.Summarize(quantile.Sort(rest))})
 }
 
-// extremes returns the runs of recurring jobs at the ends of the scales.
-func extremes(jobs []*job) []result.ExtremeRun {
-	type named struct {
-		*observed
-		name string
-		mean float64
+// numScales is how many scales there are to be at the end of.
+const numScales = 3
+
+// scales returns the scales for the runs of a job.
+func scales(runs []observed) [numScales]extreme.Scale[observed] {
+	var sum float64
+	for i := range runs {
+		sum += runs[i].seconds
 	}
-	var runs []named
-	for _, j := range jobs {
-		var sum float64
-		for i := range j.runs {
-			sum += j.runs[i].seconds
-		}
-		for i := range j.runs {
-			runs = append(runs, named{&j.runs[i], j.Name, sum / float64(len(j.runs))})
-		}
-	}
-	type scale = extreme.Scale[named]
-	return extreme.Runs(runs, func(r *named) (string, string) { return r.id, r.name },
-		scale{What: "slowest against the mean of its job", Of: func(r *named) float64 { return r.seconds / r.mean }},
-		scale{What: "longest in the queue, in seconds", Of: func(r *named) float64 { return r.queued }},
-		scale{What: "most task-seconds in stragglers beyond the median", Of: func(r *named) float64 {
+	mean := sum / float64(len(runs))
+	type scale = extreme.Scale[observed]
+	return [...]scale{
+		{What: "slowest against the mean of its job", Of: func(r *observed) float64 { return r.seconds / mean }},
+		{What: "longest in the queue, in seconds", Of: func(r *observed) float64 { return r.queued }},
+		{What: "most task-seconds in stragglers beyond the median", Of: func(r *observed) float64 {
 			if r.attempts == 0 {
 				return math.NaN()
 			}
 			return r.excess
-		}})
+		}},
+	}
+}
+
+// ends returns how far up the scales the runs of a job reach; -Inf where none of them is on it.
+func ends(runs []observed) (most [numScales]float64) {
+	for k, s := range scales(runs) {
+		most[k] = math.Inf(-1)
+		for i := range runs {
+			if x := s.Of(&runs[i]); x > most[k] { // not for NaN
+				most[k] = x
+			}
+		}
+	}
+	return most
+}
+
+// extremes returns the runs of recurring jobs at the ends of the scales.
+func extremes(jobs []*job) []result.ExtremeRun {
+	out := []result.ExtremeRun{}
+	for k := range numScales {
+		var of *job
+		most := math.Inf(-1)
+		for _, j := range jobs {
+			if j.ends[k] > most {
+				of, most = j, j.ends[k]
+			}
+		}
+		if of != nil {
+			runs := of.runs()
+			out = append(out, extreme.Runs(runs, func(r *observed) (string, string) { return r.id, of.Name }, scales(runs)[k])...)
+		}
+	}
+	return out
 }

@@ -74,37 +74,53 @@ func Also() []string {
 	return []string{"jobs.input_bytes", "jobs.guaranteed", "tasks.status", "tasks.duration", "tasks.spare"}
 }
 
-// Partial is what is known after some of the runs. Its memory grows with the number of succeeded runs, about 130 bytes each.
+// Partial is what is known after some of the runs. Its memory grows with the number of succeeded runs, about 120 bytes each.
 type Partial struct {
 	opts Options `partial:"-"`
 	cov  *cov.Partial
-	seen [][]observed // the runs that count for the variation of their job, in the order in which they came
-	room []float64    `partial:"-"`
+	seen log       // the runs that count for the variation of their job
+	room []float64 `partial:"-"`
 }
 
 // job is a recurring job.
 type job struct {
 	*result.JobVariation
-	runs []observed
+	in *log
+	at []int32 // its runs, positions in the log
+
+	ends       [numScales]float64 // how far up the scales its runs reach
+	work       float64            // task-seconds of all runs, as far as they are known
+	worst      float64            // most task-seconds that stragglers of a run outlast their medians by
+	stragglers result.Stragglers
+}
+
+// runs reads the runs of the job, in the order of time.
+func (j *job) runs() []observed {
+	out := make([]observed, len(j.at))
+	for i, at := range j.at {
+		out[i] = j.in.at(at)
+	}
+	slices.SortFunc(out, inTime)
+	return out
 }
 
 // New returns the partial result of no runs.
 func New(opts Options) *Partial {
-	return &Partial{opts: opts, cov: cov.New(opts), seen: [][]observed{nil}}
+	return &Partial{opts: opts, cov: cov.New(opts)}
 }
 
 // Add takes one run into account.
 func (p *Partial) Add(run *trace.Run) {
 	if seconds, counts := p.cov.Counts(run); counts {
-		last := &p.seen[len(p.seen)-1]
-		*last = append(*last, observe(run, seconds, &p.room))
+		o := observe(run, seconds, &p.room)
+		p.seen.add(&o)
 	}
 }
 
 // Merge adds what q knows to p. q must not be used afterwards.
 func (p *Partial) Merge(q *Partial) {
 	p.cov.Merge(q.cov)
-	p.seen = append(p.seen, q.seen...)
+	p.seen.merge(&q.seen)
 }
 
 // Finish computes the result. It sorts before it sums, so the result does not depend on the order of runs or merges.
@@ -118,7 +134,10 @@ func (p *Partial) Finish(ctx context.Context) (*result.Recurrence, error) {
 		Header: head, Runs: v.Runs, ByStatus: v.ByStatus, Succeeded: v.Succeeded, MinRuns: v.MinRuns, Recurring: v.Recurring, ShareOfRuns: v.ShareOfRuns,
 		CoV: v.CoV, Merged: v.Merged, Rules: v.Rules, Intervals: quantile.NewIntervals(), Jobs: []result.RecurringJob{}, Groups: []result.SimilarInputSet{},
 	}
-	jobs := p.arrange(found)
+	jobs := make([]*job, len(found))
+	for i := range found {
+		jobs[i] = &job{JobVariation: &found[i].JobVariation, in: &p.seen, at: found[i].Runs}
+	}
 	basis := costBasis(jobs)
 	r.CostBasis = costs[basis].name
 	rows, groups := make([]result.RecurringJob, len(jobs)), make([][]result.SimilarInputSet, len(jobs))
@@ -153,48 +172,6 @@ func (p *Partial) Finish(ctx context.Context) (*result.Recurrence, error) {
 	return r, nil
 }
 
-// arrange puts the runs that were seen in the order of their jobs, in place, and returns the jobs.
-func (p *Partial) arrange(found []cov.Job) []*job {
-	seen := slices.Concat(p.seen...)
-	p.seen = [][]observed{seen}
-	order := make([]int32, 0, len(seen)) // of the runs: where they are now
-	taken := make([]bool, len(seen))
-	jobs := make([]*job, len(found))
-	for i := range found {
-		jobs[i] = &job{JobVariation: &found[i].JobVariation}
-		for _, k := range found[i].Runs {
-			order, taken[k] = append(order, k), true
-		}
-	}
-	for k := range seen { // of jobs that do not recur
-		if !taken[k] {
-			order = append(order, int32(k))
-		}
-	}
-	for start := range order { // along the cycles of the permutation
-		if order[start] < 0 {
-			continue
-		}
-		first := seen[start]
-		for to := start; ; {
-			from := int(order[to])
-			order[to] = -1
-			if from == start {
-				seen[to] = first
-				break
-			}
-			seen[to] = seen[from]
-			to = from
-		}
-	}
-	rest := seen
-	for i := range found {
-		n := len(found[i].Runs)
-		jobs[i].runs, rest = rest[:n:n], rest[n:]
-	}
-	return jobs
-}
-
 func appendKnown(values []float64, v float64) []float64 {
 	if math.IsNaN(v) {
 		return values
@@ -203,9 +180,9 @@ func appendKnown(values []float64, v float64) []float64 {
 }
 
 // similar returns the groups of runs with nearly equal input, and the least and the most input (-1 when none is known).
-func (j *job) similar() (groups []result.SimilarInputSet, least, most int64) {
+func (j *job) similar(runs []observed) (groups []result.SimilarInputSet, least, most int64) {
 	var known []observed
-	for _, o := range j.runs {
+	for _, o := range runs {
 		if o.input != trace.None {
 			known = append(known, o)
 		}

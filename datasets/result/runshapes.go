@@ -3,9 +3,9 @@ package result
 import (
 	"encoding/binary"
 	"iter"
-	"math"
 	"slices"
-	"unsafe"
+
+	"racecard/datasets/packed"
 )
 
 // RunShapes is a list of shapes of runs, packed: a run takes about 90 bytes, with its id and name. The zero value is empty.
@@ -79,72 +79,30 @@ func (r *RunShape) counts() [9]*int32 {
 		&r.Parts, &r.Attempts}
 }
 
-// measures are the other numbers of a run. Those that are often equal follow each other.
-func (r *RunShape) measures() [7]*float64 {
-	return [...]*float64{&r.CriticalPathS, &r.CriticalPathDriverS, &r.CriticalPathMeanS, &r.TaskSeconds, &r.InputWork,
-		&r.LevelTasksMean, &r.LevelTasksMax}
-}
-
-// A row begins with flags: the truths of the run, then two bits for each measure.
+// A row begins with the truths of the run.
 const (
-	flagSucceeded = 1 << iota
-	flagByStageTimes
-	flagAboveCompletion
-	flagMeasures = 3 // the first bit of measures
+	rowSucceeded = 1 << iota
+	rowByStageTimes
+	rowAboveCompletion
 )
-
-// How a measure is written.
-const (
-	measureBits   = iota // as 8 bytes
-	measureNaN           // not at all
-	measureBefore        // not at all: it is the same as the one before
-	measureWhole         // as a whole number
-)
-
-// wholeMost bounds measures that are written as whole numbers: they take at most 5 bytes.
-const wholeMost = 1 << 32
 
 // add appends a row.
 func (b *shapeBlock) add(r *RunShape) {
-	flags := uint32(0)
+	truths := byte(0)
 	for i, is := range [...]bool{r.Succeeded, r.ByStageTimes, r.AboveCompletion} {
 		if is {
-			flags |= 1 << i
+			truths |= 1 << i
 		}
 	}
-	before := math.Float64bits(0)
-	var forms [7]int
-	for i, x := range r.measures() {
-		bits := math.Float64bits(*x)
-		switch {
-		case math.IsNaN(*x):
-			forms[i] = measureNaN
-		case bits == before:
-			forms[i] = measureBefore
-		case *x >= 0 && *x < wholeMost && math.Float64bits(float64(uint64(*x))) == bits: // not for -0
-			forms[i] = measureWhole
-		}
-		flags |= uint32(forms[i]) << (flagMeasures + 2*i)
-		before = bits
-	}
-	b.rows = binary.LittleEndian.AppendUint32(b.rows, flags)
+	b.rows = append(b.rows, truths)
 	b.rows = binary.LittleEndian.AppendUint64(b.rows, r.Plan)
 	b.rows = binary.AppendUvarint(b.rows, uint64(b.shape(r.Shape)))
 	for _, n := range r.counts() {
 		b.rows = binary.AppendVarint(b.rows, int64(*n))
 	}
-	for i, x := range r.measures() {
-		switch forms[i] {
-		case measureBits:
-			b.rows = binary.LittleEndian.AppendUint64(b.rows, math.Float64bits(*x))
-		case measureWhole:
-			b.rows = binary.AppendUvarint(b.rows, uint64(*x))
-		}
-	}
-	for _, text := range []string{r.JobID, r.Name} {
-		b.rows = binary.AppendUvarint(b.rows, uint64(len(text)))
-		b.rows = append(b.rows, text...)
-	}
+	b.rows = packed.AppendFloats(b.rows, r.CriticalPathS, r.CriticalPathDriverS, r.CriticalPathMeanS, r.TaskSeconds, r.InputWork,
+		r.LevelTasksMean, r.LevelTasksMax)
+	b.rows = packed.AppendText(packed.AppendText(b.rows, r.JobID), r.Name)
 }
 
 // shape returns the position of a class, of which there are few.
@@ -159,38 +117,22 @@ func (b *shapeBlock) shape(class string) int {
 
 // next reads the first row of rows into r and returns the others.
 func (b *shapeBlock) next(rows []byte, r *RunShape) []byte {
-	flags := binary.LittleEndian.Uint32(rows)
-	r.Succeeded, r.ByStageTimes = flags&flagSucceeded != 0, flags&flagByStageTimes != 0
-	r.AboveCompletion = flags&flagAboveCompletion != 0
-	r.Plan = binary.LittleEndian.Uint64(rows[4:])
-	rows = rows[12:]
-	unsigned := func() uint64 {
-		x, n := binary.Uvarint(rows)
-		rows = rows[n:]
-		return x
-	}
-	r.Shape = b.shapes[unsigned()]
+	truths := rows[0]
+	r.Succeeded, r.ByStageTimes = truths&rowSucceeded != 0, truths&rowByStageTimes != 0
+	r.AboveCompletion = truths&rowAboveCompletion != 0
+	r.Plan = binary.LittleEndian.Uint64(rows[1:])
+	shape, rows := packed.Uint(rows[9:])
+	r.Shape = b.shapes[shape]
 	for _, n := range r.counts() {
-		x, size := binary.Varint(rows)
-		*n, rows = int32(x), rows[size:]
+		var x int64
+		x, rows = packed.Int(rows)
+		*n = int32(x)
 	}
-	before := 0.0
-	for i, x := range r.measures() {
-		switch flags >> (flagMeasures + 2*i) & 3 {
-		case measureBits:
-			*x, rows = math.Float64frombits(binary.LittleEndian.Uint64(rows)), rows[8:]
-		case measureNaN:
-			*x = math.NaN()
-		case measureBefore:
-			*x = before
-		case measureWhole:
-			*x = float64(unsigned())
-		}
-		before = *x
-	}
-	for _, text := range []*string{&r.JobID, &r.Name} {
-		n := unsigned()
-		*text, rows = unsafe.String(unsafe.SliceData(rows), n), rows[n:] // written once
-	}
+	var m [7]float64
+	rows = packed.Floats(rows, m[:])
+	r.CriticalPathS, r.CriticalPathDriverS, r.CriticalPathMeanS, r.TaskSeconds = m[0], m[1], m[2], m[3]
+	r.InputWork, r.LevelTasksMean, r.LevelTasksMax = m[4], m[5], m[6]
+	r.JobID, rows = packed.Text(rows)
+	r.Name, rows = packed.Text(rows)
 	return rows
 }

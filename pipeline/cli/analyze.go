@@ -18,6 +18,9 @@ import (
 	"racecard/reports/style"
 )
 
+// leastHeap is memory for the parts that are read, whatever --memory says.
+const leastHeap = 384 << 20
+
 func analyzeCommand(e *env) *cobra.Command {
 	o := stage.DefaultOptions()
 	var out string
@@ -50,7 +53,7 @@ func analyzeCommand(e *env) *cobra.Command {
 			if err := e.checkOut(out, args[0], documents(chosen)...); err != nil {
 				return err
 			}
-			debug.SetMemoryLimit(o.Memory + 512<<20) // for the parts that are read and the results; near it the collector works harder
+			debug.SetMemoryLimit(max(leastHeap, o.Memory-o.Memory/16)) // near it the collector works harder
 			docs, err := e.analyze(cmd.Context(), s, o, only, workers)
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
