@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+	"strings"
 
 	"racecard/analyses/extreme"
 	"racecard/analyses/quantile"
@@ -130,7 +131,7 @@ func (p *Partial) tally(runs []planned) result.Plans {
 		}
 		c.Runs++
 		if s.Stages > most[s.Shape] {
-			most[s.Shape], c.JobID = s.Stages, s.JobID
+			most[s.Shape], c.JobID = s.Stages, strings.Clone(s.JobID)
 		}
 		if next == len(all) || int32(i) != all[next].first {
 			continue
@@ -139,7 +140,7 @@ func (p *Partial) tally(runs []planned) result.Plans {
 		if k, ok := place[int32(i)]; ok {
 			of := &all[next]
 			common[k] = result.Plan{
-				Plan: result.PlanHash(of.hash), Shape: s.Shape, Stages: int(s.Stages), Runs: of.runs, Names: of.names, JobID: s.JobID, Name: s.Name,
+				Plan: result.PlanHash(of.hash), Shape: s.Shape, Stages: int(s.Stages), Runs: of.runs, Names: of.names, JobID: strings.Clone(s.JobID), Name: strings.Clone(s.Name),
 			}
 		}
 		next++
@@ -182,6 +183,9 @@ func (p *Partial) jobPlans(out *result.Plans, runs []planned, n *names) {
 		return cmp.Or(cmp.Compare(b.Plans, a.Plans), cmp.Compare(a.Name, b.Name))
 	})
 	out.Jobs = slices.Clone(out.Jobs[:min(len(out.Jobs), result.MostPlans)])
+	for i := range out.Jobs {
+		out.Jobs[i].Name = strings.Clone(out.Jobs[i].Name)
+	}
 	out.ShareOfOne = result.Number(float64(one) / float64(len(counts)))
 	out.PerJob = quantile.Summarize(quantile.Sort(counts))
 }
@@ -196,7 +200,9 @@ func (p *Partial) extremes() []result.ExtremeRun {
 			}
 		}
 	}
-	return extreme.Each(each, func(s *result.RunShape) (string, string) { return s.JobID, s.Name },
+	return extreme.Each(each, func(s *result.RunShape) (string, string) {
+		return strings.Clone(s.JobID), strings.Clone(s.Name)
+	},
 		scale{What: "most stages", Of: func(s *result.RunShape) float64 { return float64(s.Stages) }},
 		scale{What: "most barriers", Of: func(s *result.RunShape) float64 { return float64(s.Barriers) }},
 		scale{What: "most stages on the critical path", Of: func(s *result.RunShape) float64 { return float64(s.PathStages) }},

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"slices"
 	"sort"
+	"strings"
 
 	"racecard/datasets/packed"
 	"racecard/datasets/trace"
@@ -66,6 +67,7 @@ func (l *log) at(i int32) (o observed) {
 	var x [6]float64
 	row = packed.Floats(row, x[:])
 	o.seconds, o.queued, o.spare, o.lost, o.work, o.excess = x[0], x[1], x[2], x[3], x[4], x[5]
-	o.id, _ = packed.Text(row)
+	id, _ := packed.Text(row)
+	o.id = strings.Clone(id) // a result that names it does not keep the log
 	return o
 }

@@ -129,6 +129,7 @@ func (p *Partial) Finish(ctx context.Context) (*result.Recurrence, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.cov = nil // its memory is for what follows
 	head.Needs = Needs()
 	r := &result.Recurrence{
 		Header: head, Runs: v.Runs, ByStatus: v.ByStatus, Succeeded: v.Succeeded, MinRuns: v.MinRuns, Recurring: v.Recurring, ShareOfRuns: v.ShareOfRuns,
@@ -148,6 +149,7 @@ func (p *Partial) Finish(ctx context.Context) (*result.Recurrence, error) {
 		return nil, err
 	}
 	var covs, similar []float64
+	r.Jobs = rows[:0] // in place
 	for i := range rows {
 		for _, g := range groups[i] {
 			r.Groups = append(r.Groups, g)

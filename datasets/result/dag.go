@@ -82,6 +82,9 @@ type GraphEdge struct {
 // Analysis implements [Document].
 func (*DAG) Analysis() string { return "dag" }
 
+// DropRows forgets the rows of the table, and gives their memory back.
+func (d *DAG) DropRows() { d.Runs = RunShapes{} }
+
 // Table implements [Document]: one row per run with stages.
 func (d *DAG) Table() *Table {
 	t := NewTable("dag")

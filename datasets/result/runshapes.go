@@ -53,7 +53,8 @@ func (s *RunShapes) seal() {
 	}
 }
 
-// All goes over the runs in order. A run is valid until the next one; its texts stay valid.
+// All goes over the runs in order. A run is valid until the next one. Its texts stay valid, and keep the memory of the runs
+// around it: clone those that are to outlast the list.
 func (s *RunShapes) All() iter.Seq2[int, *RunShape] {
 	return func(yield func(int, *RunShape) bool) {
 		var r RunShape

@@ -18,9 +18,6 @@ import (
 	"racecard/reports/style"
 )
 
-// leastHeap is memory for the parts that are read, whatever --memory says.
-const leastHeap = 384 << 20
-
 func analyzeCommand(e *env) *cobra.Command {
 	o := stage.DefaultOptions()
 	var out string
@@ -31,7 +28,7 @@ func analyzeCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "analyze STORE",
 		Short: "Measure what a trace says",
-		Long: "Runs the analyses over a store in one pass and prints their findings; with --out also writes, for each, a JSON\n" +
+		Long: "Runs the analyses over a store, in one pass where --memory allows it, and prints their findings; with --out also writes, for each, a JSON\n" +
 			"document and a Parquet table with one row per job or run.\n\nAnalyses:\n" + listAnalyses() +
 			"\nAn analysis that lacks columns is reported as not available, with the names of the columns.",
 		Example: "  racecard analyze web.store --only recurrence,dag --json\n  racecard analyze web.store --out web.results",
@@ -50,11 +47,16 @@ func analyzeCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			for i := range chosen {
+				if err := chosen[i].Fits(s.Manifest().Rows["jobs"], o.Memory, out != ""); err != nil {
+					return fmt.Errorf("%s: %w", args[0], err)
+				}
+			}
 			if err := e.checkOut(out, args[0], documents(chosen)...); err != nil {
 				return err
 			}
-			debug.SetMemoryLimit(max(leastHeap, o.Memory-o.Memory/16)) // near it the collector works harder
-			docs, err := e.analyze(cmd.Context(), s, o, only, workers)
+			debug.SetMemoryLimit(max(stage.Reading, o.Memory-o.Memory/16)) // near it the collector works harder
+			docs, err := e.analyze(cmd.Context(), s, o, only, local.Options{Workers: workers, Memory: o.Memory, NoTables: out == ""})
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
@@ -77,7 +79,7 @@ func analyzeCommand(e *env) *cobra.Command {
 	namesFlag(f, &o.Recurrence.RawNames)
 	f.StringVar(&o.Timeline.Run, "run", "", "id of the run that the timeline shows; picked when left out")
 	seeded(f, &seed, "seed of the bootstrap intervals and tests")
-	number(f, &o.Memory, "memory", memoryRange(), "memory for what grows with runs and their task attempts; beyond it, results are estimated")
+	number(f, &o.Memory, "memory", memoryRange(), "memory to stay within: analyses that need more together run one after the other, and numbers that need more are estimated")
 	workersFlag(f, &workers, "workers", "parts of the store to read at once")
 	e.filterFlags(f, true)
 	return cmd
@@ -121,7 +123,7 @@ func documents(chosen []stage.Analysis) []string {
 }
 
 // analyze runs the named analyses, all for no names, with progress.
-func (e *env) analyze(ctx context.Context, s *store.Store, o stage.Options, only []string, workers int) ([]result.Document, error) {
+func (e *env) analyze(ctx context.Context, s *store.Store, o stage.Options, only []string, how local.Options) ([]result.Document, error) {
 	o, err := o.About(s)
 	if err != nil {
 		return nil, err
@@ -135,7 +137,8 @@ func (e *env) analyze(ctx context.Context, s *store.Store, o stage.Options, only
 	}
 	p := e.progress("analyze")
 	defer p.done()
-	return local.Analyze(ctx, s, analyses, local.Options{Workers: workers, Progress: p.count})
+	how.Progress = p.count
+	return local.Analyze(ctx, s, analyses, how)
 }
 
 // mostFindings is how many findings come before the tables.

@@ -21,6 +21,7 @@ import (
 	"racecard/models/profile"
 	"racecard/models/whatif"
 	"racecard/pipeline/ingest"
+	"racecard/pipeline/local"
 	"racecard/pipeline/stage"
 	"racecard/reports/page"
 	"racecard/reports/style"
@@ -74,7 +75,7 @@ func (e *env) demo(ctx context.Context, out string) error {
 	if err != nil {
 		return err
 	}
-	docs, err := e.analyze(ctx, s, stage.DefaultOptions(), nil, runtime.GOMAXPROCS(0))
+	docs, err := e.analyze(ctx, s, stage.DefaultOptions(), nil, local.Options{Workers: runtime.GOMAXPROCS(0)})
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"racecard/datasets/result"
 	"racecard/datasets/source"
 	"racecard/datasets/store"
+	"racecard/pipeline/local"
 	"racecard/pipeline/stage"
 	"racecard/reports/page"
 )
@@ -126,7 +127,7 @@ func (e *env) examine(ctx context.Context, s *store.Store, i *Inspection, worker
 	if err := s.Verify(ctx); err != nil {
 		return err
 	}
-	docs, err := e.analyze(ctx, s, stage.DefaultOptions(), []string{"health"}, workers)
+	docs, err := e.analyze(ctx, s, stage.DefaultOptions(), []string{"health"}, local.Options{Workers: workers})
 	if err != nil {
 		return err
 	}

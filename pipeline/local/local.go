@@ -15,13 +15,35 @@ import (
 // Options of a run.
 type Options struct {
 	Workers  int                             // partitions that are read at once; at least 1
+	Memory   int64                           // bytes for analyses that run at once: see [stage.Passes]; 0 is no bound
+	NoTables bool                            // results are wanted without the rows of their tables, which may take much memory
 	Progress func(done, of int, unit string) // called after every partition, from one goroutine at a time; may be nil
 }
 
-// Analyze runs analyses over a store in one pass and returns their results in the same order. Those that lack columns are
-// reported as not available. At most Workers partitions are in memory at once; the result does not depend on Workers.
+// Analyze runs analyses over a store, in one pass where memory allows it, and returns their results in the same order. Those
+// that lack columns are reported as not available. At most Workers partitions are in memory at once; the result depends
+// neither on Workers nor on Memory.
 func Analyze(ctx context.Context, s *store.Store, analyses []stage.Analysis, o Options) ([]result.Document, error) {
+	passes := stage.Passes(s.Manifest().Rows, analyses, o.Memory)
+	var docs []result.Document
+	for k, pass := range passes {
+		each := o
+		if o.Progress != nil {
+			each.Progress = func(done, of int, unit string) { o.Progress(k*of+done, len(passes)*of, unit) }
+		}
+		of, err := analyze(ctx, s, pass, each)
+		if err != nil {
+			return nil, err
+		}
+		docs = append(docs, of...)
+	}
+	return docs, nil
+}
+
+// analyze runs analyses over a store in one pass.
+func analyze(ctx context.Context, s *store.Store, analyses []stage.Analysis, o Options) ([]result.Document, error) {
 	p := NewPlan(s, analyses)
+	p.noTables = o.NoTables
 	if len(p.able) == 0 {
 		return p.Finish(ctx, nil)
 	}
@@ -38,6 +60,7 @@ type Plan struct {
 	analyses   []stage.Analysis
 	able       []int // analyses whose columns are there
 	projection store.Projection
+	noTables   bool
 }
 
 // NewPlan returns the plan of analyses of a store.
@@ -82,6 +105,9 @@ func (p *Plan) Finish(ctx context.Context, merged []stage.Partial) ([]result.Doc
 		var err error
 		if docs[i], err = merged[k].Finish(ctx); err != nil {
 			return nil, fmt.Errorf("%s: %w", p.analyses[i].Name, err)
+		}
+		if d, ok := docs[i].(interface{ DropRows() }); ok && p.noTables {
+			d.DropRows()
 		}
 		merged[k] = nil // its memory is for those that finish after it
 	}

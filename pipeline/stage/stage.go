@@ -53,6 +53,10 @@ type Analysis struct {
 	Needs   []string // columns it cannot do without; a|b is one of both
 	Also    []string // columns it reads where there are any
 	New     func() Partial
+
+	// PerRun is how many bytes of memory it takes for each run of the trace, measured, and PerRow how many its table takes for
+	// each. PerRun is 0 for an analysis that keeps little, or that Options.Memory bounds.
+	PerRun, PerRow int64
 }
 
 // Missing returns the needed columns that the store has no values for.
@@ -121,14 +125,14 @@ func Analyses(o Options) []Analysis {
 	o.Dependency.Memory, o.Workload.Memory = o.Memory, o.Memory
 	return []Analysis{
 		{
-			Name: "recurrence", Summary: "how much recurring jobs vary, and why (Jockey, Table 1)",
+			Name: "recurrence", PerRun: 120, Summary: "how much recurring jobs vary, and why (Jockey, Table 1)",
 			Needs: recurrence.Needs(), Also: recurrence.Also(),
 			New: func() Partial {
 				return partial[*recurrence.Partial, *result.Recurrence]{recurrence.New(o.Recurrence)}
 			},
 		},
 		{
-			Name: "cov", Part: true, Summary: "of recurrence only how much, from names and times of runs alone",
+			Name: "cov", Part: true, PerRun: 90, Summary: "of recurrence only how much, from names and times of runs alone",
 			Needs: cov.Needs(),
 			New: func() Partial {
 				return columnar[*cov.Partial, *result.CoV]{partial[*cov.Partial, *result.CoV]{cov.New(o.Recurrence)}}
@@ -149,7 +153,7 @@ func Analyses(o Options) []Analysis {
 			},
 		},
 		{
-			Name: "dag", Summary: "how graphs of stages are shaped (Carbyne, Tables 1-2)",
+			Name: "dag", PerRun: 100, PerRow: 250, Summary: "how graphs of stages are shaped (Carbyne, Tables 1-2)",
 			Needs: dag.Needs(), Also: dag.Also(),
 			New: func() Partial { return partial[*dag.Partial, *result.DAG]{dag.New(o.DAG)} },
 		},
@@ -161,7 +165,7 @@ func Analyses(o Options) []Analysis {
 			},
 		},
 		{
-			Name: "workload", Summary: "arrivals, durations, concurrency, failures; fitted distributions; short and long jobs (Hawk)",
+			Name: "workload", PerRun: 110, Summary: "arrivals, durations, concurrency, failures; fitted distributions; short and long jobs (Hawk)",
 			Needs: workload.Needs(), Also: workload.Also(),
 			New: func() Partial { return partial[*workload.Partial, *result.Workload]{workload.New(o.Workload)} },
 		},

@@ -1,0 +1,57 @@
+package stage
+
+import (
+	"fmt"
+	"math"
+
+	"racecard/models/limit"
+)
+
+// Reading is the memory for parts that are read and for what does not grow with the runs.
+const Reading = 384 << 20
+
+// room returns how much of memory there is for what grows with the runs.
+func room(memory int64) int64 { return max(memory/4, memory-Reading) }
+
+// Fits returns a [limit.Error] where a store of some runs is larger than an analysis has memory for; tables says whether its
+// table is made, too.
+func (a *Analysis) Fits(runs, memory int64, tables bool) error {
+	each := a.PerRun
+	if tables {
+		each += a.PerRow
+	}
+	if each == 0 || runs <= room(memory)/each {
+		return nil
+	}
+	need := max(each*runs+Reading, 1<<30)
+	instead := fmt.Sprintf("raise --memory to %.1fGiB", math.Ceil(float64(need)/(1<<30)*10)/10) + ", leave it out with --only"
+	if tables && a.PerRow > 0 && runs <= room(memory)/a.PerRun {
+		instead += ", leave out --out, which makes its table"
+	}
+	return fmt.Errorf("%s: %w", a.Name, &limit.Error{
+		Of: "the store", Has: runs, Most: room(memory) / each, What: "runs", Instead: instead + ", or import a part of the files",
+	})
+}
+
+// Passes divides analyses into groups that fit in memory together, to be run one group after the other, in order. rows is
+// how many rows the tables of the store have. Those that Options.Memory bounds count as up to half of it, by attempts. No
+// memory is no bound.
+func Passes(rows map[string]int64, analyses []Analysis, memory int64) [][]Analysis {
+	if memory == 0 {
+		return [][]Analysis{analyses}
+	}
+	var out [][]Analysis
+	left := int64(0)
+	for _, a := range analyses {
+		takes := a.PerRun * rows["jobs"]
+		if takes == 0 {
+			takes = min(24*rows["tasks"], room(memory)/2)
+		}
+		if len(out) == 0 || takes > left {
+			out, left = append(out, nil), room(memory)
+		}
+		out[len(out)-1] = append(out[len(out)-1], a)
+		left -= takes
+	}
+	return out
+}
