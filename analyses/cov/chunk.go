@@ -174,7 +174,8 @@ func (c *chunk) texts(n *name) (form, read []byte) {
 // builder adds runs one by one to a chunk.
 type builder struct {
 	chunk
-	recent []int32 // names mostly repeat one of a few: one more than the place of those met last, by a hash
+	recent []int32  // names mostly repeat one of a few: one more than the place of those met last, by a hash
+	jobs   []string `partial:"-"` // of recent
 }
 
 // recentNames is how many names as read are remembered. It is no matter which.
@@ -183,21 +184,22 @@ const recentNames = 1 << 10
 // place returns where a name as read, of a job, is in the chunk.
 func (b *builder) place(read, job string, form *jobname.Normalizer) int32 {
 	if b.recent == nil {
-		b.recent = make([]int32, recentNames)
+		b.recent, b.jobs = make([]int32, recentNames), make([]string, recentNames)
 	}
-	recent := &b.recent[maphash.String(hashed, read)%recentNames]
-	if *recent > 0 {
+	slot := maphash.String(hashed, read) % recentNames
+	recent := &b.recent[slot]
+	if *recent > 0 && b.jobs[slot] == job {
 		n := &b.names[*recent-1]
 		known, as := b.texts(n)
 		if as == nil {
 			as = known
 		}
-		if string(as) == read && (form == nil || job == "" || string(known) == job) {
+		if string(as) == read {
 			return *recent - 1
 		}
 	}
 	b.learn(read, job, form)
-	*recent = int32(len(b.names))
+	*recent, b.jobs[slot] = int32(len(b.names)), job
 	return *recent - 1
 }
 

@@ -126,7 +126,10 @@ func (g *grouper) find(c *chunk, n *name) int32 {
 		return k
 	}
 	hash := maphash.Bytes(hashed, read)
-	at := g.byName.find(hash, func(k int32) bool { return g.names[k].hash == hash && bytes.Equal(g.names[k].read, read) })
+	at := g.byName.find(hash, func(k int32) bool { // a name may belong to two jobs
+		n := &g.names[k]
+		return n.hash == hash && bytes.Equal(n.read, read) && bytes.Equal(g.jobs[n.job].form, form)
+	})
 	if *at == 0 {
 		k := g.job(form, n.hash)
 		g.jobs[k].names++

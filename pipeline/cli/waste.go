@@ -14,6 +14,7 @@ import (
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
 	"racecard/models/rightsize"
+	"racecard/pipeline/local"
 	"racecard/pipeline/stage"
 )
 
@@ -77,7 +78,7 @@ func (e *env) waste(cmd *cobra.Command, path string, f wasteFlags) error {
 	o := stage.DefaultOptions()
 	o.Waste.Prices = prices
 	o.Waste.Cores = s.Manifest().Units["cpu"] == "cores" || s.Manifest().Units["cpu"] == ""
-	docs, err := e.analyze(ctx, s, o, []string{"waste"}, f.workers)
+	docs, err := e.analyze(ctx, s, o, []string{"waste"}, local.Options{Workers: f.workers})
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
