@@ -80,3 +80,8 @@ module NEW:
 # build a release into dist: static binaries for six platforms, their checksums and the software bill of materials
 release:
     pipeline/local/release.sh dist
+
+# run units of work on a real standalone Spark of the VERSION, kill its executors, a worker and the driver (needs Java 17 and pip; minutes)
+test-spark VERSION='3.5.9':
+    python3 -m venv /tmp/racecard-spark-{{VERSION}} && /tmp/racecard-spark-{{VERSION}}/bin/pip install -q pyspark=={{VERSION}}
+    RACECARD_PYSPARK=/tmp/racecard-spark-{{VERSION}}/bin/python go test -count=1 -v -timeout 30m -run '^TestSpark$' ./pipeline/cli

@@ -32,6 +32,9 @@ func (p *parser) drafts(e entry) []*draft {
 	traces := p.traces
 	for _, f := range entries {
 		if k := p.kind(f.key.Value); k != nil && k.Name != Import {
+			if kind != nil && kind.hasOption(k.Name) {
+				continue
+			}
 			if kind != nil {
 				p.fail(f.key, "%s: it is %s already; a step is one command", what, kind.Name)
 			}
@@ -83,6 +86,11 @@ func (p *parser) drafts(e entry) []*draft {
 		all = append(all, &draft{step, inputs, needs})
 	}
 	return all
+}
+
+// hasOption reports whether a command has an option, which may have the name of another command.
+func (k *Kind) hasOption(name string) bool {
+	return slices.ContainsFunc(k.Options(), func(o Option) bool { return o.Name == name })
 }
 
 // noKind reports a step that is no command.

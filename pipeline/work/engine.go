@@ -8,9 +8,12 @@ import (
 //go:embed engines
 var engines embed.FS
 
+// SparkDriver is the name of the driver for spark-submit.
+const SparkDriver = "racecard_work.py"
+
 // engineFiles are the files of engines.
 func engineFiles() map[string]string {
-	return map[string]string{"spark": "racecard_work.py", "kubernetes": "kubernetes.yaml", "slurm": "slurm.sh"}
+	return map[string]string{"spark": SparkDriver, "kubernetes": "kubernetes.yaml", "slurm": "slurm.sh"}
 }
 
 // Engines names the engines for which there is a driver or a manifest.

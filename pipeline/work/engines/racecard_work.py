@@ -17,7 +17,7 @@ import subprocess
 import sys
 
 
-def main(folder):
+def main(folder, program):
     from pyspark.sql import SparkSession
 
     with open(os.path.join(folder, "plan.json")) as f:
@@ -28,7 +28,7 @@ def main(folder):
         return 0
     spark = SparkSession.builder.appName("racecard " + os.path.basename(folder.rstrip("/"))).getOrCreate()
     try:
-        results = spark.sparkContext.parallelize(left, len(left)).map(lambda unit: run(folder, unit)).collect()
+        results = spark.sparkContext.parallelize(left, len(left)).map(lambda unit: run(folder, unit, program)).collect()
     finally:
         spark.stop()
     failed = [r for r in results if r[1] != 0]
@@ -38,13 +38,13 @@ def main(folder):
     return 1 if failed else 0
 
 
-def run(folder, unit):
+def run(folder, unit, name):
     """Runs one unit and returns its id, its exit status and its last words. A unit that fails does not fail the job."""
     from pyspark import SparkFiles
 
-    program = SparkFiles.get("racecard")
+    program = SparkFiles.get(name)
     if not os.path.exists(program):  # it is on every machine
-        program = "racecard"
+        program = name
     elif not os.access(program, os.X_OK):  # Spark does not keep the run bit of files
         os.chmod(program, os.stat(program).st_mode | stat.S_IXUSR)
     done = subprocess.run([program, "work", "do", folder, "--unit", unit, "--quiet"], capture_output=True, text=True)
@@ -54,6 +54,6 @@ def run(folder, unit):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit("usage: spark-submit --files racecard racecard_work.py WORK")
-    sys.exit(main(os.path.abspath(sys.argv[1])))
+    if len(sys.argv) not in (2, 3):
+        sys.exit("usage: spark-submit --files racecard racecard_work.py WORK [NAME OF THE PROGRAM]")
+    sys.exit(main(os.path.abspath(sys.argv[1]), sys.argv[2] if len(sys.argv) == 3 else "racecard"))

@@ -1,0 +1,15 @@
+"""racecard every night under Airflow 2. A retry goes on where the last try stopped."""
+
+from datetime import datetime, timedelta
+
+from airflow import DAG
+from airflow.operators.bash import BashOperator
+
+with DAG("racecard", schedule="30 2 * * *", start_date=datetime(2026, 1, 1), catchup=False, max_active_runs=1) as dag:
+    BashOperator(
+        task_id="run",
+        # {{ yesterday }} of the recipe is the day before the end of the data interval.
+        bash_command="racecard run /srv/racecard/racecard.yaml --log-format json --date {{ data_interval_end | ds }}",
+        retries=2,
+        retry_delay=timedelta(minutes=10),
+    )
