@@ -3,12 +3,9 @@ package cli
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -149,23 +146,6 @@ func (o *runFlags) options() (run.Options, error) {
 		return run.Options{}, err
 	}
 	return run.Options{Program: program, Build: build, Version: version(), Recipe: o.name, Holder: holder("racecard run " + o.name), Force: o.force}, nil
-}
-
-// thisProgram returns the path of the running program, and what tells it from other builds: the SHA-256 of its file.
-func thisProgram() (path, build string, err error) {
-	if path, err = os.Executable(); err != nil {
-		return "", "", err
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return "", "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", "", err
-	}
-	return path, hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // holder says who runs, for others who want to.
