@@ -101,3 +101,15 @@ func oneIn(share float64) string {
 		return "1 in " + style.Number(n/1e6) + " M"
 	}
 }
+
+// corners leaves out points that lie on the horizontal line between their neighbours, or nearly so.
+func corners(points []point) []point {
+	out := points[:0:0]
+	for i, q := range points {
+		if i > 0 && i+1 < len(points) && math.Abs(q.y-out[len(out)-1].y) < 0.2 && math.Abs(q.y-points[i+1].y) < 0.2 {
+			continue
+		}
+		out = append(out, q)
+	}
+	return out
+}

@@ -255,8 +255,16 @@ func (s *place) drawFrame(p *pen) {
 func (s *place) drawRows(p *pen) {
 	n, r := s.panel, s.plot
 	high := r.h / float64(max(1, len(n.rows)))
+	last := math.Inf(-1) // where the last name is
 	for i, c := range n.rows {
 		y := r.y + (float64(i)+0.5)*high
+		if c.name != "" {
+			if y-last < style.SmallSize {
+				c.name = "" // no room
+			} else {
+				last = y
+			}
+		}
 		look, note := text{bold: c.bold || c.heading, align: 1}, smallText()
 		if high < 14 {
 			look.size = style.SmallSize

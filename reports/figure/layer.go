@@ -214,13 +214,19 @@ type boxLayer struct {
 	shades []float64 // opacity of each box
 	texts  []string  // written right of each
 	opaque bool      // hides what is below it, also where its colour is pale
+	inside bool      // texts lie on the plot, where there is room left of a box if not right of it
 }
 
 // box is a rectangle from a lower left to an upper right corner.
 type box struct{ x0, y0, x1, y1 float64 }
 
-func (b *boxLayer) level() int        { return levelArea }
-func (b *boxLayer) outside() []string { return b.texts }
+func (b *boxLayer) level() int { return levelArea }
+func (b *boxLayer) outside() []string {
+	if b.inside {
+		return nil
+	}
+	return b.texts
+}
 
 func (b *boxLayer) explain() []entry {
 	if b.name == "" || len(b.boxes) == 0 {
@@ -252,7 +258,7 @@ func (b *boxLayer) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		shaded[shade] = append(shaded[shade], r)
 		if i < len(b.texts) {
-			v.text(b.texts[i], r.x+r.w+6, r.y+r.h/2+3.5, smallText())
+			b.write(v, r, b.texts[i])
 		}
 	}
 	slices.Sort(order)
@@ -266,6 +272,21 @@ func (b *boxLayer) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		v.filled(l, shaded[shade]...)
 	}
+}
+
+// write writes the text of a box.
+func (b *boxLayer) write(v view, r rect, words string) {
+	t, x, y := smallText(), r.x+r.w+6, r.y+r.h/2+3.5
+	if !b.inside {
+		v.text(words, x, y, t)
+		return
+	}
+	t.colour = style.Ink().Light
+	right, left := v.area.x+v.area.w-x, r.x-6-v.area.x
+	if v.width(words, t) > right && left > right {
+		t.align, x, right = 1, r.x-6, left
+	}
+	v.text(v.fit(words, right, t), x, y, t)
 }
 
 // spanLayer is pale bars, of intervals.

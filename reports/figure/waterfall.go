@@ -49,12 +49,13 @@ func Waterfall(l *result.Timeline, attempts *result.Table, source Source) *Figur
 	if name == "" {
 		name = "one run"
 	}
-	f := &Figure{Name: "waterfall", Title: "Tasks of one run: " + name, source: source}
-	f.Caption = w.caption(l) + " " + source.String()
-	f.Alt = w.alt(l)
-	f.Values = w.values()
-	f.plan = w.sheet
-	return f
+	c := &chart{about: "Bars over time", nothing: "no task attempt of the run has a known time",
+		panels: w.panels(w.summary(l)),
+		key:    w.key()}
+	if len(w.attempts) == 0 {
+		c.panels = nil
+	}
+	return c.figure("waterfall", "Tasks of one run: "+name, w.caption(l), source, w.values()...)
 }
 
 func newWaterfall(l *result.Timeline, table *result.Table) *waterfall {
@@ -130,14 +131,14 @@ func stageLabel(name string) string {
 	return name
 }
 
-func (w *waterfall) key() legend {
-	var k legend
+func (w *waterfall) key() []entry {
+	var k []entry
 	if len(w.stages) > 0 {
 		text := "task attempt, coloured by stage"
-		if len(w.stages) > len(style.Series()) {
+		if len(w.stages) > len(style.Series())+1 {
 			text += " (colours repeat)"
 		}
-		k = append(k, boxEntry(text, lookAt(0)))
+		k = append(k, boxEntry(text, lookAt(0).solid()))
 	}
 	if w.failed > 0 {
 		k = append(k, entry{"failed, killed or lost", func(p *pen, r rect) { p.hatched(r.swatch()) }})
@@ -147,9 +148,6 @@ func (w *waterfall) key() legend {
 			p.fill(style.SeriesAt(0).Light, r.swatch())
 			p.speculative(r.swatch())
 		}})
-	}
-	if len(w.tokens) > 0 {
-		k = append(k, lineEntry("tokens held", look{}.heavy()))
 	}
 	return k
 }
@@ -204,11 +202,9 @@ func (w *waterfall) caption(l *result.Timeline) string {
 	return text
 }
 
-func (w *waterfall) alt(l *result.Timeline) string {
-	if len(w.attempts) == 0 {
-		return "No task attempt of the run has a known time."
-	}
-	return fmt.Sprintf("Waterfall of run %s: %s of %s on %s over %s, %s of which failed, were killed or lost.",
+// summary says in a few words what the run was.
+func (w *waterfall) summary(l *result.Timeline) string {
+	return fmt.Sprintf("run %s: %s of %s on %s over %s, %s of which failed, were killed or lost",
 		style.Shorten(l.JobID, 60), style.Of(int64(len(w.attempts)), "attempt", "attempts"),
 		style.Of(int64(len(w.stages)), "stage", "stages"), style.Of(int64(len(w.groups)), "machine", "machines"),
 		style.Seconds(w.end), style.Count(int64(w.failed)))

@@ -315,3 +315,31 @@ func TestUnavailableNamesColumns(t *testing.T) {
 		t.Error("a figure of nothing")
 	}
 }
+
+// Every column of every table has a heading, every row no more cells than there are columns, and every table a place of its own.
+func TestTablesHaveHeadings(t *testing.T) {
+	for _, b := range []*result.Bundle{figuretest.Backtest(), figuretest.HeldOut(), figuretest.Jockey(), figuretest.Eagle(), figuretest.EagleTraces(),
+		figuretest.Carbyne(), figuretest.Leftover()} {
+		r, seen := newReport(b, Options{}), map[string]bool{}
+		for _, s := range append(r.sections, r.quality) {
+			for i := range s.Tables {
+				of := &s.Tables[i]
+				if file := tableFile(of); seen[file] {
+					t.Errorf("two tables are written as %s", file)
+				} else {
+					seen[file] = true
+				}
+				for k, c := range of.Columns {
+					if c.Name == "" {
+						t.Errorf("%s: column %d has no heading", of.ID, k+1)
+					}
+				}
+				for k, row := range of.Rows {
+					if len(row) > len(of.Columns) {
+						t.Errorf("%s: row %d has %d cells in %d columns", of.ID, k+1, len(row), len(of.Columns))
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,5 +1,6 @@
-// Package pagetest opens pages in a real browser and measures what it shows: whether the page fits the window, and whether
-// labels of figures are cut off or lie over each other. Tests that need a browser are skipped where there is none.
+// Package pagetest opens pages in a real browser and measures what it shows: whether the page fits the window, and
+// whether labels of figures are cut off or lie over each other. Tests that need a browser are skipped where there is
+// none.
 package pagetest
 
 import (
@@ -99,7 +100,8 @@ func (p *Page) Others() []string {
 func (p *Page) Measure(t *testing.T, scheme string, fonts Fonts, widths ...int) []Measured {
 	t.Helper()
 	query := strings.Trim(strings.ReplaceAll(fmt.Sprint(widths), " ", ","), "[]")
-	dom := string(p.run(t, fonts, preference(scheme), "--window-size=1500,900", "--virtual-time-budget=10000", "--dump-dom",
+	dom := string(p.run(t, fonts, preference(scheme), "--window-size=1500,900", "--virtual-time-budget=10000",
+		"--dump-dom",
 		p.url+"/measure.html?widths="+query))
 	_, rest, _ := strings.Cut(dom, `<pre id="measured" hidden="">`)
 	found, _, _ := strings.Cut(rest, "</pre>")
@@ -117,7 +119,8 @@ func (p *Page) Shoot(t *testing.T, file, scheme string, width int) {
 	if width < 500 {
 		url = fmt.Sprintf("%s/measure.html?widths=%d", p.url, width)
 	}
-	p.run(t, Installed, preference(scheme), fmt.Sprintf("--window-size=%d,900", max(width, 500)), "--screenshot="+file, url)
+	p.run(t, Installed, preference(scheme), fmt.Sprintf("--window-size=%d,900", max(width, 500)), "--screenshot="+file,
+		url)
 }
 
 // preference is the setting of the browser's engine for a colour scheme.
@@ -133,7 +136,8 @@ func (p *Page) run(t *testing.T, fonts Fonts, args ...string) []byte {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	all := append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+	all := append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
+		"--disable-background-networking",
 		"--disable-component-update", "--disable-sync", "--hide-scrollbars", "--user-data-dir=" + p.profile}, args...)
 	var problems strings.Builder
 	cmd := exec.CommandContext(ctx, p.browser, all...)
@@ -165,8 +169,8 @@ func configured(t *testing.T, fonts Fonts) string {
 	return file
 }
 
-// Check reports every label that is cut off or lies over another, every figure that is not shown once, and a page that is
-// wider than its window. name says which page it is.
+// Check reports every label that is cut off or lies over another, every figure that is not shown once, and a page that
+// is wider than its window. name says which page it is.
 func (m *Measured) Check(t *testing.T, name string) {
 	t.Helper()
 	if m.Client != m.Width || m.Scroll > m.Client {
