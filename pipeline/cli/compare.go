@@ -45,7 +45,7 @@ func compareCommand(e *env) *cobra.Command {
 			if len(args) == 2 && split != "" {
 				return usageError{errors.New("--split divides one store; two are compared as they are")}
 			}
-			c, err := e.openPeriods(cmd.Context(), args, split)
+			c, err := e.openPeriods(args, split)
 			if err != nil {
 				return err
 			}
@@ -84,7 +84,7 @@ type comparing struct {
 }
 
 // openPeriods opens one store or two, and finds where one is divided.
-func (e *env) openPeriods(ctx context.Context, paths []string, split string) (*comparing, error) {
+func (e *env) openPeriods(paths []string, split string) (*comparing, error) {
 	c := &comparing{paths: paths}
 	for _, path := range paths {
 		s, err := e.openStore(path)
@@ -109,17 +109,7 @@ func (e *env) openPeriods(ctx context.Context, paths []string, split string) (*c
 		}
 		return c, nil
 	}
-	first, last := trace.Instant(math.MaxInt64), trace.Instant(trace.None)
-	for part := range c.stores[0].Parts() {
-		for run, err := range c.stores[0].Runs(ctx, part, store.Projection{"jobs.submit", "jobs.start"}) {
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", paths[0], err)
-			}
-			if at := submitted(run); at.Known() {
-				first, last = min(first, at), max(last, at)
-			}
-		}
-	}
+	first, last := c.stores[0].Span()
 	if !last.Known() {
 		return nil, fmt.Errorf("%s: no run has a time: there are no periods to compare", paths[0])
 	}
@@ -146,25 +136,25 @@ func (c *comparing) each(ctx context.Context, p *progress, projection store.Proj
 		of += s.Parts()
 	}
 	for i, s := range c.stores {
-		for part := range s.Parts() {
-			for run, err := range s.Runs(ctx, part, projection) {
-				if err != nil {
-					return fmt.Errorf("%s: %w", c.paths[i], err)
-				}
-				period := periods.Period(i)
-				if len(c.stores) == 1 {
-					at := submitted(run)
-					if !at.Known() {
-						continue
-					}
-					if at >= c.from {
-						period = periods.After
-					}
-				}
-				do(period, run.JobName(c.raw), run)
-			}
+		ended := func() {
 			done++
 			p.count(done, of, "parts")
+		}
+		for run, err := range runsAhead(ctx, s, allParts(s), projection, ended) {
+			if err != nil {
+				return fmt.Errorf("%s: %w", c.paths[i], err)
+			}
+			period := periods.Period(i)
+			if len(c.stores) == 1 {
+				at := submitted(run)
+				if !at.Known() {
+					continue
+				}
+				if at >= c.from {
+					period = periods.After
+				}
+			}
+			do(period, run.JobName(c.raw), run)
 		}
 	}
 	return nil

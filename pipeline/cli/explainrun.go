@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"net/url"
 	"slices"
@@ -95,6 +96,7 @@ type candidate struct {
 	at      trace.Instant
 	seconds float64 // NaN where not known
 	usual   bool    // it succeeded
+	part    int     // of the store
 }
 
 // explainRun explains a run of a store.
@@ -105,24 +107,23 @@ func (e *env) explainRun(ctx context.Context, s *store.Store, path string, want 
 	name := ""
 	var run candidate
 	ids := map[string]int{}
-	for part := range s.Parts() {
-		for r, err := range s.Runs(ctx, part, store.Projection{"jobs.job_id", "jobs.name", "jobs.job", "jobs.status", "jobs.submit", "jobs.start", "jobs.end"}) {
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", path, err)
-			}
-			c := candidate{id: r.ID, at: submitted(r), seconds: r.Completion().Seconds(), usual: r.Status == trace.Succeeded || r.Status == trace.StatusUnknown}
-			of := r.JobName(want.raw)
-			if want.id == r.ID {
-				name, run = of, c
-			}
-			if len(ids) < maxNearest {
-				ids[r.ID] = 1
-			}
-			if want.job == "" || isJob(r, want.raw, want.job) {
-				jobs[of] = append(jobs[of], c)
-			}
+	part := 0
+	columns := store.Projection{"jobs.job_id", "jobs.name", "jobs.job", "jobs.status", "jobs.submit", "jobs.start", "jobs.end"}
+	for r, err := range runsAhead(ctx, s, allParts(s), columns, func() { part++; p.count(part, s.Parts(), "parts") }) {
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		p.count(part+1, s.Parts(), "parts")
+		c := candidate{part: part, id: strings.Clone(r.ID), at: submitted(r), seconds: r.Completion().Seconds(), usual: r.Status == trace.Succeeded || r.Status == trace.StatusUnknown}
+		of := r.JobName(want.raw)
+		if want.id == r.ID {
+			name, run = of, c
+		}
+		if len(ids) < maxNearest {
+			ids[c.id] = 1
+		}
+		if want.job == "" || isJob(r, want.raw, want.job) {
+			jobs[of] = append(jobs[of], c)
+		}
 	}
 	switch {
 	case want.id != "" && run.id == "":
@@ -150,7 +151,7 @@ func (e *env) explainRun(ctx context.Context, s *store.Store, path string, want 
 	}
 	p.done()
 	p = e.progress("measure")
-	whole, measuredRuns, err := measureRuns(ctx, s, p, run.id, name, others)
+	whole, measuredRuns, err := measureRuns(ctx, s, p, run, others)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -186,8 +187,8 @@ func slowestOf(jobs map[string][]candidate) (name string, run candidate) {
 	return name, run
 }
 
-// usualOf returns the ids of the runs that a run is compared with.
-func usualOf(all []candidate, run candidate) map[string]bool {
+// usualOf returns the runs that a run is compared with, by id: their parts.
+func usualOf(all []candidate, run candidate) map[string]int {
 	var known []candidate
 	for _, c := range all {
 		if c.usual && c.id != run.id && !math.IsNaN(c.seconds) {
@@ -204,40 +205,35 @@ func usualOf(all []candidate, run candidate) map[string]bool {
 	} else if len(known) > 2*usualRuns {
 		known = known[:2*usualRuns]
 	}
-	ids := map[string]bool{}
+	parts := map[string]int{}
 	for _, c := range known {
-		ids[c.id] = true
+		parts[c.id] = c.part
 	}
-	return ids
+	return parts
 }
 
 // measureRuns reads a run and measures others of its job, in time order.
-func measureRuns(ctx context.Context, s *store.Store, p *progress, id, job string, others map[string]bool) (run *trace.Run, runs []anatomy.Run, err error) {
-	if s.Filter() == nil && job != "" {
-		f := trace.NewFilter()
-		f.Jobs = []string{job}
-		s = s.Where(f)
-	}
-	for part := range s.Parts() {
-		for r, err := range s.Runs(ctx, part, measured) {
-			if err != nil {
-				return nil, nil, err
-			}
-			if r.ID == id {
-				run = r.Clone()
-			}
-			if others[r.ID] {
-				if m, known := anatomy.Measure(r); known {
-					m.ID = strings.Clone(m.ID)
-					runs = append(runs, m)
-				}
+func measureRuns(ctx context.Context, s *store.Store, p *progress, wanted candidate, others map[string]int) (run *trace.Run, runs []anatomy.Run, err error) {
+	parts := slices.Sorted(maps.Values(others))
+	parts = slices.Compact(slices.Sorted(slices.Values(append(parts, wanted.part))))
+	done := 0
+	for r, err := range runsAhead(ctx, s, parts, measured, func() { done++; p.count(done, len(parts), "parts") }) {
+		if err != nil {
+			return nil, nil, err
+		}
+		if r.ID == wanted.id {
+			run = r.Clone()
+		}
+		if _, of := others[r.ID]; of {
+			if m, known := anatomy.Measure(r); known {
+				m.ID = strings.Clone(m.ID)
+				runs = append(runs, m)
 			}
 		}
-		p.count(part+1, s.Parts(), "parts")
 	}
 	slices.SortFunc(runs, func(a, b anatomy.Run) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.ID, b.ID)) })
 	if run == nil || len(runs) == 0 {
-		return nil, nil, fmt.Errorf("run %s cannot be read again", id)
+		return nil, nil, fmt.Errorf("run %s cannot be read again", wanted.id)
 	}
 	return run, runs, nil
 }

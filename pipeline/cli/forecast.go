@@ -119,21 +119,19 @@ func (e *env) past(ctx context.Context, s *store.Store, path, job string, raw bo
 	out := &pastRuns{of: &forecasts.Past{}}
 	p := e.progress("read")
 	defer p.done()
-	for part := range s.Parts() {
-		for run, err := range s.Runs(ctx, part, fitted) {
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", path, err)
-			}
-			if run.Name == "" || !isJob(run, raw, job) {
-				continue
-			}
-			out.name = run.JobName(raw)
-			out.of.Add(run)
-			if at := submitted(run); at.Known() && s.Manifest().TimeBase == source.TimeBaseUnix {
-				out.clocks = append(out.clocks, clockOf(at, zone))
-			}
+	done := 0
+	for run, err := range runsAhead(ctx, s, allParts(s), fitted, func() { done++; p.count(done, s.Parts(), "parts") }) {
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		p.count(part+1, s.Parts(), "parts")
+		if run.Name == "" || !isJob(run, raw, job) {
+			continue
+		}
+		out.name = run.JobName(raw)
+		out.of.Add(run)
+		if at := submitted(run); at.Known() && s.Manifest().TimeBase == source.TimeBaseUnix {
+			out.clocks = append(out.clocks, clockOf(at, zone))
+		}
 	}
 	if out.name == "" {
 		seen := map[string]int{}

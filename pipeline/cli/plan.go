@@ -60,7 +60,7 @@ func planCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			doc.Needs, doc.Synthetic = append(fitted, "io.*"), s.Manifest().Synthetic
+			doc.Needs, doc.Synthetic = append(slices.Clone(fitted), "io.*"), s.Manifest().Synthetic
 			if e.json {
 				err = e.printJSON(doc)
 			} else {
@@ -160,18 +160,16 @@ func (e *env) readPlanned(ctx context.Context, s *store.Store, path string, jobs
 	s = s.Where(f)
 	p := e.progress("read")
 	defer p.done()
-	for part := range s.Parts() {
-		for run, err := range s.Runs(ctx, part, append(fitted, "io.*")) {
-			if err != nil {
-				return fmt.Errorf("%s: %w", path, err)
-			}
-			for i := range jobs {
-				if isJob(run, false, jobs[i].name) {
-					jobs[i].add(run, newest, zone, clocks)
-				}
+	done := 0
+	for run, err := range runsAhead(ctx, s, allParts(s), append(slices.Clone(fitted), "io.*"), func() { done++; p.count(done, s.Parts(), "parts") }) {
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		for i := range jobs {
+			if isJob(run, false, jobs[i].name) {
+				jobs[i].add(run, newest, zone, clocks)
 			}
 		}
-		p.count(part+1, s.Parts(), "parts")
 	}
 	for i := range jobs {
 		j := &jobs[i]
