@@ -46,7 +46,12 @@ func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) 
 	about.Graph = graph(m)
 	about.Warnings = append(about.Warnings, m.Warnings...)
 	unlimited := int32(0)
-	if m.ByStage {
+	whole := m.ByStage && differ(plan)
+	switch {
+	case whole:
+		unlimited = int32(len(plan.Stages))
+		about.Warnings = append(about.Warnings, "how long single tasks take is not known: what tokens do is told by the times of whole runs")
+	case m.ByStage:
 		unlimited = int32(len(plan.Stages))
 		about.Warnings = append(about.Warnings, "how long single tasks take is not known: on any number of tokens a run takes as long as past runs did on theirs")
 	}
@@ -54,7 +59,7 @@ func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) 
 	with := func(tokens int32) (Setting, error) {
 		o := o
 		o.Tokens = float64(tokens)
-		if m.ByStage {
+		if m.ByStage && !whole {
 			o.Tokens = 0
 		}
 		m, err := job.Model(0, o)
@@ -70,6 +75,21 @@ func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) 
 
 // Past returns the courses of past runs of a plan, oldest first, and how many tokens they held on average: see [Job].
 func Past(plan *modelfile.Plan) ([]Course, int32) { return courses(plan), held(plan) }
+
+// differ reports whether past runs held different numbers of tokens.
+func differ(plan *modelfile.Plan) bool {
+	first := int64(0)
+	for i := range plan.RunFactors {
+		x := plan.RunFactors[i].Tokens
+		if x != nil && first > 0 && *x != first {
+			return true
+		}
+		if x != nil {
+			first = *x
+		}
+	}
+	return false
+}
 
 // held returns the mean number of tokens that past runs held, 0 where no run tells.
 func held(plan *modelfile.Plan) int32 {

@@ -77,3 +77,33 @@ func TestByStage(t *testing.T) {
 		t.Errorf("%d samples", table.Samples[remaining.Steps])
 	}
 }
+
+// Runs of one stage, of which nobody knows the tasks, took 48 s on 2 tokens and 24 s on 4: so the table says, and on 8 tokens less.
+func TestByStageOnOtherTokens(t *testing.T) {
+	elapsed := modelfile.Dist{N: 12, Family: modelfile.Empirical}
+	plan := modelfile.Plan{Resolution: modelfile.ByStage, Runs: 12}
+	for i := range 12 {
+		tokens, took := int64(2+2*(i%2)), 48.0/float64(1+i%2)
+		plan.RunFactors = append(plan.RunFactors, modelfile.RunFactor{RunID: string(rune('a' + i)), Factor: took / 36, Weight: 1, Tokens: &tokens, CompletionS: &took})
+		elapsed.Values = append(elapsed.Values, 36*second)
+	}
+	mean := 36.0
+	elapsed.MeanS = &mean
+	plan.Stages = []modelfile.Stage{{Typical: modelfile.Typical{Elapsed: elapsed}}}
+	j, about, err := Of(&modelfile.Profile{Job: "j", Plans: []modelfile.Plan{plan}}, math.NaN())
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := Build(context.Background(), j, about, few(64, 2, 4, 8))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for tokens, want := range map[float64]float64{2: 48, 4: 24} {
+		if got := table.Remaining(0, tokens, 0.5); math.Abs(got/want-1) > 0.03 {
+			t.Errorf("%v s on %v tokens, want %v", got, tokens, want)
+		}
+	}
+	if got := table.Remaining(0, 8, 0.5); got > 23 {
+		t.Errorf("%v s on 8 tokens, want fewer than on 4", got)
+	}
+}
