@@ -29,7 +29,7 @@ var homes = map[string][]string{
 	"github.com/andybalholm/brotli":    {"datasets/parquetio"},
 	"github.com/klauspost/compress":    {"datasets/source", "datasets/gather", "datasets/parquetio", "datasets/generate"},
 	"github.com/pierrec/lz4":           {"datasets/source", "datasets/parquetio"},
-	"go.yaml.in/yaml/":                 {"pipeline/recipe"},
+	"go.yaml.in/yaml/":                 {"pipeline/recipe", "pipeline/settings"},
 }
 
 // TestImportsPointOneWay parses the imports of every file, tests included.

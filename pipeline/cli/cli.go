@@ -185,7 +185,7 @@ func newRoot(e *env) *cobra.Command {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
 		return usageError{fmt.Errorf("%w; see `%s --help`", plainFlagError(err, known), cmd.CommandPath())}
 	})
-	root.AddCommand(wasteCommand(e))
+	root.AddCommand(wasteCommand(e), checkCommand(e))
 	root.PersistentFlags().BoolVar(&e.json, "json", false, "print one JSON document on standard output and nothing else there")
 	root.PersistentFlags().BoolVarP(&e.quiet, "quiet", "q", false, "show no progress")
 	root.AddCommand(demoCommand(e), formatsCommand(e), importCommand(e), inspectCommand(e), analyzeCommand(e),

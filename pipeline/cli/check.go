@@ -1,0 +1,289 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"racecard/analyses/breach"
+	"racecard/analyses/periods"
+	"racecard/datasets/publish"
+	"racecard/datasets/result"
+	"racecard/datasets/source"
+	"racecard/datasets/store"
+	"racecard/reports/style"
+)
+
+// The rules of check beside those of package breach.
+const (
+	ruleSlower  = "slower"
+	ruleStale   = "stale"
+	ruleDamaged = "damaged"
+)
+
+func checkCommand(e *env) *cobra.Command {
+	var rulesFile, state, format, out, now string
+	var deadlines []string
+	format = "text"
+	cmd := &cobra.Command{
+		Use:   "check STORE",
+		Short: "Hold a store against rules: exit status 4 where one is breached",
+		Long: "Holds the runs of a store against rules, for cron and CI. Without --rules these apply:\n\n" +
+			"  slower    a job takes at least 10% longer, by the median, than before it changed: the test of racecard compare\n" +
+			"  failures  in the last 7 days of the trace at least 2 runs of a job, and 10% of them, did not succeed\n" +
+			"  deadline  95% of the last 20 runs of a job must meet its deadline, where --deadline or --rules states one\n" +
+			"  missing   a job that ran at regular intervals has not for twice the longest of them, at the end of the trace\n" +
+			"  stale     the last instant of the trace is more than 3 days ago; not for traces without dates\n" +
+			"  damaged   a file does not match its checksum, more than 1% of the records were rejected, or files ended early\n\n" +
+			"--rules names a file of YAML:\n\n" + sampleRules + "\n" +
+			"With --state only what is new since the check before counts: the file keeps the breaches that were told.",
+		Example: "  racecard check web.store --state web.state\n  racecard check web.store --deadline nightly-index=07:00 --timezone Europe/Berlin --format github\n" +
+			"  racecard check web.store --format prometheus --out /var/lib/node_exporter/racecard.prom",
+		Args: exactly(1, "one store"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if e.json && cmd.Flags().Changed("format") && format != "json" {
+				return usageError{fmt.Errorf("--json and --format %s contradict each other", format)}
+			}
+			if e.json {
+				format = "json"
+			}
+			zone, err := location(e.runs.zone)
+			if err != nil {
+				return usageError{fmt.Errorf("--timezone: %w", err)}
+			}
+			r, err := readRules(rulesFile, deadlines)
+			if err != nil {
+				return usageError{err}
+			}
+			r.breach.Zone, r.state = zone, state
+			if r.now, err = momentOf(now, zone); err != nil {
+				return usageError{fmt.Errorf("--now: %w", err)}
+			}
+			doc, err := e.check(cmd.Context(), args[0], r)
+			if err != nil {
+				return err
+			}
+			return e.checked(doc, format, out, r)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&rulesFile, "rules", "", "file of rules")
+	f.StringSliceVar(&deadlines, "deadline", nil, "deadline of a job: nightly-index=07:00 for a clock time, audit=45m after submission; may be given again")
+	f.StringVar(&state, "state", "", "file that keeps what was told, so that only what is new counts")
+	choice(f, &format, "format", []string{"text", "json", "junit", "github", "prometheus"}, "text, json, junit (XML), github (annotations) or prometheus (textfile)")
+	f.StringVarP(&out, "out", "o", "", "file to write the result to, in one step, instead of standard output")
+	checked(f, &now, "now", "time", func(text string) error { _, err := momentOf(text, time.UTC); return err },
+		"the time by which data are stale: a date or time, or end for the last instant of the trace; the clock when left out")
+	e.filterFlags(f, true)
+	return cmd
+}
+
+// momentOf reads --now: the zero time is the end of the trace.
+func momentOf(text string, zone *time.Location) (time.Time, error) {
+	switch text {
+	case "":
+		return time.Now(), nil
+	case "end":
+		return time.Time{}, nil
+	}
+	p, err := parsePoint(text, zone)
+	if err != nil || !p.date {
+		return time.Time{}, errors.New("want a date or time, such as 2026-10-30 or 2026-10-30T05:00, or end")
+	}
+	return time.UnixMicro(int64(p.at)), nil
+}
+
+// check applies rules to a store.
+func (e *env) check(ctx context.Context, dir string, r *rules) (*result.Check, error) {
+	known, err := readState(r.state)
+	if err != nil {
+		return nil, err
+	}
+	doc := &result.Check{Store: filepath.Base(dir), Rules: r.names()}
+	found, err := e.damage(ctx, dir, r)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 || r.readable { // what is damaged cannot be looked at
+		more, err := e.breaches(ctx, dir, r)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, more...)
+	}
+	found = slices.DeleteFunc(found, func(b result.Breach) bool {
+		return slices.ContainsFunc(r.Ignore, func(pattern string) bool { ok, _ := path.Match(pattern, b.Job); return ok && b.Job != "" })
+	})
+	same := func(b result.Breach) func(result.Breach) bool {
+		return func(o result.Breach) bool { return o.Rule == b.Rule && o.Job == b.Job }
+	}
+	doc.Breaches, doc.Known, doc.Ended = []result.Breach{}, []result.Breach{}, []result.Breach{}
+	for _, b := range found {
+		if slices.ContainsFunc(known, same(b)) {
+			doc.Known = append(doc.Known, b)
+		} else {
+			doc.Breaches = append(doc.Breaches, b)
+		}
+	}
+	for _, b := range known {
+		if !slices.ContainsFunc(found, same(b)) {
+			doc.Ended = append(doc.Ended, b)
+		}
+	}
+	return doc, nil
+}
+
+// damage applies the rule damaged.
+func (e *env) damage(ctx context.Context, dir string, r *rules) ([]result.Breach, error) {
+	r.readable = true
+	if r.Damaged.off {
+		return nil, nil
+	}
+	s, err := openStore(dir)
+	if err == nil {
+		err = s.Verify(ctx)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, context.Canceled):
+		return nil, err
+	case err != nil:
+		if _, there := os.Stat(filepath.Join(dir, store.ManifestName)); there != nil {
+			return nil, err // no store at all
+		}
+		r.readable = false
+		return []result.Breach{{Rule: ruleDamaged, What: err.Error()}}, nil
+	}
+	m := s.Manifest()
+	var out []result.Breach
+	if n := total(m.Rejected); n > 0 && float64(n) > r.Damaged.value*float64(m.Read) {
+		out = append(out, result.Breach{Rule: ruleDamaged, What: fmt.Sprintf("%s of %s were rejected; `racecard inspect %s` shows them",
+			style.Count(n), style.Of(m.Read, "record", "records"), dir)})
+	}
+	return out, nil
+}
+
+// breaches applies the rules about runs.
+func (e *env) breaches(ctx context.Context, dir string, r *rules) ([]result.Breach, error) {
+	s, err := e.openStore(dir)
+	if err != nil {
+		return nil, err
+	}
+	var out []result.Breach
+	_, last := s.Span()
+	unix := s.Manifest().TimeBase == source.TimeBaseUnix
+	if age := r.now.Sub(time.UnixMicro(int64(last))); !r.Stale.off && unix && last.Known() && !r.now.IsZero() && age.Seconds() > r.Stale.value {
+		out = append(out, result.Breach{Rule: ruleStale, What: "the last instant of the trace is " + style.Seconds(age.Seconds()) + " ago: " +
+			time.UnixMicro(int64(last)).In(r.breach.Zone).Format("2006-01-02 15:04 MST")})
+	}
+	if !s.Has("jobs.name") {
+		e.say("%s: runs have no names: rules about jobs do not apply", dir)
+		return out, nil
+	}
+	if !unix && slices.ContainsFunc(r.clocks(), func(breach.Deadline) bool { return true }) {
+		return nil, fmt.Errorf("%s has no calendar: want deadlines after submission, such as 45m", dir)
+	}
+	r.breach.Last = last
+	jobs := breach.New(r.breach)
+	p := e.progress("check")
+	defer p.done()
+	for part := range s.Parts() {
+		for run, err := range s.Runs(ctx, part, breach.Needs()) {
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", dir, err)
+			}
+			jobs.Add(run.JobName(false), run)
+		}
+		p.count(part+1, s.Parts(), "parts")
+	}
+	found, err := jobs.Breaches(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p.done()
+	out = append(out, found...)
+	slower, err := e.slower(ctx, dir, s, r)
+	return append(out, slower...), err
+}
+
+// slower applies the rule slower: jobs whose median rose at their own likeliest change.
+func (e *env) slower(ctx context.Context, dir string, s *store.Store, r *rules) ([]result.Breach, error) {
+	if r.Slower.off || !s.Has("jobs.end") {
+		return nil, nil
+	}
+	c := &comparing{paths: []string{dir}, stores: []*store.Store{s}, opts: periods.Options{MinRuns: 4, Level: periods.OwnLevel, Own: true}}
+	from, to := s.Span()
+	if !from.Known() {
+		return nil, nil
+	}
+	c.from = from + (to-from+1)/2
+	d, err := e.compare(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	var out []result.Breach
+	for i := range d.Jobs {
+		j := &d.Jobs[i]
+		change := float64(j.Change)
+		if !j.Changed || math.IsNaN(change) || change < r.Slower.value {
+			continue
+		}
+		out = append(out, result.Breach{Rule: ruleSlower, Job: j.Job, What: fmt.Sprintf("median %s, was %s (%s); %s", style.Seconds(j.After.P50),
+			style.Seconds(j.Before.P50), signed(change), why(&j.Cause, c.opts.Unix))})
+	}
+	return out, nil
+}
+
+// checked shows what a check found and keeps it. A new breach is an error.
+func (e *env) checked(doc *result.Check, format, out string, r *rules) error {
+	var b bytes.Buffer
+	if err := checkFormats[format](&b, doc); err != nil {
+		return err
+	}
+	switch {
+	case out != "":
+		if err := writeFile(out, b.Bytes()); err != nil {
+			return err
+		}
+	case format == "json":
+		if err := e.stdout.json(b.Bytes()); err != nil {
+			return err
+		}
+	default:
+		if _, err := e.stdout.Write(b.Bytes()); err != nil {
+			return err
+		}
+	}
+	if r.state != "" {
+		if err := writeState(r.state, slices.Concat(doc.Breaches, doc.Known)); err != nil {
+			return err
+		}
+	}
+	if n := len(doc.Breaches); n > 0 {
+		return refusedError{fmt.Errorf("%s: %s", doc.Store, style.Of(int64(n), "new breach of a rule", "new breaches of rules"))}
+	}
+	return nil
+}
+
+// writeFile replaces a file in one step.
+func writeFile(name string, data []byte) (err error) {
+	made, err := publish.BeginFile(name)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, made.Abort()) }()
+	base := filepath.Base(name)
+	if err := made.Write(base, data); err != nil {
+		return err
+	}
+	return made.PublishFile(base)
+}

@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"racecard/datasets/result"
+)
+
+// plantedNights is a store of 60 nights of four jobs, of which three become slower.
+func plantedNights(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	must(t, "generate", "nights", "--rows", "240", "--out", dir)
+	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	must(t, "import", "--quiet", "--out", filepath.Join(dir, "n.store"), files[0])
+	return filepath.Join(dir, "n.store")
+}
+
+func TestCheckTellsOnlyWhatIsNew(t *testing.T) {
+	store := plantedNights(t)
+	state := filepath.Join(t.TempDir(), "state")
+	check := func(want int, args ...string) (doc result.Check) {
+		t.Helper()
+		status, stdout, stderr := call(t, append([]string{"check", store, "--json", "--now", "end"}, args...)...)
+		if status != want {
+			t.Fatalf("%v: status %d, want %d: %s %s", args, status, want, stdout, stderr)
+		}
+		if err := json.Unmarshal([]byte(stdout), &doc); err != nil {
+			t.Fatal(err)
+		}
+		return doc
+	}
+	named := func(all []result.Breach) string {
+		var names []string
+		for _, b := range all {
+			names = append(names, b.Rule+" "+b.Job)
+		}
+		return strings.Join(names, ", ")
+	}
+	first := check(ExitRefused, "--state", state)
+	for _, job := range []string{"nightly-growth", "nightly-cores", "nightly-join"} {
+		if !strings.Contains(named(first.Breaches), "slower "+job) {
+			t.Errorf("no breach of %s: %s", job, named(first.Breaches))
+		}
+	}
+	if len(first.Breaches) != 3 {
+		t.Errorf("got %s", named(first.Breaches))
+	}
+	if again := check(ExitDone, "--state", state); len(again.Breaches) != 0 || len(again.Known) != 3 {
+		t.Errorf("again: new %s, known %s", named(again.Breaches), named(again.Known))
+	}
+	rules := filepath.Join(t.TempDir(), "rules")
+	if err := os.WriteFile(rules, []byte("slower: 50%\nignore: [nightly-g*]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if fewer := check(ExitDone, "--state", state, "--rules", rules); named(fewer.Known) != "slower nightly-cores" || len(fewer.Ended) != 2 {
+		t.Errorf("with rules: known %s, ended %s", named(fewer.Known), named(fewer.Ended))
+	}
+	if late := check(ExitRefused, "--rules", rules, "--state", state, "--deadline", "nightly-join=4m"); named(late.Breaches) != "deadline nightly-join" {
+		t.Errorf("with a deadline: %s", named(late.Breaches))
+	}
+}
+
+func TestCheckFormats(t *testing.T) {
+	store := plantedNights(t)
+	for format, want := range map[string]string{
+		"text": "slower    nightly-cores: median", "github": "::error title=racecard%3A slower::nightly-cores: median",
+		"prometheus": `racecard_breach{store="n.store",rule="slower",job="nightly-cores"} 1` + "\n",
+	} {
+		status, stdout, _ := call(t, "check", store, "--now", "end", "--format", format)
+		if status != ExitRefused || !strings.Contains(stdout, want) || strings.Contains(stdout, "\ufffd") {
+			t.Errorf("%s: status %d:\n%s", format, status, stdout)
+		}
+	}
+	out := filepath.Join(t.TempDir(), "x.xml")
+	if status, stdout, stderr := call(t, "check", store, "--now", "2026-11-10", "--format", "junit", "--out", out); status != ExitRefused || stdout != "" {
+		t.Fatal(status, stdout, stderr)
+	}
+	data, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var suites junitSuites
+	if err := xml.Unmarshal(data, &suites); err != nil || suites.Failures != 4 || suites.Tests != 7 { // three slower and stale data; three rules hold
+		t.Errorf("%v: %+v", err, suites)
+	}
+}
+
+func TestCheckOfDamage(t *testing.T) {
+	store := plantedNights(t)
+	file := filepath.Join(store, "jobs", "part-00000.parquet")
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[40] ^= 1
+	if err := os.WriteFile(file, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	status, stdout, _ := call(t, "check", store, "--now", "end")
+	if status != ExitRefused || !strings.HasPrefix(stdout, "damaged   jobs/part-00000.parquet is damaged") {
+		t.Errorf("status %d: %s", status, stdout)
+	}
+	if status, _, stderr := call(t, "check", filepath.Join(store, "nowhere")); status != ExitFailed {
+		t.Errorf("no store: status %d: %s", status, stderr)
+	}
+}
+
+func TestBadRules(t *testing.T) {
+	store := plantedNights(t)
+	for text, want := range map[string]string{
+		"slower: fast\n": "slower: fast: want a share", "speed: 1\n": "field speed not found", "stale: 3\n": "3d", "deadlines: {a: later}\n": "deadline of a",
+		"sure: off\n": "cannot be off", "ignore: [\"[\"]\n": "ignore",
+	} {
+		name := filepath.Join(t.TempDir(), "rules")
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		status, _, stderr := call(t, "check", store, "--rules", name)
+		if text == "stale: 3\n" {
+			want = "want a unit"
+		}
+		if status != ExitUsage || !strings.Contains(stderr, want) {
+			t.Errorf("%q: status %d: %s, want %q", text, status, stderr, want)
+		}
+	}
+	if status, _, stderr := call(t, "check", store, "--deadline", "x"); status != ExitUsage {
+		t.Errorf("status %d: %s", status, stderr)
+	}
+}
