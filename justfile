@@ -85,3 +85,12 @@ release:
 test-spark VERSION='3.5.9':
     python3 -m venv /tmp/racecard-spark-{{VERSION}} && /tmp/racecard-spark-{{VERSION}}/bin/pip install -q pyspark=={{VERSION}}
     RACECARD_PYSPARK=/tmp/racecard-spark-{{VERSION}}/bin/python go test -count=1 -v -timeout 30m -run '^TestSpark$' ./pipeline/cli
+
+# compile the Spark plugin against the jars of a Spark (of PySpark: site-packages/pyspark/jars)
+spark-jar SPARK_JARS:
+    pipeline/sparkplugin/build.sh {{SPARK_JARS}}
+
+# run a real Spark under the plugin and check its mechanics (PYTHON needs pyspark, such as `pip install pyspark==3.5.9`; ten minutes)
+live-spark PYTHON='python3' *ARGS:
+    {{PYTHON}} -c 'import pyspark' || { echo "SKIPPED: no pyspark for {{PYTHON}}; pip install pyspark==3.5.9" >&2; exit 0; }; \
+    work=$(mktemp -d) && go build -o "$work/racecard" . && {{PYTHON}} pipeline/sparkplugin/live_spark.py --racecard "$work/racecard" --work "$work/live" {{ARGS}}

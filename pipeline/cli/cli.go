@@ -193,6 +193,7 @@ func newRoot(e *env) *cobra.Command {
 		compareCommand(e), explainCommand(e), forecastCommand(e), planCommand(e),
 		runCommand(e), initCommand(e), gcCommand(e), provenanceCommand(e), versionCommand(e))
 	root.AddCommand(serveCommand(e), workCommand(e))
+	root.AddCommand(sparkPluginCommand(e), steerCommand(e), refreshCommand(e))
 	for _, path := range [][]string{{"analyze"}, {"table", "build"}} {
 		if cmd, _, err := root.Find(path); err == nil {
 			e.onEngines(cmd)

@@ -60,7 +60,7 @@ func TestFlagsInREADME(t *testing.T) {
 		line = strings.ReplaceAll(line, `\|`, "/")
 		words := strings.Fields(strings.Split(line, "`")[1])[1:]
 		name := words[0]
-		if name == "table" || name == "simulate" || name == "work" {
+		if name == "table" || name == "simulate" || name == "work" || name == "steer" {
 			name += " " + words[1]
 		}
 		for _, last := range strings.Split(name[strings.LastIndex(name, " ")+1:], "/") { // table show/lookup/verify

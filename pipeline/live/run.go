@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"racecard/datasets/remaining"
 	"racecard/models/jockey"
 )
 
@@ -12,9 +13,10 @@ var nan = math.NaN()
 
 // Goal is the deadline of a run and the bounds on its tokens.
 type Goal struct {
-	DeadlineS float64 // since the start of the run
-	MinTokens int     // 0 for 1
-	MaxTokens int     // 0 for the largest allocation of the table
+	DeadlineS float64            // since the start of the run
+	MinTokens int                // 0 for 1
+	MaxTokens int                // 0 for the largest allocation of the table
+	Control   *remaining.Control // parameters of the loop; nil for those of the table
 }
 
 // Observation is the state of a run at an instant. Of Stages, Done and Progress the first that is given counts.
@@ -67,7 +69,11 @@ func (t *Table) NewRun(goal Goal) (*Run, error) {
 	if goal.MaxTokens == 0 {
 		goal.MaxTokens = max(goal.MinTokens, int(grid[len(grid)-1]))
 	}
-	o, err := options(t.t.About.Control, goal.MinTokens, goal.MaxTokens)
+	control := t.t.About.Control
+	if goal.Control != nil {
+		control = *goal.Control
+	}
+	o, err := options(control, goal.MinTokens, goal.MaxTokens)
 	if err != nil {
 		return nil, fmt.Errorf("table of %q: %w", t.Job(), err)
 	}

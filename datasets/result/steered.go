@@ -1,0 +1,32 @@
+package result
+
+// Steered is one run under a control loop of `racecard serve`, as its journal tells. Times are seconds since the start of the
+// run.
+type Steered struct {
+	App       string        `json:"app"`
+	Job       string        `json:"job"`
+	Journal   string        `json:"journal"` // base name of the file
+	DeadlineS float64       `json:"deadline_s"`
+	LastS     float64       `json:"last_s"` // of the last decision
+	Ended     bool          `json:"ended"`  // the end of the run was told
+	Watch     bool          `json:"watch"`  // answers were not followed
+	Lost      int           `json:"lost_executors"`
+	Steps     []SteeredStep `json:"steps"` // in the order of time
+}
+
+// SteeredStep is a decision.
+type SteeredStep struct {
+	AtS       float64 `json:"at_s"`
+	DeadlineS float64 `json:"deadline_s"`
+	Progress  Number  `json:"progress"`
+	EarlyS    Number  `json:"early_s"` // a tenth of runs end earlier, with the executors held
+	EndS      Number  `json:"end_s"`
+	LateS     Number  `json:"late_s"`
+	Risk      Number  `json:"risk"` // of missing the deadline
+	Slower    Number  `json:"slower"`
+	Held      int     `json:"held_executors"`
+	Wanted    int     `json:"wanted_executors"`
+	Lost      int     `json:"lost_executors"` // since the start
+	Hold      bool    `json:"hold"`
+	Why       string  `json:"why"`
+}

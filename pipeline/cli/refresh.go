@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"racecard/datasets/tablefile"
+	"racecard/reports/style"
+)
+
+// refreshed is the answer of `racecard refresh`.
+type refreshed struct {
+	Store      string `json:"store"`
+	Models     string `json:"models"`
+	Tables     string `json:"tables"`
+	NewRuns    int64  `json:"new_runs"`
+	Runs       int64  `json:"runs"`
+	Generation int64  `json:"generation"` // of the tables, 0 where there are none
+	Published  bool   `json:"published"`  // false: nothing was new
+}
+
+// refreshPlan holds the folders of `racecard refresh` and its parameters.
+type refreshPlan struct {
+	store, models, tables string
+	minRuns               int
+	always                bool
+}
+
+func refreshCommand(e *env) *cobra.Command {
+	var p refreshPlan
+	cmd := &cobra.Command{
+		Use:   "refresh PATH... --store STORE --models MODELS --tables TABLES",
+		Short: "Append finished runs to a store, and publish models and tables anew: for cron",
+		Long: "Appends the runs of new files, such as Spark event logs, to a store, fits the models of all recurring jobs, and builds\n" +
+			"their tables. Each folder appears whole; a step that fails leaves the older version of its folder and ends the command.\n" +
+			"`racecard serve` takes the new tables by itself. Where no run is new nothing is built, unless --always says so.",
+		Example: "  racecard refresh /var/log/spark-events --store web.store --models web.models --tables web.tables\n" +
+			"  */15 * * * *  racecard refresh -q /var/log/spark-events --store s --models m --tables t     # crontab",
+		Args: atLeastOne("at least one file or folder"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return e.refresh(cmd.Context(), args, p)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&p.store, "store", "", "store to append to; made when it is not there")
+	f.StringVar(&p.models, "models", "", "folder of models to publish")
+	f.StringVar(&p.tables, "tables", "", "folder of tables to publish")
+	p.minRuns = 10
+	number(f, &p.minRuns, "min-runs", whole(1, maxRuns), "succeeded runs that a job must have")
+	f.BoolVar(&p.always, "always", false, "build models and tables also where no run is new")
+	for _, name := range []string{"store", "models", "tables"} {
+		_ = cmd.MarkFlagRequired(name) // fails only for a flag that is not there
+	}
+	return cmd
+}
+
+func (e *env) refresh(ctx context.Context, paths []string, p refreshPlan) error {
+	before, err := storedRuns(p.store)
+	if err != nil {
+		return err
+	}
+	args := append([]string{"import", "--out", p.store}, paths...)
+	if before >= 0 {
+		args = append(args, "--append")
+	}
+	if err := e.quietly(ctx, args...); err != nil {
+		return err
+	}
+	done := refreshed{Store: p.store, Models: p.models, Tables: p.tables}
+	if done.Runs, err = storedRuns(p.store); err != nil {
+		return err
+	}
+	done.NewRuns = done.Runs - max(0, before)
+	_, err = os.Stat(p.tables)
+	if done.NewRuns > 0 || p.always || errors.Is(err, fs.ErrNotExist) {
+		if err := e.quietly(ctx, "fit", p.store, "--all", "--min-runs", strconv.Itoa(p.minRuns), "--out", p.models); err != nil {
+			return err
+		}
+		if err := e.quietly(ctx, "table", "build", p.models, "--out", p.tables); err != nil {
+			return err
+		}
+		done.Published = true
+	}
+	if x, err := tablefile.ReadIndex(os.DirFS(p.tables)); err == nil {
+		done.Generation = x.Generation
+	}
+	if e.json {
+		return e.printJSON(done)
+	}
+	e.printf("%s: %s, %s new\n", p.store, style.Of(done.Runs, "run", "runs"), style.Count(done.NewRuns))
+	if done.Published {
+		e.printf("%s: generation %d\n", p.tables, done.Generation)
+	}
+	return nil
+}
+
+// storedRuns returns the number of runs of a store, -1 where there is none.
+func storedRuns(path string) (int64, error) {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return -1, nil
+	}
+	s, err := openStore(path)
+	if err != nil {
+		return 0, err
+	}
+	m := s.Manifest()
+	return m.Rows["jobs"], nil
+}
+
+// quietly runs another command, without its output.
+func (e *env) quietly(ctx context.Context, args ...string) error {
+	root := newRoot(&env{stdin: e.stdin, stdout: newScreen(io.Discard), stderr: e.stderr, quiet: e.quiet})
+	root.SetArgs(args)
+	root.SetOut(io.Discard)
+	root.SetErr(io.Discard)
+	return root.ExecuteContext(ctx)
+}

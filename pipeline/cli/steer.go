@@ -1,0 +1,225 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"racecard/datasets/publish"
+	"racecard/datasets/remaining"
+	"racecard/models/jockey"
+	"racecard/pipeline/live"
+	"racecard/pipeline/quantity"
+	"racecard/pipeline/serve"
+	"racecard/reports/page"
+	"racecard/reports/style"
+)
+
+func steerCommand(e *env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "steer",
+		Short: "Runs that `racecard serve` steered: show one, or replay it with another policy",
+		Long: "Reads the journal that `racecard serve --journal` wrote: every decision, with its reason and the state of the run\n" +
+			"on which it rests.",
+		Args: commandsOnly,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(steerShowCommand(e), steerReplayCommand(e))
+	return cmd
+}
+
+func steerShowCommand(e *env) *cobra.Command {
+	var app, out string
+	cmd := &cobra.Command{
+		Use:   "show LOG",
+		Short: "Show one run: deadline, progress, predictions, executors and decisions",
+		Long: "Shows the run of a journal that was seen last, or that of --app: its decisions that changed something, with their\n" +
+			"reasons. With --out it also writes a page with a figure.",
+		Example: "  racecard steer show web.journal\n  racecard steer show web.journal --app application_1_0007 --out web.run",
+		Args:    exactly(1, "one journal"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			run, err := e.journaled(args[0], app)
+			if err != nil {
+				return err
+			}
+			return e.showSteered(run, filepath.Base(args[0]), out)
+		},
+	}
+	cmd.Flags().StringVar(&app, "app", "", "application; the one seen last when left out")
+	cmd.Flags().StringVarP(&out, "out", "o", "", "folder to write a page to")
+	return cmd
+}
+
+// journaled reads a run of a journal, the last one for no name.
+func (e *env) journaled(path, app string) (*serve.Journaled, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	runs, broken, err := serve.ReadRuns(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if broken > 0 {
+		fmt.Fprintf(e.stderr, "warning: %s: %s left out\n", path, style.Of(int64(broken), "line that is no decision is", "lines that are no decisions are"))
+	}
+	if len(runs) == 0 {
+		return nil, fmt.Errorf("%s: no decisions; `racecard serve TABLES --journal FILE` writes them", path)
+	}
+	seen := map[string]int{}
+	for i := len(runs) - 1; i >= 0; i-- {
+		if app == "" || runs[i].App == app {
+			return runs[i], nil
+		}
+		seen[runs[i].App] = 1
+	}
+	return nil, fmt.Errorf("%s: no run %q%s", path, app, nearest(app, seen))
+}
+
+func (e *env) showSteered(run *serve.Journaled, journal, out string) error {
+	s := run.Steered(journal)
+	if out != "" {
+		dir, err := publish.Begin(out, reportKind())
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(page.WriteSteered(dir.Write, s)); err != nil {
+			return errors.Join(err, dir.Abort())
+		}
+		if err := dir.Publish(nil); err != nil {
+			return errors.Join(err, dir.Abort())
+		}
+	}
+	if e.json {
+		return e.printJSON(s)
+	}
+	e.printf("%s of job %s: %s, deadline %s, last decision after %s", style.Printable(s.App), style.Printable(s.Job),
+		style.Of(int64(len(s.Steps)), "decision", "decisions"), style.Seconds(s.DeadlineS), style.Seconds(s.LastS))
+	e.printf("; %s lost\n", style.Of(int64(s.Lost), "executor", "executors"))
+	rows := [][]string{{"AFTER", "PROGRESS", "ENDS AFTER", "RISK", "HELD", "WANTED", "LOST", "REASON"}}
+	for _, row := range page.SteeredRows(s) {
+		row[len(row)-1] = style.Printable(row[len(row)-1])
+		rows = append(rows, row)
+	}
+	if err := table(e.stdout, rows); err != nil {
+		return err
+	}
+	if out != "" {
+		e.printf("%s\n", filepath.Join(out, "index.html"))
+	}
+	return nil
+}
+
+// replayed is a decision of a replay. Executors are tokens divided by the slots of the run.
+type replayed struct {
+	AtS     float64 `json:"at_s"`
+	Held    int     `json:"held_executors"`
+	Decided int     `json:"decided_executors"`
+	Would   int     `json:"would_executors"`
+	Hold    bool    `json:"would_hold"`
+}
+
+func steerReplayCommand(e *env) *cobra.Command {
+	var app, tables string
+	var deadline float64
+	var most int
+	control := live.Control(jockey.DefaultOptions())
+	cmd := &cobra.Command{
+		Use:   "replay LOG --tables TABLES",
+		Short: "Decide again with another policy, from what was observed",
+		Long: "Takes the observations of a run, and prints the executors that a control loop with other parameters, another deadline\n" +
+			"or other tables would have wanted next to those that were. The run itself is as it was: had it been given other\n" +
+			"executors, it would have gone otherwise.",
+		Example: "  racecard steer replay web.journal --tables web.tables --slack 1.2 --quantile 0.5",
+		Args:    exactly(1, "one journal"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			run, err := e.journaled(args[0], app)
+			if err != nil {
+				return err
+			}
+			folder, err := live.Open(tables)
+			if err != nil {
+				return fmt.Errorf("%s: %w", tables, err)
+			}
+			job := run.Records[0].Job
+			t := folder.Current().Table(job)
+			if t == nil {
+				return fmt.Errorf("%s: no table of job %q", tables, job)
+			}
+			mixed := t.About().Control
+			changed := cmd.Flags().Changed
+			for flag, set := range map[string]func(){
+				"slack": func() { mixed.Slack = control.Slack }, "quantile": func() { mixed.Quantile = control.Quantile },
+				"hysteresis": func() { mixed.Hysteresis = control.Hysteresis }, "rise": func() { mixed.Rise = control.Rise },
+				"learn": func() { mixed.Learn = control.Learn }, "dead-zone": func() { mixed.DeadZoneS = control.DeadZoneS },
+			} {
+				if changed(flag) {
+					set()
+				}
+			}
+			return e.replay(run, t, live.Goal{DeadlineS: deadline, MaxTokens: most, Control: &mixed})
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&app, "app", "", "application; the one seen last when left out")
+	f.StringVar(&tables, "tables", "", "folder of tables")
+	number(f, &deadline, "deadline", deadlineRange(), "another deadline; that of the run when left out")
+	number(f, &most, "max-tokens", tokenRange(), "most tokens to request; as in the run when left out")
+	loopFlags(cmd, &control)
+	_ = cmd.MarkFlagRequired("tables") // fails only for a flag that is not there
+	return cmd
+}
+
+// loopFlags declares the parameters of a control loop. Those that are not given are the table's.
+func loopFlags(cmd *cobra.Command, c *remaining.Control) {
+	f := cmd.Flags()
+	number(f, &c.Slack, "slack", slackRange(), "factor on the times of the table")
+	number(f, &c.Quantile, "quantile", unitRange(), "of the remaining time that counts")
+	number(f, &c.Hysteresis, "hysteresis", shares(1e-6, 1), "share of the way to a smaller allocation")
+	number(f, &c.Rise, "rise", shares(0, 1), "share of the way to a larger one; 0 for the same")
+	number(f, &c.Learn, "learn", quantity.Range{Unit: quantity.Share, High: 1e6}, "weight of predictions when it learns how slow the run is; 0 for not at all")
+	number(f, &c.DeadZoneS, "dead-zone", secondsRange(0, maxSeconds), "planned time between end and deadline")
+}
+
+func (e *env) replay(run *serve.Journaled, t *live.Table, goal live.Goal) error {
+	decisions, err := run.Replay(t, goal)
+	if err != nil {
+		return err
+	}
+	all := []replayed{}
+	var decided, would, end float64 // executor-seconds
+	for i, d := range decisions {
+		r := &run.Records[i]
+		slots := max(1, r.Slots)
+		x := replayed{AtS: r.NowS, Held: r.Executors, Decided: r.Wanted, Would: (d.Tokens + slots - 1) / slots, Hold: d.Hold}
+		if i+1 < len(run.Records) {
+			end = run.Records[i+1].NowS
+		}
+		decided, would = decided+float64(x.Decided)*max(0, end-r.NowS), would+float64(x.Would)*max(0, end-r.NowS)
+		all = append(all, x)
+	}
+	if e.json {
+		return e.printJSON(map[string]any{"app": run.App, "job": t.Job(), "decisions": all, "decided_executor_s": decided, "would_executor_s": would})
+	}
+	rows := [][]string{{"AFTER", "HELD", "WANTED THEN", "WOULD WANT"}}
+	for i, x := range all {
+		if i > 0 && i+1 < len(all) && x.Would == all[i-1].Would && x.Decided == all[i-1].Decided {
+			continue
+		}
+		text := style.Count(int64(x.Would))
+		if x.Hold {
+			text = "holds"
+		}
+		rows = append(rows, []string{style.Seconds(x.AtS), style.Count(int64(x.Held)), style.Count(int64(x.Decided)), text})
+	}
+	if err := table(e.stdout, rows); err != nil {
+		return err
+	}
+	e.printf("%s: %s executor-seconds wanted then, %s by this policy\n", strings.TrimSpace(style.Printable(run.App)), style.Number(decided), style.Number(would))
+	return nil
+}

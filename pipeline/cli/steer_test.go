@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"racecard/datasets/result"
+	"racecard/pipeline/serve"
+)
+
+// nightsOf are runs of a job, as JSON Lines: two stages of 8 tasks of a second, and of 2.
+func nightsOf(from, to int) string {
+	var lines strings.Builder
+	for i := from; i < to; i++ {
+		fmt.Fprintf(&lines, `{"id":"n%d","name":"nightly","submit_s":%d,"start_s":%d,"end_s":%d,"guaranteed":4,`+
+			`"stages":[{"name":"map","tasks":8,"duration_s":1},{"name":"sum","tasks":2,"duration_s":2,"parents":[0]}]}`+"\n", i, 100*i, 100*i, 100*i+4)
+	}
+	return lines.String()
+}
+
+// TestSteered: runs become tables by refresh, a server steers a run by them, and the journal is shown and replayed; a later night
+// becomes another generation.
+func TestSteered(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	logs := at("logs")
+	if err := os.Mkdir(logs, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	put(t, logs, "a.jsonl", nightsOf(0, 4))
+	refresh := func() (done refreshed) {
+		t.Helper()
+		status, stdout, stderr := call(t, "refresh", logs, "--store", at("s"), "--models", at("m"), "--tables", at("t"), "--min-runs", "3", "--json")
+		if err := json.Unmarshal([]byte(stdout), &done); status != ExitDone || err != nil {
+			t.Fatalf("exit status %d, %s%s", status, stdout, stderr)
+		}
+		return done
+	}
+	if got := refresh(); got.NewRuns != 4 || got.Generation != 1 || !got.Published {
+		t.Fatalf("%+v", got)
+	}
+	if got := refresh(); got.NewRuns != 0 || got.Generation != 1 || got.Published {
+		t.Errorf("nothing new: %+v", got)
+	}
+
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	url, ended := make(chan string, 1), make(chan error, 1)
+	go func() {
+		ended <- serve.Run(ctx, serve.Config{Tables: at("t"), Address: "127.0.0.1:0", Journal: at("j"), MaxConnections: 10, Poll: time.Hour, Options: serve.DefaultOptions()},
+			nil, func(at string) { url <- at })
+	}()
+	base := <-url
+	for k := range 5 {
+		body := fmt.Sprintf(`{"app":"run-%d","job":"nightly","now_s":%d,"deadline_s":12,"executors":1,"max_executors":4,"lost_executors":%d,"done":[%g,0]}`,
+			k/4, k%4, k/2, 0.1*float64(k))
+		a, err := http.Post(base+"/v1/decide", "application/json", strings.NewReader(body))
+		if err != nil || a.StatusCode != http.StatusOK {
+			t.Fatal(a, err)
+		}
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+
+	page := at("page")
+	status, stdout, stderr := call(t, "steer", "show", at("j"), "--app", "run-0", "--out", page, "--json")
+	var s result.Steered
+	if err := json.Unmarshal([]byte(stdout), &s); status != ExitDone || err != nil || len(s.Steps) != 4 || s.Job != "nightly" || s.Lost != 1 {
+		t.Fatalf("exit status %d, %s%s", status, stdout, stderr)
+	}
+	html, err := os.ReadFile(filepath.Join(page, "index.html"))
+	if err != nil || !strings.Contains(string(html), "first decision") || !strings.Contains(string(html), "executors wanted") {
+		t.Errorf("the page: %v", err)
+	}
+	for _, test := range []struct {
+		args []string
+		want int
+		says string
+	}{
+		{[]string{"steer", "show", at("j")}, ExitDone, "run-1 of job nightly"},
+		{[]string{"steer", "show", at("j"), "--app", "run-0", "--out", page}, ExitDone, "1 executor was lost"},
+		{[]string{"steer", "show", at("j"), "--app", "run-7"}, ExitFailed, "no run"},
+		{[]string{"steer", "show", at("nothing")}, ExitFailed, "no such file"},
+		{[]string{"steer", "replay", at("j"), "--app", "run-0", "--tables", at("t"), "--deadline", "1h"}, ExitDone, "by this policy"},
+		{[]string{"steer", "replay", at("j")}, ExitUsage, "tables"},
+		{[]string{"steer", "replay", at("j"), "--tables", at("m")}, ExitFailed, "tables.json"},
+	} {
+		status, stdout, stderr := call(t, test.args...)
+		if status != test.want || !strings.Contains(stdout+stderr, test.says) {
+			t.Errorf("racecard %s: exit status %d, %s%s; want %d with %q", strings.Join(test.args, " "), status, stdout, stderr, test.want, test.says)
+		}
+	}
+
+	put(t, logs, "b.jsonl", nightsOf(4, 6))
+	if got := refresh(); got.NewRuns != 2 || got.Runs != 6 || got.Generation != 2 || !got.Published {
+		t.Errorf("two nights later: %+v", got)
+	}
+}
+
+func TestServeRefuses(t *testing.T) {
+	dir := t.TempDir()
+	for _, test := range []struct {
+		args []string
+		want int
+		says string
+	}{
+		{[]string{"serve", dir}, ExitFailed, "racecard table build"},
+		{[]string{"serve", dir, "--listen", ":0"}, ExitUsage, "--insecure"},
+		{[]string{"serve", dir, "--listen", ":0", "--tls-cert", "c", "--tls-key", "k"}, ExitUsage, "--token-file"},
+		{[]string{"serve", dir, "--max-body", "1"}, ExitUsage, "--max-body"},
+		{[]string{"serve"}, ExitUsage, "one folder"},
+	} {
+		status, _, stderr := call(t, test.args...)
+		if status != test.want || !strings.Contains(stderr, test.says) {
+			t.Errorf("racecard %s: exit status %d, %s; want %d with %q", strings.Join(test.args, " "), status, stderr, test.want, test.says)
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package serve
+
+import (
+	"io"
+	"slices"
+
+	"racecard/datasets/result"
+	"racecard/pipeline/live"
+)
+
+// Journaled is a run as a journal tells it.
+type Journaled struct {
+	App     string
+	Records []Record // its decisions, in order
+	Ended   bool
+}
+
+// ReadRuns returns the runs of a journal, the one that was seen last at the end. A name that was used again after its end is
+// another run. broken counts lines that are no records.
+func ReadRuns(r io.Reader) (runs []*Journaled, broken int, err error) {
+	open := map[string]*Journaled{}
+	broken, err = ReadJournal(r, func(rec Record) error {
+		one := open[rec.App]
+		switch {
+		case rec.Event == EventEnd:
+			if one != nil {
+				one.Ended = true
+				delete(open, rec.App)
+			}
+			return nil
+		case one == nil:
+			one = &Journaled{App: rec.App}
+			open[rec.App] = one
+			runs = append(runs, one)
+		}
+		one.Records = append(one.Records, rec)
+		return nil
+	})
+	slices.SortStableFunc(runs, func(a, b *Journaled) int {
+		x, y := a.Records[len(a.Records)-1].At, b.Records[len(b.Records)-1].At
+		switch {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+		return 0
+	})
+	return runs, broken, err
+}
+
+// Steered returns the run as a document. journal is the name of the file.
+func (j *Journaled) Steered(journal string) *result.Steered {
+	s := &result.Steered{App: j.App, Journal: journal, Ended: j.Ended}
+	for i := range j.Records {
+		r := &j.Records[i]
+		s.Job, s.DeadlineS, s.LastS, s.Watch, s.Lost = r.Job, r.DeadlineS, max(s.LastS, r.NowS), r.Watch, r.Lost
+		s.Steps = append(s.Steps, result.SteeredStep{AtS: r.NowS, DeadlineS: r.DeadlineS, Progress: r.Progress, EarlyS: r.EarlyS, EndS: r.EndS,
+			LateS: r.LateS, Risk: r.Risk, Slower: r.Slower, Held: r.Executors, Wanted: r.Wanted, Lost: r.Lost, Hold: r.Hold, Why: r.Why})
+	}
+	return s
+}
+
+// Replay returns what a control loop with another goal decides, at every decision of a run, from what was observed then. The run
+// itself is as it was: had it been steered otherwise it would have gone otherwise. A deadline of 0 is that of the run. Executors
+// are tokens divided by the slots of the run.
+func (j *Journaled) Replay(t *live.Table, goal live.Goal) ([]live.Decision, error) {
+	var run *live.Run
+	var out []live.Decision
+	for i := range j.Records {
+		r := &j.Records[i]
+		own := goal
+		if own.DeadlineS == 0 {
+			own.DeadlineS = r.DeadlineS
+		}
+		if own.MinTokens == 0 {
+			own.MinTokens = r.MinTokens
+		}
+		if own.MaxTokens == 0 {
+			own.MaxTokens = r.MaxTokens
+		}
+		var err error
+		switch {
+		case run == nil:
+			run, err = t.NewRun(own)
+		case own.DeadlineS != run.Goal().DeadlineS:
+			err = run.SetDeadline(own.DeadlineS)
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, run.Decide(r.Observation()))
+	}
+	return out, nil
+}

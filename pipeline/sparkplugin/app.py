@@ -1,0 +1,28 @@
+"""A recurring job for live_spark.py: two stages, tasks that compute and then wait as on a disk."""
+import hashlib
+import sys
+import time
+
+from pyspark import SparkContext
+
+
+def work(x, seconds, slow_from):
+    """Hash for a while, then wait; twice as long from an instant on, by the wall clock."""
+    factor = 2 if time.time() >= slow_from else 1
+    digest = str(x).encode()
+    for _ in range(20_000 * factor):
+        digest = hashlib.sha256(digest).digest()
+    time.sleep(seconds * factor)
+    return x % 6, digest[0]
+
+
+def main():
+    slow_from = float(sys.argv[1]) if len(sys.argv) > 1 else float("inf")
+    sc = SparkContext()
+    mapped = sc.parallelize(range(40), 40).map(lambda x: work(x, 0.8, slow_from))
+    summed = mapped.reduceByKey(lambda a, b: a + b, 12)
+    print(sorted(summed.map(lambda kv: (kv[0], work(kv[1], 0.8, slow_from)[0])).collect()))
+    sc.stop()
+
+
+main()

@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+"""Hold a real Spark to its deadlines, and check the mechanics of the plugin.
+
+Starts a standalone Spark of PySpark (master, one worker with an external shuffle service) on loopback, records runs of app.py,
+makes a table of them, serves it, and runs the application under the plugin: with an easy and a tight deadline, with an executor
+killed, with the server killed, absent, and without a table of the job.
+
+Needs: a PySpark (`pip install pyspark==3.5.9`), Java 17, and a racecard binary. Everything goes to --work.
+
+  python3 live_spark.py --racecard ./racecard --work /tmp/live [--runs 6] [--past LOGS]
+"""
+import argparse, glob, json, os, shutil, signal, socket, subprocess, sys, time
+
+import pyspark
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+HOME = os.path.dirname(pyspark.__file__)
+SLOTS = 6  # executors of one core that the worker offers
+failures = []
+
+
+def check(what, ok, detail=""):
+    print(("ok      " if ok else "FAILED  ") + what + (f" ({detail})" if detail else ""), flush=True)
+    if not ok:
+        failures.append(what)
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+class Cluster:
+    """A standalone master and a worker."""
+
+    def __init__(self, work):
+        self.work, self.processes = work, []
+        self.port = free_port()
+        shuffle = free_port()
+        self.url = f"spark://127.0.0.1:{self.port}"
+        self.conf = {"spark.shuffle.service.enabled": "true", "spark.shuffle.service.port": str(shuffle)}
+        env = dict(os.environ, SPARK_HOME=HOME, SPARK_NO_DAEMONIZE="1", SPARK_LOCAL_IP="127.0.0.1", SPARK_DAEMON_MEMORY="256m",
+                   SPARK_WORKER_OPTS=" ".join(f"-D{k}={v}" for k, v in self.conf.items()))
+        for name, args in (("Master", ["--host", "127.0.0.1", "--port", str(self.port), "--webui-port", "0"]),
+                           ("Worker", ["--host", "127.0.0.1", "--cores", str(SLOTS), "--memory", "6g", "--webui-port", "0", "--work-dir",
+                                       os.path.join(work, "executors"), self.url])):
+            log = open(os.path.join(work, name + ".log"), "w")
+            self.processes.append(subprocess.Popen([os.path.join(HOME, "bin", "spark-class"), f"org.apache.spark.deploy.{name.lower()}.{name}", *args],
+                                                   env=env, stdout=log, stderr=log, start_new_session=True))
+            time.sleep(4)
+
+    def stop(self):
+        for p in reversed(self.processes):
+            os.killpg(p.pid, signal.SIGTERM)
+            p.wait(30)
+
+    def submit(self, name, conf, *args):
+        """Start the application; return the process."""
+        all_conf = {"spark.eventLog.enabled": "true", "spark.eventLog.rolling.enabled": "false", "spark.eventLog.compress": "false",
+                    "spark.eventLog.dir": "file://" + os.path.join(self.work, "logs", name), "spark.app.name": "live-sums",
+                    "spark.executor.cores": "1", "spark.executor.memory": "512m", "spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1",
+                    "spark.locality.wait": "0s", **self.conf, **conf}
+        os.makedirs(os.path.join(self.work, "logs", name))
+        command = [os.path.join(HOME, "bin", "spark-submit"), "--master", self.url]
+        for k, v in all_conf.items():
+            command += ["--conf", f"{k}={v}"]
+        log = open(os.path.join(self.work, name + ".driver.log"), "w")
+        return subprocess.Popen([*command, os.path.join(HERE, "app.py"), *map(str, args)], stdout=log, stderr=log,
+                                env=dict(os.environ, SPARK_HOME=HOME, SPARK_LOCAL_IP="127.0.0.1", PYSPARK_PYTHON=sys.executable))
+
+    def events(self, name):
+        for path in glob.glob(os.path.join(self.work, "logs", name, "*")):
+            with open(path) as f:
+                for line in f:
+                    yield json.loads(line)
+
+
+def children(parent):
+    """The processes that a process started."""
+    for path in glob.glob("/proc/[0-9]*/stat"):
+        try:
+            with open(path) as f:
+                fields = f.read().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        if int(fields[1]) == parent:
+            yield int(path.split("/")[2])
+
+
+class Summary:
+    """What the event log of one run says."""
+
+    def __init__(self, cluster, name):
+        self.added = self.resubmitted = self.failed = self.tasks = self.most = self.held = 0
+        self.seconds, begin, up, last = 0.0, 0, {}, 0
+        for e in cluster.events(name):
+            kind = e["Event"]
+            if kind == "SparkListenerApplicationStart":
+                begin = e["Timestamp"]
+            elif kind == "SparkListenerExecutorAdded":
+                self.added += 1
+                up[e["Executor ID"]] = e["Timestamp"]
+                self.most = max(self.most, len(up))
+            elif kind == "SparkListenerExecutorRemoved":
+                if e["Executor ID"] in up:
+                    self.seconds += (e["Timestamp"] - up.pop(e["Executor ID"])) / 1e3
+            elif kind == "SparkListenerTaskEnd":
+                reason = e["Task End Reason"]["Reason"]
+                self.tasks += reason == "Success"
+                self.resubmitted += reason == "Resubmitted"
+                self.failed += reason not in ("Success", "Resubmitted")
+            elif kind == "SparkListenerApplicationEnd":
+                last = e["Timestamp"]
+        self.seconds += sum(last - at for at in up.values()) / 1e3
+        self.length, self.last = (last - begin) / 1e3, len(up)
+
+    def __str__(self):
+        return (f"{self.length:.1f} s, {self.seconds:.0f} executor-seconds, {self.tasks} tasks, {self.failed} attempts lost, "
+                f"{self.resubmitted} finished tasks repeated, {self.added} executors started, {self.most} at most, {self.last} at the end")
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument("--racecard", required=True)
+    p.add_argument("--work", required=True)
+    p.add_argument("--runs", type=int, default=6)
+    p.add_argument("--past", help="folder of event logs of runs that were recorded before, instead of recording")
+    o = p.parse_args()
+    racecard = os.path.abspath(o.racecard)
+    shutil.rmtree(o.work, ignore_errors=True)
+    os.makedirs(o.work)
+    print(f"Spark {pyspark.__version__}, load {os.getloadavg()[0]:.1f}", flush=True)
+
+    def run(*args):
+        return subprocess.run([racecard, *args], cwd=o.work, check=True, capture_output=True, text=True).stdout
+
+    with open(os.path.join(o.work, "racecard-spark.jar"), "wb") as f:
+        f.write(subprocess.run([racecard, "spark-plugin"], check=True, capture_output=True).stdout)
+    cluster = Cluster(o.work)
+    server = None
+
+    def serve():
+        s = subprocess.Popen([racecard, "serve", "tables", "--listen", f"127.0.0.1:{port}", "--journal", "journal"], cwd=o.work,
+                             stdout=open(os.path.join(o.work, "server.log"), "a"), stderr=subprocess.STDOUT)
+        time.sleep(1)
+        return s
+
+    def steered(name, deadline, during=None, job="live-sums", args=(), mode="steer", start=SLOTS):
+        """Run under the plugin; during(process) is called while it runs. Return the exit status and the summary."""
+        jar = os.path.join(o.work, "racecard-spark.jar")
+        process = cluster.submit(name, {
+            "spark.jars": jar, "spark.plugins": "io.racecard.RacecardPlugin", "spark.racecard.url": f"http://127.0.0.1:{port}",
+            "spark.racecard.deadline": deadline, "spark.racecard.mode": mode, "spark.racecard.period": "1s", "spark.racecard.job": job,
+            "spark.racecard.executors.max": str(SLOTS), "spark.cores.max": str(start)}, *args)
+        if during:
+            during(process)
+        status = process.wait(600)
+        s = Summary(cluster, name)
+        print(f"        {name}: {s}; load {os.getloadavg()[0]:.1f}", flush=True)
+        return status, s
+
+    try:
+        times = {}
+        if o.past:
+            for path in sorted(glob.glob(os.path.join(o.past, "*"))):
+                name = os.path.basename(path)
+                shutil.copytree(path, os.path.join(o.work, "logs", name))
+                s = Summary(cluster, name)
+                times.setdefault(s.most, []).append(s.length)
+        for k in range(0 if o.past else o.runs):
+            n = (1, 2, 3, 4, 6)[k % 5]
+            if cluster.submit(f"past{k}", {"spark.cores.max": str(n)}).wait(900) != 0:
+                sys.exit(f"run {k} of the past failed; see {o.work}/past{k}.driver.log")
+            s = Summary(cluster, f"past{k}")
+            times.setdefault(n, []).append(s.length)
+            print(f"        past run on {n} executors: {s}", flush=True)
+        run("import", "--out", "store", *sorted(glob.glob(os.path.join(o.work, "logs", "past*"))))
+        run("fit", "store", "--all", "--min-runs", "3", "--out", "models")
+        run("table", "build", "models", "--out", "tables", "--replicates", "200", "--allocations", "1,2,3,4,5,6")
+        port = free_port()
+        server = serve()
+        longest, shortest = max(map(max, times.values())), min(map(min, times.values()))
+        easy, tight = f"{longest * 1.5:.0f}s", f"{shortest * 1.6:.0f}s"
+
+        status, s = steered("easy", easy)
+        check("an easy deadline is met", status == 0 and s.length < longest * 1.5, f"{s.length:.0f} s of {easy}")
+        easy_mean = s.seconds / s.length
+        check("executors are given back early", s.last < SLOTS, f"{s.last} at the end of {SLOTS}")
+        check("no finished task is repeated", s.resubmitted == 0)
+        check("no surplus executor replaces those given back", s.added <= SLOTS, f"{s.added} started")
+
+        status, s = steered("tight", tight)
+        print(f"        a tight deadline of {tight} is {'met' if s.length < shortest * 1.6 else 'missed'}: no check, as it depends on the load", flush=True)
+        check("a tight deadline holds more executors than an easy one", status == 0 and s.seconds / s.length > easy_mean, f"{s.seconds / s.length:.1f} on average, {easy_mean:.1f}")
+
+        killed = []
+
+        def kill(process):
+            while not list(children(cluster.processes[1].pid)) and process.poll() is None:
+                time.sleep(1)
+            time.sleep(12)
+            killed.extend(list(children(cluster.processes[1].pid))[:2])
+            for pid in killed:
+                os.kill(pid, signal.SIGKILL)
+
+        status, s = steered("losses", tight, kill)
+        check("the application outlives two killed executors", status == 0 and len(killed) == 2)
+        check("executors come back after losses", s.added > SLOTS, f"{s.added} started, {len(killed)} killed")
+
+        def end_server(process):
+            time.sleep(12)
+            server.kill()
+
+        status, s = steered("server-killed", easy, end_server)
+        check("the application ends normally when the server is killed", status == 0 and s.tasks >= 52)
+        status, s = steered("server-absent", easy)
+        check("the application ends normally without a server", status == 0 and s.tasks >= 52 and s.added == SLOTS, f"{s.added} executors")
+        server.wait()
+        server = serve()
+        status, s = steered("unknown-job", easy, job="unheard-of")
+        check("an unknown job keeps its executors", status == 0 and s.added == SLOTS and s.last == SLOTS)
+        status, s = steered("watch", easy, mode="watch")
+        text = open(os.path.join(o.work, "watch.driver.log")).read()
+        check("watching changes nothing and predicts the end", status == 0 and s.added == SLOTS and s.last == SLOTS and "% done; ends after" in text)
+    finally:
+        if server:
+            server.kill()
+        cluster.stop()
+    print(f"{len(failures)} checks failed", flush=True)
+    sys.exit(1 if failures else 0)
+
+
+main()

@@ -1,0 +1,145 @@
+package page
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"math"
+
+	"racecard/datasets/result"
+	"racecard/reports/figure"
+	"racecard/reports/style"
+)
+
+// steeredReport is the report.json of a run under a control loop.
+type steeredReport struct {
+	Figures []steeredFile   `json:"figures"`
+	Steered *result.Steered `json:"steered"`
+}
+
+type steeredFile struct {
+	SVG string `json:"svg"`
+	PNG string `json:"png"`
+}
+
+// WriteSteered writes the page of one run under a control loop: its figure as SVG and PNG, report.json and last index.html.
+func WriteSteered(sink Sink, s *result.Steered) error {
+	f := figure.SteerRun(s)
+	v := steeredView{Title: "Run " + style.Shorten(s.App, 60), Lead: steeredLead(s), Rows: SteeredRows(s)}
+	v.Figure = figureView{ID: "fig-" + f.Name, Title: f.Title, Caption: f.Caption, SVG: "figures/" + f.Name + ".svg",
+		PNG: "figures/" + f.Name + ".png", Wide: template.HTML(f.InlineSVG(figure.Wide)), Narrow: template.HTML(f.InlineSVG(figure.Narrow))}
+	png, err := f.PNG(pngDPI)
+	if err != nil {
+		return err
+	}
+	if err := sink(v.Figure.SVG, f.SVG()); err != nil {
+		return err
+	}
+	if err := sink(v.Figure.PNG, png); err != nil {
+		return err
+	}
+	doc, err := json.MarshalIndent(steeredReport{[]steeredFile{{v.Figure.SVG, v.Figure.PNG}}, s}, "", " ")
+	if err != nil {
+		return err
+	}
+	if err := sink("report.json", append(doc, '\n')); err != nil {
+		return err
+	}
+	css, err := templates.ReadFile("templates/page.css")
+	if err != nil {
+		return err
+	}
+	v.CSS = template.CSS(css)
+	for _, c := range style.Palette() {
+		v.Palette = append(v.Palette, swatch{c.Name, style.Hex(c.Light), style.Hex(c.Dark)})
+	}
+	t, err := template.New("").Funcs(template.FuncMap{"bind": style.Bind}).ParseFS(templates, "templates/steered.html")
+	if err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	if err := t.ExecuteTemplate(&out, "steered.html", &v); err != nil {
+		return err
+	}
+	return sink("index.html", out.Bytes())
+}
+
+// steeredView is the page of a run under a control loop.
+type steeredView struct {
+	Title, Lead string
+	CSS         template.CSS
+	Palette     []swatch
+	Figure      figureView
+	Rows        [][]string
+}
+
+// steeredLead states the outcome.
+func steeredLead(s *result.Steered) string {
+	last := "last seen"
+	if s.Ended {
+		last = "ended"
+	}
+	met := "before its deadline of"
+	if s.LastS > s.DeadlineS {
+		met = "after its deadline of"
+	}
+	most := 0
+	for _, x := range s.Steps {
+		most = max(most, x.Held)
+	}
+	return fmt.Sprintf("Job %s, %s after %s, %s %s; %s at most, %s lost.", style.Shorten(s.Job, 60), last, style.Seconds(s.LastS), met,
+		style.Seconds(s.DeadlineS), style.Of(int64(most), "executor", "executors"), style.Count(int64(s.Lost)))
+}
+
+// SteeredRows returns the decisions of a run that changed something, as texts: when, progress, predicted end with band, risk,
+// executors held, wanted and lost, and the reason.
+func SteeredRows(s *result.Steered) [][]string {
+	var rows [][]string
+	var last *result.SteeredStep
+	for i := range s.Steps {
+		x := &s.Steps[i]
+		reason := ""
+		switch {
+		case x.Hold && (last == nil || !last.Hold || last.Why != x.Why):
+			reason = "holds: " + x.Why
+		case x.Hold:
+			continue
+		case last == nil:
+			reason = "first decision"
+		case last.Hold:
+			reason = "the state of the run is known again"
+		case x.Lost > last.Lost:
+			reason = style.Of(int64(x.Lost-last.Lost), "executor was", "executors were") + " lost"
+		case x.DeadlineS != last.DeadlineS:
+			reason = "the deadline changed to " + style.Seconds(x.DeadlineS)
+		case x.Wanted > last.Wanted && x.Slower > last.Slower+0.01:
+			reason = "the run is slower than predicted, " + style.Number(float64(x.Slower)) + " times so far"
+		case x.Wanted > last.Wanted:
+			reason = "its end is predicted too late"
+		case x.Wanted < last.Wanted:
+			reason = "it is ahead"
+		default:
+			continue
+		}
+		rows = append(rows, []string{style.Seconds(x.AtS), percent(x.Progress), ends(x), percent(x.Risk), style.Count(int64(x.Held)),
+			style.Count(int64(x.Wanted)), style.Count(int64(x.Lost)), reason})
+		last = x
+	}
+	return rows
+}
+
+func percent(x result.Number) string {
+	if math.IsNaN(float64(x)) {
+		return style.None
+	}
+	return style.Percent(float64(x))
+}
+
+// ends writes a predicted end and its band.
+func ends(x *result.SteeredStep) string {
+	if math.IsNaN(float64(x.EndS)) {
+		return style.None
+	}
+	return fmt.Sprintf("%s (%s to %s)", style.Seconds(float64(x.EndS)), style.Seconds(float64(x.EarlyS)), style.Seconds(float64(x.LateS)))
+}
