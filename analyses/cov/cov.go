@@ -14,9 +14,9 @@ import (
 	"math"
 	"slices"
 
-	"racecard/analyses/each"
 	"racecard/analyses/quantile"
 	"racecard/datasets/jobname"
+	"racecard/datasets/parallel"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
 )
@@ -221,16 +221,14 @@ func (p *Partial) vary(ctx context.Context) (v result.Variation, head result.Hea
 
 // group groups the runs by their jobs, on all cores.
 func (p *Partial) group(ctx context.Context) ([]shard, error) {
-	err := each.Do(ctx, len(p.chunks), func() func(int) {
-		return func(i int) { p.chunks[i].divide() }
-	})
+	err := parallel.Do(ctx, len(p.chunks), func(i int) { p.chunks[i].divide() })
 	if err != nil {
 		return nil, err
 	}
 	out := make([]shard, shards)
-	return out, each.Do(ctx, shards, func() func(int) {
+	return out, parallel.With(ctx, shards, parallel.Options{}, func() func(context.Context, int) error {
 		g := grouper{minRuns: p.opts.MinRuns}
-		return func(i int) { out[i] = g.group(p.chunks, i) }
+		return func(_ context.Context, i int) error { out[i] = g.group(p.chunks, i); return nil }
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"racecard/datasets/seed"
 	"racecard/datasets/trace"
 )
 
@@ -90,13 +91,9 @@ func (p *planner) classes() int {
 	return len(slices.Compact(p.sorted))
 }
 
-// mix scrambles two numbers into one; their order matters. The constants come from splitmix64 (G. L. Steele, D.
-// Lea and C. H. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).
+// mix scrambles two numbers into one; their order matters.
 func mix(a, b uint64) uint64 {
-	x := bits.RotateLeft64(a, 25)*0x9e3779b97f4a7c15 + b + 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
+	return seed.Mix(bits.RotateLeft64(a, 25)*seed.Gamma + b + seed.Gamma)
 }
 
 // connect finds the weakly connected components of n stages.

@@ -3,10 +3,9 @@ package dependency
 import (
 	"context"
 	"runtime"
-	"sync"
 	"sync/atomic"
 
-	"racecard/datasets/fault"
+	"racecard/datasets/parallel"
 )
 
 // Counting the runs downstream of runs. Each run's set is the union of the sets of its dependents, and of those
@@ -118,20 +117,14 @@ func (k *component) tasks(to []task, precision int) []task {
 
 // run does tasks, a bounded number at once.
 func (c *counter) run(ctx context.Context, tasks []task) error {
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), lanes) {
-		wait.Go(func() {
-			defer fault.Trap()
-			l := &lane{counter: c}
-			for i := next.Add(1) - 1; int(i) < len(tasks); i = next.Add(1) - 1 {
-				l.task = tasks[i]
-				l.do(ctx)
-			}
-		})
-	}
-	wait.Wait()
-	return ctx.Err()
+	return parallel.With(ctx, len(tasks), parallel.Options{Workers: min(runtime.GOMAXPROCS(0), lanes)}, func() func(context.Context, int) error {
+		l := &lane{counter: c}
+		return func(ctx context.Context, i int) error {
+			l.task = tasks[i]
+			l.do(ctx)
+			return nil
+		}
+	})
 }
 
 // most returns the largest number of sets of a component that are needed at once.

@@ -7,9 +7,8 @@ import (
 	"runtime"
 	"slices"
 	"sort"
-	"sync"
 
-	"racecard/datasets/fault"
+	"racecard/datasets/parallel"
 	"racecard/datasets/trace"
 )
 
@@ -60,20 +59,15 @@ func (p *Partial) pairs(ctx context.Context, runs, place []int32) (all []pair, a
 	byDataset, first := p.byDataset()
 	workers := runtime.GOMAXPROCS(0)
 	found, lone := make([][]pair, workers), make([]int, workers)
-	var wait sync.WaitGroup
 	n := p.datasets.len()
-	for w := range workers {
-		wait.Go(func() {
-			defer fault.Trap()
-			m := matcher{p: p, runs: runs, place: place}
-			for d := w * n / workers; d < (w+1)*n/workers && ctx.Err() == nil; d++ {
-				m.match(int32(d), byDataset[first[d]:first[d+1]])
-			}
-			found[w], lone[w] = m.pairs, m.alone
-		})
-	}
-	wait.Wait()
-	if err := ctx.Err(); err != nil {
+	err = parallel.Do(ctx, workers, func(w int) {
+		m := matcher{p: p, runs: runs, place: place}
+		for d := w * n / workers; d < (w+1)*n/workers && ctx.Err() == nil; d++ {
+			m.match(int32(d), byDataset[first[d]:first[d+1]])
+		}
+		found[w], lone[w] = m.pairs, m.alone
+	})
+	if err != nil {
 		return nil, 0, err
 	}
 	all = slices.Concat(found...)

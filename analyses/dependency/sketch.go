@@ -1,6 +1,10 @@
 package dependency
 
-import "math"
+import (
+	"math"
+
+	"racecard/datasets/seed"
+)
 
 // A sketch estimates how many distinct items were put into it: HyperLogLog (P. Flajolet et al., "HyperLogLog: the analysis of
 // a near-optimal cardinality estimation algorithm", AofA 2007), with the estimator of O. Ertl, "New cardinality estimation
@@ -81,11 +85,5 @@ func tau(x float64) float64 {
 	}
 }
 
-// scatter turns a number into a hash with random bits: the finalizer of SplitMix64 (G. L. Steele et al., "Fast
-// splittable pseudorandom number generators", OOPSLA 2014).
-func scatter(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
-}
+// scatter turns a number into a hash with random bits.
+func scatter(x uint64) uint64 { return seed.Mix(x + seed.Gamma) }

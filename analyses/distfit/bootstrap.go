@@ -5,11 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
-	"racecard/datasets/fault"
+	"racecard/datasets/parallel"
 	"racecard/datasets/seed"
 )
 
@@ -42,24 +39,19 @@ type measure func(rng *rand.Rand, into *Sample, draws []float64) (ks, ad float64
 // without a fit are left out. The work is spread over all processors; the result does not depend on them.
 func (o Options) null(ctx context.Context, what string, of *Sample, one measure) (ks, ad []float64, err error) {
 	ks, ad = make([]float64, o.Resamples), make([]float64, o.Resamples)
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), max(o.Resamples, 1)) {
-		wait.Go(func() {
-			defer fault.Trap()
-			s := of.like()
-			draws := make([]float64, of.N())
-			for i := next.Add(1) - 1; i < int64(o.Resamples) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				rng := rand.New(seed.Stream(o.Seed, "distfit "+o.Purpose+" "+what, uint64(i)))
-				var err error
-				if ks[i], ad[i], err = one(rng, s, draws); err != nil {
-					ks[i], ad[i] = math.NaN(), math.NaN()
-				}
+	err = parallel.With(ctx, o.Resamples, parallel.Options{}, func() func(context.Context, int) error {
+		s := of.like()
+		draws := make([]float64, of.N())
+		return func(_ context.Context, i int) error {
+			rng := rand.New(seed.Stream(o.Seed, "distfit "+o.Purpose+" "+what, uint64(i)))
+			var err error
+			if ks[i], ad[i], err = one(rng, s, draws); err != nil {
+				ks[i], ad[i] = math.NaN(), math.NaN()
 			}
-		})
-	}
-	wait.Wait()
-	return ks, ad, ctx.Err()
+			return nil
+		}
+	})
+	return ks, ad, err
 }
 
 // resample returns the measure of a family: draws from one of its members, fitted anew.

@@ -3,6 +3,8 @@ package health
 import (
 	"cmp"
 	"slices"
+
+	"racecard/analyses/wide"
 )
 
 // maxBins bounds the bins in use: twice as many instants at twice the distance do not take more memory.
@@ -31,7 +33,7 @@ type bin struct {
 // flow counts intervals that begin and end in a bin.
 type flow struct {
 	begins, ends         int64
-	beginsAfter, endsOff wide // sums of the distances of begins and ends from the start of the bin, in microseconds
+	beginsAfter, endsOff wide.Sum // sums of the distances of begins and ends from the start of the bin, in microseconds
 }
 
 func newActivity() activity { return activity{index: map[int64]int{}} }
@@ -68,12 +70,12 @@ func (a *activity) place(t int64) int {
 // begin and end count an end of an interval at t, in the bin at a place.
 func (a *activity) begin(f *flow, t int64) {
 	f.begins++
-	f.beginsAfter = f.beginsAfter.plus(a.offset(t), 1)
+	f.beginsAfter.Add(a.offset(t))
 }
 
 func (a *activity) end(f *flow, t int64) {
 	f.ends++
-	f.endsOff = f.endsOff.plus(a.offset(t), 1)
+	f.endsOff.Add(a.offset(t))
 }
 
 // offset returns the distance of t from the start of its bin.
@@ -105,8 +107,8 @@ func (a *activity) coarsen() {
 // shift moves the start of a bin to an earlier time.
 func (b *bin) shift(by uint64) {
 	for _, f := range []*flow{&b.runs, &b.attempts} {
-		f.beginsAfter = f.beginsAfter.plus(uint64(f.begins), by)
-		f.endsOff = f.endsOff.plus(uint64(f.ends), by)
+		f.beginsAfter.AddProduct(uint64(f.begins), by)
+		f.endsOff.AddProduct(uint64(f.ends), by)
 	}
 }
 
@@ -133,7 +135,8 @@ func (b *bin) add(c *bin) {
 func (f *flow) add(g *flow) {
 	f.begins += g.begins
 	f.ends += g.ends
-	f.beginsAfter, f.endsOff = f.beginsAfter.add(g.beginsAfter), f.endsOff.add(g.endsOff)
+	f.beginsAfter.AddSum(g.beginsAfter)
+	f.endsOff.AddSum(g.endsOff)
 }
 
 // merge adds what b holds, which is not used afterwards.

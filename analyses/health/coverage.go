@@ -133,8 +133,8 @@ func (p *Partial) draw(c *result.HealthCoverage, bins []bin, from, to int) {
 
 // mean returns the mean number in progress in a bin that begins with n of them.
 func (f *flow) mean(n int64, width float64) float64 {
-	begun := float64(f.begins) - f.beginsAfter.float()/width
-	ended := float64(f.ends) - f.endsOff.float()/width
+	begun := float64(f.begins) - f.beginsAfter.Float64()/width
+	ended := float64(f.ends) - f.endsOff.Float64()/width
 	return max(0, float64(n)+begun-ended)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"racecard/datasets/jobname"
 	"racecard/datasets/result"
+	"racecard/datasets/seed"
 	"racecard/datasets/trace"
 )
 
@@ -41,15 +42,11 @@ func (n *names) see(name string) {
 	n.insert(hash(form))
 }
 
-// hash returns a hash whose bits are evenly spread, the same in every process: FNV-1a, mixed as in SplitMix64 (G. L. Steele,
-// D. Lea, C. H. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).
+// hash returns a hash whose bits are evenly spread, the same in every process: FNV-1a, mixed ([seed.Mix]).
 func hash(s string) uint64 {
 	f := fnv.New64a()
 	f.Write([]byte(s)) // never fails
-	h := f.Sum64()
-	h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
-	h = (h ^ h>>27) * 0x94d049bb133111eb
-	return h ^ h>>31
+	return seed.Mix(f.Sum64())
 }
 
 func (n *names) insert(h uint64) {

@@ -2,12 +2,12 @@ package leftover
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
-	"sync"
 
 	"racecard/analyses/quantile"
-	"racecard/datasets/fault"
+	"racecard/datasets/parallel"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
 )
@@ -39,21 +39,16 @@ func (p *Partial) correlate(doc *result.Leftover, s *samples) {
 	for i, w := range s.weight {
 		weights[i] = float64(w)
 	}
-	var wait sync.WaitGroup
-	for i, m := range all {
-		wait.Go(func() {
-			defer fault.Trap()
-			values := make([]float64, len(p.runs))
-			for k := range p.runs {
-				values[k] = float64(m.of(&p.runs[k]))
-			}
-			x := quantile.Observe(values)
-			of[i].Correlation = quantile.Correlate(x, leftover[trace.NumResources], nil)
-			of[i].Resources = correlateAll(x, leftover[:trace.NumResources], nil)
-			of[i].OverTime = correlateAll(quantile.Observe(running.means(s.at, m)), s.observed[:], weights)
-		})
-	}
-	wait.Wait()
+	parallel.Do(context.Background(), len(all), func(i int) { // never fails
+		values := make([]float64, len(p.runs))
+		for k := range p.runs {
+			values[k] = float64(all[i].of(&p.runs[k]))
+		}
+		x := quantile.Observe(values)
+		of[i].Correlation = quantile.Correlate(x, leftover[trace.NumResources], nil)
+		of[i].Resources = correlateAll(x, leftover[:trace.NumResources], nil)
+		of[i].OverTime = correlateAll(quantile.Observe(running.means(s.at, all[i])), s.observed[:], weights)
+	})
 	for i, m := range all {
 		doc.Correlation[m.name] = of[i]
 	}

@@ -15,9 +15,9 @@ import (
 
 	"racecard/analyses/anatomy"
 	"racecard/analyses/changepoint"
-	"racecard/analyses/each"
 	"racecard/analyses/quantile"
 	"racecard/analyses/twosample"
+	"racecard/datasets/parallel"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
 )
@@ -194,7 +194,7 @@ func (c *Comparison) Changed(ctx context.Context) ([]string, error) {
 	slices.SortFunc(all, func(a, b *job) int { return cmp.Compare(a.name, b.name) })
 	var both []*job
 	own := make([]float64, len(all))
-	if err := each.Do(ctx, len(all), func() func(int) { return func(i int) { own[i] = all[i].divide(c.opts) } }); err != nil {
+	if err := parallel.Do(ctx, len(all), func(i int) { own[i] = all[i].divide(c.opts) }); err != nil {
 		return nil, err
 	}
 	var p []float64
@@ -213,7 +213,7 @@ func (c *Comparison) Changed(ctx context.Context) ([]string, error) {
 	slices.SortStableFunc(d.Appeared, most)
 	slices.SortStableFunc(d.Disappeared, most)
 	d.Jobs = make([]result.ComparedJob, len(both))
-	if err := each.Do(ctx, len(both), func() func(int) { return func(i int) { d.Jobs[i] = both[i].compare(c.opts.MinRuns, p[i]) } }); err != nil {
+	if err := parallel.Do(ctx, len(both), func(i int) { d.Jobs[i] = both[i].compare(c.opts.MinRuns, p[i]) }); err != nil {
 		return nil, err
 	}
 	var tested []int
@@ -316,7 +316,7 @@ func (c *Comparison) Finish(ctx context.Context) (*result.Comparison, error) {
 			changed = append(changed, j)
 		}
 	}
-	return d, each.Do(ctx, len(changed), func() func(int) { return func(i int) { c.explain(changed[i]) } })
+	return d, parallel.Do(ctx, len(changed), func(i int) { c.explain(changed[i]) })
 }
 
 // explain finds the cause of the change of a job.

@@ -49,8 +49,8 @@ import (
 	"slices"
 
 	"racecard/analyses/cov"
-	"racecard/analyses/each"
 	"racecard/analyses/quantile"
+	"racecard/datasets/parallel"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
 )
@@ -142,9 +142,7 @@ func (p *Partial) Finish(ctx context.Context) (*result.Recurrence, error) {
 	basis := costBasis(jobs)
 	r.CostBasis = costs[basis].name
 	rows, groups := make([]result.RecurringJob, len(jobs)), make([][]result.SimilarInputSet, len(jobs))
-	err = each.Do(ctx, len(jobs), func() func(int) {
-		return func(i int) { rows[i], groups[i] = jobs[i].describe(basis) }
-	})
+	err = parallel.Do(ctx, len(jobs), func(i int) { rows[i], groups[i] = jobs[i].describe(basis) })
 	if err != nil {
 		return nil, err
 	}

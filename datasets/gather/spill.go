@@ -1,16 +1,16 @@
 package gather
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"os"
 	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/klauspost/compress/s2"
 
-	"racecard/datasets/fault"
+	"racecard/datasets/parallel"
 	"racecard/datasets/publish"
 )
 
@@ -57,15 +57,10 @@ func (s *spilled) write(dir string, blocks []*block) error {
 	parts := partsOf(blocks)
 	for len(parts) > 0 {
 		n := min(workers, len(parts))
-		var wait sync.WaitGroup
-		for k, part := range parts[:n] {
-			wait.Go(func() {
-				defer fault.Trap()
-				plain[k] = join(plain[k][:0], part.blocks, part.partition)
-				packed[k] = s2.Encode(packed[k], plain[k])
-			})
-		}
-		wait.Wait()
+		parallel.Do(context.Background(), n, func(k int) { // never fails
+			plain[k] = join(plain[k][:0], parts[k].blocks, parts[k].partition)
+			packed[k] = s2.Encode(packed[k], plain[k])
+		})
 		for k, part := range parts[:n] {
 			if _, err := s.file.Write(packed[k]); err != nil {
 				return err

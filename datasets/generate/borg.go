@@ -66,25 +66,5 @@ type borgTask struct {
 	early    bool // it ran before the trace
 }
 
-// taskQueue is a heap of tasks, the one with the next event first.
-type taskQueue []*borgTask
-
-func (q taskQueue) Len() int { return len(q) }
-
-func (q taskQueue) Less(i, k int) bool {
-	return q[i].at < q[k].at || q[i].at == q[k].at && q[i].order < q[k].order
-}
-
-func (q taskQueue) Swap(i, k int) { q[i], q[k] = q[k], q[i] }
-
-// Push appends a task.
-func (q *taskQueue) Push(x any) { *q = append(*q, x.(*borgTask)) }
-
-// Pop takes the last task.
-func (q *taskQueue) Pop() any {
-	last := len(*q) - 1
-	k := (*q)[last]
-	(*q)[last] = nil
-	*q = (*q)[:last]
-	return k
-}
+// sooner orders tasks by their next event.
+func sooner(a, b *borgTask) bool { return a.at < b.at || a.at == b.at && a.order < b.order }

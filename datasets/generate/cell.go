@@ -1,8 +1,9 @@
 package generate
 
 import (
-	"container/heap"
 	"math/rand/v2"
+
+	"racecard/datasets/heap"
 )
 
 // cell simulates a Borg cell, so that its events come in the order of time.
@@ -17,7 +18,7 @@ type cell struct {
 	trace    *traceWriter
 	rng      *rand.Rand
 	log      borgLog
-	queue    taskQueue
+	queue    heap.Heap[*borgTask] // the one with the next event first
 	arrivals arrivals
 	machines int64
 	away     int64 // the machine that left, 0 if none did
@@ -39,13 +40,13 @@ func (c *cell) run() {
 		c.log.machine(0, m, machineAdd)
 	}
 	c.arrivals = arrivals{at: traceBegins / second, interval: max(3.7, 4e6/float64(t.want))}
-	for running := int(min(4000, max(3, t.want/200))); len(c.queue) < running && t.more(); {
+	for running := int(min(4000, max(3, t.want/200))); c.queue.Len() < running && t.more(); {
 		c.arrive(0)
 	}
 	next := int64(c.arrivals.next(c.rng) * second)
 	c.churn = next
 	tail := min(1000, t.want/100)
-	for t.more() && t.left() > min(tail, int64(len(c.queue))) {
+	for t.more() && t.left() > min(tail, int64(c.queue.Len())) {
 		c.log.progress(float64(t.rows) / float64(t.want))
 		switch {
 		case c.churn < min(next, c.first()):
@@ -57,8 +58,8 @@ func (c *cell) run() {
 			c.step()
 		}
 	}
-	for t.more() && len(c.queue) > 0 { // what ended after the trace
-		k := heap.Pop(&c.queue).(*borgTask)
+	for t.more() && c.queue.Len() > 0 { // what ended after the trace
+		k := c.queue.Pop()
 		if k.what = borgFinish; k.machine == 0 {
 			k.what = borgKill
 		}
@@ -71,16 +72,16 @@ func (c *cell) run() {
 
 // first returns when the next event of a task is.
 func (c *cell) first() int64 {
-	if len(c.queue) == 0 {
+	if c.queue.Len() == 0 {
 		return afterTrace
 	}
-	return c.queue[0].at
+	return c.queue.Items[0].at
 }
 
 func (c *cell) push(k *borgTask) {
 	c.ordered++
 	k.order = c.ordered
-	heap.Push(&c.queue, k)
+	c.queue.Push(k)
 }
 
 // leave makes a machine leave the cell or come back, or changes its capacity.
@@ -119,7 +120,7 @@ func (c *cell) arrive(at int64) {
 	if chance(rng, 0.25) {
 		j.of = 1 + count(rng, 15, 1.6, max(10, min(3000, c.trace.want/100)))
 	}
-	if int64(len(c.queue))+j.of > mostActive {
+	if int64(c.queue.Len())+j.of > mostActive {
 		return
 	}
 	if chance(rng, 0.25) {
@@ -215,7 +216,7 @@ func (c *cell) schedule(at int64, k *borgTask) {
 
 // step lets the next event of a task happen.
 func (c *cell) step() {
-	k := heap.Pop(&c.queue).(*borgTask)
+	k := c.queue.Pop()
 	at, j := k.at, k.job
 	switch {
 	case k.what == borgSchedule:

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strconv"
+
+	"racecard/datasets/heap"
 )
 
 // rowsPerPart is about how many rows of a trace, of all its tables together, share a number of parts.
@@ -43,7 +45,7 @@ func google2011(t *traceWriter) {
 	rng := source(t.seed, "google2011")
 	const part = "/part-%05[1]d-of-%05[2]d.csv.gz"
 	log := &log2011{parts: newParts(t, "job_events"+part, "task_events"+part, "task_usage"+part, "machine_events"+part), rng: rng}
-	(&cell{trace: t, rng: rng, log: log, window: 300 * second}).run()
+	(&cell{queue: heap.Heap[*borgTask]{Less: sooner}, trace: t, rng: rng, log: log, window: 300 * second}).run()
 }
 
 // log2011 writes rows as the trace of 2011 has them.
@@ -151,7 +153,7 @@ func (l *log2011) machine(at, m int64, e machineEvent) {
 func google2019(t *traceWriter) {
 	rng := source(t.seed, "google2019")
 	log := &log2019{parts: newParts(t, "collection_events-%012[1]d.json.gz", "instance_events-%012[1]d.json.gz")}
-	(&cell{trace: t, rng: rng, log: log, dag: true, window: 3600 * second}).run()
+	(&cell{queue: heap.Heap[*borgTask]{Less: sooner}, trace: t, rng: rng, log: log, dag: true, window: 3600 * second}).run()
 }
 
 // log2019 writes rows as the traces of 2019 have them. It has a table of machines and one of usage, too, which are left out:

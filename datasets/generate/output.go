@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
+
+	"racecard/datasets/seed"
 )
 
 // traceWriter is the state that the files of one trace share. Its first error sticks, and ends the trace.
@@ -175,14 +177,10 @@ func (o *output) field(before string, n int64) { o.text(before); o.int(n) }
 // give equal hashes.
 func (o *output) hash(purpose byte, n int64) {
 	const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-	x := uint64(n)*0x9e3779b97f4a7c15 + uint64(purpose)*0xd1b54a32d192ed03
+	x := uint64(n)*seed.Gamma + uint64(purpose)*0xd1b54a32d192ed03
 	for i := range 43 {
-		if i%10 == 0 { // splitmix64
-			x += 0x9e3779b97f4a7c15
-			z := x
-			z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-			z = (z ^ z>>27) * 0x94d049bb133111eb
-			x = z ^ z>>31
+		if i%10 == 0 {
+			x = seed.Mix(x + seed.Gamma)
 		}
 		o.line = append(o.line, digits[x>>(6*(i%10))&63])
 	}

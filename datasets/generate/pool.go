@@ -1,8 +1,9 @@
 package generate
 
 import (
-	"container/heap"
 	"math/rand/v2"
+
+	"racecard/datasets/heap"
 )
 
 // outcome is how an attempt ends.
@@ -46,9 +47,9 @@ type pool struct {
 	launched int64
 
 	free    []int
-	running attempts
-	again   []attempt // to launch once more
-	recent  []attempt // that succeeded in the stage
+	running heap.Heap[*attempt] // the one that ends first at its top
+	again   []attempt           // to launch once more
+	recent  []attempt           // that succeeded in the stage
 }
 
 // stageRun is a stage while a pool runs it.
@@ -85,10 +86,10 @@ func (p *pool) run(at int64, s *stageRun) (end int64, missing []int) {
 		if len(p.free) > 0 && !givenUp && chance(p.rng, s.faults.copies) {
 			p.speculate(at, s)
 		}
-		if len(p.running) == 0 {
+		if p.running.Len() == 0 {
 			break
 		}
-		a := heap.Pop(&p.running).(*attempt)
+		a := p.running.Pop()
 		at = a.end
 		p.free = append(p.free, a.slot)
 		s.event(a, true)
@@ -135,14 +136,14 @@ func (p *pool) launch(at int64, task, number int, s *stageRun) {
 	if a.outcome != succeeded {
 		a.end = at + 1 + (a.end-at)/3
 	}
-	heap.Push(&p.running, a)
+	p.running.Push(a)
 	s.event(a, false)
 }
 
 // speculate starts a copy of the attempt that ends last. The first of the two to end stops the other.
 func (p *pool) speculate(at int64, s *stageRun) {
 	var slow *attempt
-	for _, a := range p.running {
+	for _, a := range p.running.Items {
 		if a.outcome == succeeded && !a.copied && (slow == nil || a.end > slow.end || a.end == slow.end && a.id < slow.id) {
 			slow = a
 		}
@@ -161,27 +162,27 @@ func (p *pool) speculate(at int64, s *stageRun) {
 	} else {
 		a.outcome, a.end = killed, slow.end+5
 	}
-	heap.Push(&p.running, a)
-	heap.Init(&p.running)
+	p.running.Push(a)
+	p.running.Fix()
 	s.event(a, false)
 }
 
 // lose ends the running tasks of a group of slots; recent successes there must be repeated. Groups in which a
 // task has a copy are spared.
 func (p *pool) lose(at int64, group int, s *stageRun) {
-	for _, a := range p.running {
+	for _, a := range p.running.Items {
 		if a.slot/p.group == group && a.copied {
 			return
 		}
 	}
-	for _, a := range p.running {
+	for _, a := range p.running.Items {
 		if a.slot/p.group == group {
 			a.outcome, a.end = lost, at
 		}
 	}
-	heap.Init(&p.running)
-	for len(p.running) > 0 && p.running[0].outcome == lost {
-		a := heap.Pop(&p.running).(*attempt)
+	p.running.Fix()
+	for p.running.Len() > 0 && p.running.Items[0].outcome == lost {
+		a := p.running.Pop()
 		p.free = append(p.free, a.slot)
 		p.again = append(p.again, *a)
 		s.event(a, true)
@@ -199,24 +200,5 @@ func (p *pool) lose(at int64, group int, s *stageRun) {
 	s.lose(at, group)
 }
 
-// attempts is a heap, the one that ends first at its top.
-type attempts []*attempt
-
-func (h attempts) Len() int { return len(h) }
-
-func (h attempts) Less(i, k int) bool {
-	return h[i].end < h[k].end || h[i].end == h[k].end && h[i].id < h[k].id
-}
-
-func (h attempts) Swap(i, k int) { h[i], h[k] = h[k], h[i] }
-
-// Push appends an attempt.
-func (h *attempts) Push(x any) { *h = append(*h, x.(*attempt)) }
-
-// Pop takes the last attempt.
-func (h *attempts) Pop() any {
-	last := len(*h) - 1
-	a := (*h)[last]
-	*h = (*h)[:last]
-	return a
-}
+// earlier orders attempts by their end.
+func earlier(a, b *attempt) bool { return a.end < b.end || a.end == b.end && a.id < b.id }

@@ -3,6 +3,8 @@ package generate
 import (
 	"fmt"
 	"math/rand/v2"
+
+	"racecard/datasets/heap"
 )
 
 // sparkPlan is the common shape of a recurring application's runs.
@@ -110,7 +112,7 @@ type sparkApp struct {
 // run writes the log of the application.
 func (a *sparkApp) run() {
 	a.scale = 0.7 + 0.6*a.rng.Float64()
-	a.pool = pool{rng: a.rng, slots: a.plan.executors * a.plan.cores, group: a.plan.cores}
+	a.pool = pool{running: heap.Heap[*attempt]{Less: earlier}, rng: a.rng, slots: a.plan.executors * a.plan.cores, group: a.plan.cores}
 	a.begin()
 	for range a.plan.executors {
 		a.executors = append(a.executors, a.addExecutor())

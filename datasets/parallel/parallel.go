@@ -22,6 +22,11 @@ func Each(ctx context.Context, n int, o Options, one func(ctx context.Context, i
 	return With(ctx, n, o, func() func(context.Context, int) error { return one })
 }
 
+// Do is [Each] for items that cannot fail, on all processors.
+func Do(ctx context.Context, n int, one func(i int)) error {
+	return Each(ctx, n, Options{}, func(_ context.Context, i int) error { one(i); return nil })
+}
+
 // With is [Each] with a function of its own for every goroutine, which does one item at a time: it may keep memory from one item to
 // the next, on which results must not depend.
 func With(ctx context.Context, n int, o Options, worker func() func(ctx context.Context, i int) error) error {

@@ -1,8 +1,9 @@
 package trace
 
 import (
-	"container/heap"
 	"slices"
+
+	"racecard/datasets/heap"
 )
 
 // Topological returns the order in which n stages can be numbered so that every parent comes before its children:
@@ -27,19 +28,19 @@ func Topological(n int, edges []Edge) (order []int32, cycle int32, ok bool) {
 		children[next[e.Parent]] = e.Child
 		next[e.Parent]++
 	}
-	var ready minHeap
+	ready := heap.Heap[int32]{Less: func(a, b int32) bool { return a < b }}
 	for i, w := range waits {
 		if w == 0 {
-			ready = append(ready, int32(i))
+			ready.Items = append(ready.Items, int32(i)) // ascending: a heap
 		}
 	}
 	order = make([]int32, 0, n)
-	for len(ready) > 0 {
-		s := heap.Pop(&ready).(int32)
+	for ready.Len() > 0 {
+		s := ready.Pop()
 		order = append(order, s)
 		for _, c := range children[first[s]:first[s+1]] {
 			if waits[c]--; waits[c] == 0 {
-				heap.Push(&ready, c)
+				ready.Push(c)
 			}
 		}
 	}
@@ -65,19 +66,6 @@ func onCycle(n int, edges []Edge, waits []int32) int32 {
 		s = parent[s]
 	}
 	return s
-}
-
-type minHeap []int32
-
-func (h minHeap) Len() int           { return len(h) }
-func (h minHeap) Less(i, j int) bool { return h[i] < h[j] }
-func (h minHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *minHeap) Push(x any)        { *h = append(*h, x.(int32)) }
-func (h *minHeap) Pop() any {
-	old := *h
-	x := old[len(old)-1]
-	*h = old[:len(old)-1]
-	return x
 }
 
 // SortStages renumbers the stages of r topologically, as [Topological] orders them, and puts Edges and Attempts in

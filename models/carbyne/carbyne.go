@@ -243,14 +243,9 @@ func (c *Scheduler) altruistic(j *replay.Job) bool {
 	if c.o.Altruism == 1 {
 		return true
 	}
-	// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014) of seed, instant and job: whoever else is asked does not matter.
-	x := c.coin ^ c.instant*0x9e3779b97f4a7c15 ^ uint64(j.Index)*0xd1342543de82ef95
-	x ^= x >> 30
-	x *= 0xbf58476d1ce4e5b9
-	x ^= x >> 27
-	x *= 0x94d049bb133111eb
-	x ^= x >> 31
-	return float64(x>>11)/(1<<53) < c.o.Altruism
+	// Of seed, instant and job: the draws of other jobs do not matter.
+	x := seed.Mix(c.coin ^ c.instant*seed.Gamma ^ uint64(j.Index)*0xd1342543de82ef95)
+	return seed.Unit(x) < c.o.Altruism
 }
 
 // start starts what must start, or with jobs that are not altruistic at this instant, all that fits their share.

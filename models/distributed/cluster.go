@@ -108,8 +108,8 @@ func newCluster(w *Workload, s Scheduler, o Options) (*Cluster, error) {
 	}
 	for i := range w.Jobs {
 		in := &w.Jobs[i]
-		r := random(mix(o.Seed ^ drawEstimate + gamma*uint64(i)))
-		told := float64(in.Estimate) * (o.Estimates.Low + (o.Estimates.High-o.Estimates.Low)*r.unit())
+		r := stream(o.Seed, drawEstimate, uint64(i))
+		told := float64(in.Estimate) * (o.Estimates.Low + (o.Estimates.High-o.Estimates.Low)*r.Unit())
 		if told*float64(in.Tasks) > math.MaxInt64/2 {
 			return nil, fmt.Errorf("job %s has more work than can be counted in microseconds", in.ID)
 		}

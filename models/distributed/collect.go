@@ -72,9 +72,9 @@ func ofAll(to []int64, s *workload.Stage) []int64 {
 // submission draws when the next run is submitted.
 func (k *Collector) submission() int64 {
 	if len(k.workload.Jobs) == 0 {
-		k.drawn = random(mix(k.Seed ^ drawSubmission))
+		k.drawn = stream(k.Seed, drawSubmission, 0)
 	} else {
-		k.last += int64(math.Round(-math.Log1p(-k.drawn.unit()) * float64(k.Gap)))
+		k.last += int64(math.Round(-math.Log1p(-k.drawn.Unit()) * float64(k.Gap)))
 	}
 	return k.last
 }

@@ -138,7 +138,7 @@ func (v *view) toFree(c *Cluster, among ranges, r *random, tasks int32, estimate
 	}
 	n := min(tasks, free)
 	for range n {
-		k := r.below(free)
+		k := r.Below(free)
 		for _, x := range among {
 			if x == nil {
 				continue
@@ -181,9 +181,9 @@ func (v *view) reach(c *Cluster, among ranges, r *random) {
 // jitter draws up to a heartbeat, times the slots, as waits are; following EPFL, whole seconds.
 func (c *Cluster) jitter(r *random) int64 {
 	if c.o.EPFL {
-		return int64(r.below(int32(c.o.Heartbeat/Second)+1)) * Second
+		return int64(r.Below(int32(c.o.Heartbeat/Second)+1)) * Second
 	}
-	return int64(r.unit()*float64(c.o.Heartbeat)) * int64(c.o.scale())
+	return int64(r.Unit()*float64(c.o.Heartbeat)) * int64(c.o.scale())
 }
 
 // dlwl places all jobs by least waiting time as of the last heartbeat; workers choose the shortest job first.

@@ -48,7 +48,7 @@ func (s *mercury) Submit(c *Cluster, j int32) {
 	for k := range n {
 		if int(k)%len(s.among) == 0 { // each of them once, in random order
 			for i := range s.among {
-				o := i + int(r.below(int32(len(s.among)-i)))
+				o := i + int(r.Below(int32(len(s.among)-i)))
 				s.among[i], s.among[o] = s.among[o], s.among[i]
 			}
 		}
@@ -184,7 +184,7 @@ func (s *mercury) shed(c *Cluster, w int32, limit int64) {
 		if len(better) == 0 {
 			continue // a shorter one may fit
 		}
-		to := better[r.below(int32(len(better)))]
+		to := better[r.Below(int32(len(better)))]
 		c.remove(w, i)
 		live = c.live(w)
 		s.waiting[w]--

@@ -3,6 +3,8 @@ package distributed
 import (
 	"math"
 	"math/bits"
+
+	"racecard/datasets/seed"
 )
 
 // pool is workers to draw from: all with numbers below size, those that are clear in a vector, or a list.
@@ -36,7 +38,7 @@ func (c *Cluster) at(p pool, k int32) int32 {
 func (c *Cluster) draw(to []int32, r *random, n int32, p pool) []int32 {
 	if c.o.EPFL {
 		for range n {
-			to = append(to, c.at(p, r.below(p.size)))
+			to = append(to, c.at(p, r.Below(p.size)))
 		}
 		return to
 	}
@@ -48,7 +50,7 @@ func (c *Cluster) draw(to []int32, r *random, n int32, p pool) []int32 {
 	}
 	c.drawn.begin(n)
 	for n > 0 {
-		if w := c.at(p, r.below(p.size)); c.drawn.add(w) {
+		if w := c.at(p, r.Below(p.size)); c.drawn.add(w) {
 			to = append(to, w)
 			n--
 		}
@@ -77,7 +79,7 @@ func (d *drawing) begin(n int32) {
 func (d *drawing) add(w int32) bool {
 	mask := uint64(len(d.slots) - 1)
 	x := d.number<<32 | uint64(w)
-	for i := uint64(w) * gamma >> d.shift; ; i++ {
+	for i := uint64(w) * seed.Gamma >> d.shift; ; i++ {
 		switch s := &d.slots[i&mask]; {
 		case *s == x:
 			return false
@@ -97,7 +99,7 @@ func (c *Cluster) shuffle(to []int32, r *random, n int32, p pool) []int32 {
 	all := to[from:]
 	n = min(n, p.size)
 	for k := range n {
-		other := k + r.below(p.size-k)
+		other := k + r.Below(p.size-k)
 		all[k], all[other] = all[other], all[k]
 	}
 	return to[:from+int(n)]
@@ -110,7 +112,7 @@ type batch struct {
 
 // stream begins the random numbers of a job.
 func (c *Cluster) stream(what uint64, j int32) random {
-	return random(mix(c.o.Seed ^ what + gamma*uint64(uint32(j))))
+	return stream(c.o.Seed, what, uint64(uint32(j)))
 }
 
 // count returns how many probes a job sends.

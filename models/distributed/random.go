@@ -1,11 +1,10 @@
 package distributed
 
-import "math/bits"
+import "racecard/datasets/seed"
 
-// random is a sequence of numbers of one job: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014) from a place that the seed, the job and
-// the purpose tell. So schedulers with the same seed send their first probes to the same workers (common random
+// random is a sequence of numbers of one job, from a place that the seed, the job and the purpose tell ([stream]). So schedulers with the same seed send their first probes to the same workers (common random
 // numbers), however else they differ.
-type random uint64
+type random = seed.SplitMix
 
 // What is drawn, places far apart in the sequence.
 const (
@@ -17,24 +16,5 @@ const (
 	drawSubmission uint64 = 0x1f83d9abfb41bd6b
 )
 
-const gamma = 0x9e3779b97f4a7c15
-
-func mix(z uint64) uint64 {
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
-}
-
-func (r *random) next() uint64 {
-	*r += gamma
-	return mix(uint64(*r))
-}
-
-// below draws from 0..n-1.
-func (r *random) below(n int32) int32 {
-	hi, _ := bits.Mul64(r.next(), uint64(n))
-	return int32(hi)
-}
-
-// unit draws from [0, 1).
-func (r *random) unit() float64 { return float64(r.next()>>11) / (1 << 53) }
+// stream returns the sequence of an item and a purpose.
+func stream(root, what, item uint64) random { return random(seed.Mix(root ^ what + seed.Gamma*item)) }

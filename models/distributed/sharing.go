@@ -50,7 +50,7 @@ func probeAtOnce(c *Cluster, j, n int32, r random) {
 	vector, heard, rejected := int32(0), int32(0), int32(0)
 	all := int32(len(c.workers))
 	for range n {
-		w := r.below(all)
+		w := r.Below(all)
 		if c.heard[w] > heard {
 			vector, heard = c.vector[w], c.heard[w]
 		}
@@ -69,7 +69,7 @@ func probeAtOnce(c *Cluster, j, n int32, r random) {
 			rejected, again = 0, rejected
 		}
 		for range rejected {
-			w := c.at(p, r.below(p.size))
+			w := c.at(p, r.Below(p.size))
 			if c.HasLong(w) {
 				again++
 			} else {

@@ -1,5 +1,7 @@
 package distributed
 
+import "racecard/datasets/seed"
+
 // thief has workers that become idle steal short tasks that wait behind long ones, as Hawk does.
 type thief struct{}
 
@@ -16,7 +18,7 @@ func (thief) Idle(c *Cluster, w int32) {
 	if c.o.Steals == 0 || int(c.shortOnly) == len(c.workers) {
 		return
 	}
-	r := random(mix(c.o.Seed ^ drawVictims + gamma*uint64(w) + uint64(c.now)))
+	r := random(seed.Mix(c.o.Seed ^ drawVictims + seed.Gamma*uint64(w) + uint64(c.now)))
 	if !c.o.EPFL {
 		c.asking.push(stealing{c.now + 2*c.o.Delay, w, int32(c.o.Steals), r})
 		return
@@ -47,7 +49,7 @@ func (c *Cluster) stolen(s stealing) {
 // rob moves, from a random worker of the general partition, the first group of probes that waits behind a long task to the
 // end of the queue of another worker, if there is one.
 func (c *Cluster) rob(w int32, r *random) bool {
-	victim := c.shortOnly + r.below(int32(len(c.workers))-c.shortOnly)
+	victim := c.shortOnly + r.Below(int32(len(c.workers))-c.shortOnly)
 	if !c.loot.has(victim) || !c.HasLong(victim) || victim == w {
 		return false
 	}

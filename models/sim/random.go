@@ -1,9 +1,9 @@
 package sim
 
-import "math/bits"
+import "racecard/datasets/seed"
 
-// random is one number per run; all draws of the run are functions of it: SplitMix64 (Steele, Lea and Flood,
-// OOPSLA 2014) read at any place of its sequence. A draw depends on the run, the task, the number of its
+// random is one number per run; all draws of the run are functions of it: SplitMix64 ([seed.Mix]) read at any
+// place of its sequence. A draw depends on the run, the task, the number of its
 // attempts so far, and the drawn quantity; not on tokens, options or the order of events. So runs with the same
 // number on different tokens see the same tasks (common random numbers), and a run does not depend on the loop
 // that computes it.
@@ -21,19 +21,12 @@ const (
 	drawCluster  uint64 = 0x5be0cd19137e2179 // one after the other: machines lost, spare tokens
 )
 
-const gamma = 0x9e3779b97f4a7c15
+const gamma = seed.Gamma
 
-func mix(z uint64) uint64 {
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
-}
+func mix(z uint64) uint64 { return seed.Mix(z) }
 
 // at returns a uniform number for draw what of item key.
 func (r random) at(what, key uint64) uint64 { return mix(r.base+what+gamma*key) ^ r.flip }
 
 // below scales a uniform number u to 0..n-1.
-func below(u uint64, n int) int {
-	i, _ := bits.Mul64(u, uint64(n))
-	return int(i)
-}
+func below(u uint64, n int) int { return seed.Below(u, n) }

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"sync"
 
-	"racecard/datasets/fault"
 	"racecard/datasets/jobname"
 	"racecard/datasets/modelfile"
+	"racecard/datasets/parallel"
 	"racecard/datasets/publish"
 	"racecard/datasets/remaining"
 	"racecard/datasets/tablefile"
@@ -162,23 +162,13 @@ func (e *env) buildInto(ctx context.Context, dir *publish.Folder, fsys fs.FS, en
 		}
 	}
 	results, errs := make([]builtTable, len(entries)), make([]error, len(entries))
-	open := make(chan struct{}, p.workers)
-	var jobs sync.WaitGroup
-	for i := range entries {
-		open <- struct{}{}
-		if ctx.Err() != nil {
-			break
-		}
-		jobs.Go(func() {
-			defer fault.Trap()
-			defer func() { <-open }()
-			one := p
-			one.simulated.Report = report(i)
-			results[i], errs[i] = writeTable(ctx, dir, fsys, entries[i], one)
-		})
-	}
-	jobs.Wait()
-	if err := ctx.Err(); err != nil {
+	err = parallel.Each(ctx, len(entries), parallel.Options{Workers: p.workers}, func(ctx context.Context, i int) error {
+		one := p
+		one.simulated.Report = report(i)
+		results[i], errs[i] = writeTable(ctx, dir, fsys, entries[i], one)
+		return nil
+	})
+	if err != nil {
 		return nil, nil, err
 	}
 	for i, err := range errs {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"sync"
 
-	"racecard/datasets/fault"
+	"racecard/datasets/parallel"
 	"racecard/datasets/result"
 	"racecard/datasets/store"
 	"racecard/pipeline/stage"
@@ -116,37 +116,16 @@ func (p *Plan) Finish(ctx context.Context, merged []stage.Partial) ([]result.Doc
 
 // scan reads every partition into fresh partials and merges them in the order of the partitions.
 func scan(ctx context.Context, s *store.Store, p store.Projection, o Options, fresh func() []stage.Partial) ([]stage.Partial, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	parts := make(chan int)
-	go func() {
-		defer fault.Trap()
-		defer close(parts)
-		for i := range s.Parts() {
-			select {
-			case parts <- i:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
 	m := merger{into: fresh(), waiting: map[int][]stage.Partial{}, of: s.Parts(), progress: o.Progress}
-	var wait sync.WaitGroup
-	for range max(1, o.Workers) {
-		wait.Go(func() {
-			defer fault.Trap()
-			for part := range parts {
-				partials := fresh()
-				if err := read(ctx, s, part, p, partials); err != nil {
-					cancel(err)
-					return
-				}
-				m.add(part, partials)
-			}
-		})
-	}
-	wait.Wait()
-	if err := context.Cause(ctx); err != nil {
+	err := parallel.Each(ctx, s.Parts(), parallel.Options{Workers: max(1, o.Workers)}, func(ctx context.Context, part int) error {
+		partials := fresh()
+		if err := read(ctx, s, part, p, partials); err != nil {
+			return err
+		}
+		m.add(part, partials)
+		return nil
+	})
+	if err != nil {
 		return nil, err
 	}
 	return m.into, nil
