@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"racecard/analyses/each"
 	"racecard/analyses/quantile"
+	"racecard/datasets/parallel"
 	"racecard/datasets/result"
 	"racecard/datasets/seed"
 	"racecard/datasets/trace"
@@ -79,15 +79,13 @@ func Simulate(ctx context.Context, jobs []Job, deadlines []float64, o Options) (
 		cores    int
 	}
 	use := make([][]stretch, o.Days)
-	err := each.Do(ctx, o.Days, func() func(int) {
-		return func(i int) {
-			rng := rand.New(seed.Stream(o.Seed, "agenda", uint64(i)))
-			runs := make([]*Run, len(jobs))
-			for k := range jobs {
-				runs[k] = &jobs[k].Runs[rng.IntN(len(jobs[k].Runs))]
-			}
-			starts[i], ends[i] = simulate(jobs, runs, o.Cores, func(from, to int64, cores int) { use[i] = append(use[i], stretch{from, to, cores}) })
+	err := parallel.Do(ctx, o.Days, func(i int) {
+		rng := rand.New(seed.Stream(o.Seed, "agenda", uint64(i)))
+		runs := make([]*Run, len(jobs))
+		for k := range jobs {
+			runs[k] = &jobs[k].Runs[rng.IntN(len(jobs[k].Runs))]
 		}
+		starts[i], ends[i] = simulate(jobs, runs, o.Cores, func(from, to int64, cores int) { use[i] = append(use[i], stretch{from, to, cores}) })
 	})
 	if err != nil {
 		return nil, err
