@@ -58,9 +58,9 @@ func (e *env) onEngines(cmd *cobra.Command) {
 // givenFlags are the flags of a command that were given, but for those that say where it runs and where its results go.
 func givenFlags(cmd *cobra.Command) []string {
 	var all []string
-	cmd.LocalNonPersistentFlags().Visit(func(f *pflag.Flag) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
 		switch f.Name {
-		case "engine", "work", "out":
+		case "engine", "work", "out", "json", "quiet":
 			return
 		}
 		value := f.Value.String()

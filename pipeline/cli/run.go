@@ -315,7 +315,7 @@ func (e *env) planned(all []*run.Result, explain bool) error {
 			todo++
 		}
 		if explain || r.State != run.Cached {
-			rows = append(rows, []string{r.Step, what, strings.Join(append(slices.Clone(r.Why), r.Error), "; ")})
+			rows = append(rows, []string{r.Step, what, strings.TrimSuffix(strings.Join(append(slices.Clone(r.Why), r.Error), "; "), "; ")})
 		}
 	}
 	if len(rows) > 1 {

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -206,5 +207,21 @@ func TestWorkFails(t *testing.T) {
 	said, err = racecard(t, "work", "do", in("w")).CombinedOutput()
 	if err == nil || !strings.Contains(string(said), "planned by another build") {
 		t.Errorf("another build: %v: %s", err, said)
+	}
+}
+
+// The flags that were given go with the units, those that say where do not.
+func TestGivenFlags(t *testing.T) {
+	root := newRoot(&env{stdout: newScreen(io.Discard), stderr: newScreen(io.Discard)})
+	cmd, _, err := root.Find([]string{"analyze"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.ParseFlags([]string{"--out", "x", "--engine", "spark", "--work", "y", "--json", "--only", "dag,cov", "--min-runs", "5", "--user", "a,b", "--user", `"c,d"`}); err != nil {
+		t.Fatal(err)
+	}
+	got, want := strings.Join(givenFlags(cmd), " "), `--min-runs=5 --only=dag,cov --user=a,b,"c,d"`
+	if got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
