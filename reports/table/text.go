@@ -73,7 +73,7 @@ func (c *Cell) line(first bool) string {
 	if c.Inner {
 		text = "  " + text
 	}
-	if c.Sub != "" && !(first && utf8.RuneCountInString(c.Sub) > shortest) {
+	if c.Sub != "" && (!first || utf8.RuneCountInString(c.Sub) <= shortest) {
 		sub := style.Shorten(c.Sub, longest)
 		if !strings.HasPrefix(sub, "[") {
 			sub = "(" + sub + ")"
