@@ -124,7 +124,6 @@ func (b *Builder) within(ctx context.Context, j *job, k int) (withinRun, error) 
 			break
 		}
 	}
-	fitted.Plans = fitted.Plans[:1]
 	of, _, err := cpa.Of(fitted, run.inputBytes)
 	if err != nil {
 		return out, err

@@ -6,15 +6,17 @@ import (
 
 	"racecard/datasets/modelfile"
 	"racecard/datasets/remaining"
+	"racecard/datasets/words"
 	"racecard/models/jobmodel"
 	"racecard/models/limit"
 )
 
-// Of returns the job of a profile, its main plan, for a run of an input of some bytes (NaN: as past runs), and what is known of
+// Of returns the job of a profile, with the plan that the next run most likely has, for a run of an input of some bytes (NaN: as past runs), and what is known of
 // its table. Where durations of single tasks are not known, a run takes as long on any number of tokens as past runs took on
 // theirs, and a warning says so.
 func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) {
-	plan := &p.Plans[0]
+	at := jobmodel.NextPlan(p)
+	plan := &p.Plans[at]
 	if err := limit.Stages(fmt.Sprintf("the model of job %q", p.Job), len(plan.Stages), limit.Table, "remaining times of larger plans are not simulated; racecard whatif is for single runs"); err != nil {
 		return Job{}, remaining.About{}, err
 	}
@@ -27,12 +29,16 @@ func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) 
 			about.MostTokens = f.Tokens
 		}
 	}
+	if at != 0 {
+		about.Warnings = append(about.Warnings, fmt.Sprintf("the newest runs have another plan than most: the table is of that, which %s had",
+			words.Of(plan.Runs, "run", "runs")))
+	}
 	o := jobmodel.DefaultOptions()
 	if o.InputBytes = inputBytes; !math.IsNaN(inputBytes) {
 		about.InputBytes = &inputBytes
 	}
 	job := jobmodel.NewJob(p)
-	m, err := job.Model(0, o)
+	m, err := job.Model(at, o)
 	if err != nil {
 		return Job{}, about, err
 	}
@@ -62,7 +68,7 @@ func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) 
 		if m.ByStage && !whole {
 			o.Tokens = 0
 		}
-		m, err := job.Model(0, o)
+		m, err := job.Model(at, o)
 		if err != nil {
 			return Setting{}, err
 		}

@@ -10,6 +10,7 @@ import (
 	"racecard/datasets/modelfile"
 	"racecard/datasets/remaining"
 	"racecard/datasets/sample/sampletest"
+	"racecard/datasets/trace"
 	"racecard/models/profile"
 	"racecard/models/progress"
 )
@@ -105,5 +106,99 @@ func TestByStageOnOtherTokens(t *testing.T) {
 	}
 	if got := table.Remaining(0, 8, 0.5); got > 23 {
 		t.Errorf("%v s on 8 tokens, want fewer than on 4", got)
+	}
+}
+
+// Twelve runs on 2 tokens, of stages of 4 tasks of 10 s, 2 of 5 s and one of 1 s: on one token they take 40 + 10 + 1 s, on two 20 + 5 + 1,
+// on four 10 + 5 + 1. Three simulated runs tell, and where runs were the table is as narrow as they.
+func TestTwelveAlike(t *testing.T) {
+	var runs []*trace.Run
+	for k := range 12 {
+		runs = append(runs, alike(k))
+	}
+	p, err := profile.Fit(runs, profile.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, about, err := Of(p, math.NaN())
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := Build(context.Background(), j, about, few(3, 1, 2, 4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for tokens, want := range map[float64]float64{1: 51, 2: 26, 4: 16} {
+		if got := table.Remaining(0, tokens, 0.5); math.Abs(got/want-1) > 0.01 {
+			t.Errorf("C(0,%v) is %v s, want %v", tokens, got, want)
+		}
+	}
+	many, err := Build(context.Background(), j, about, few(200, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if low, high := many.Remaining(0, 2, 0.05), many.Remaining(0, 2, 0.95); high/low > 1.04 {
+		t.Errorf("runs that are alike take %v to %v s", low, high)
+	}
+}
+
+// alike is a run on 2 tokens that starts every task as soon as there is a token.
+func alike(k int) *trace.Run {
+	r := trace.NewRun(string(rune('a' + k)))
+	at := trace.Instant(k) * 3600 * second
+	r.Name, r.Status, r.Submit, r.Start, r.Guaranteed = "n", trace.Succeeded, at, at, 2
+	now := at
+	for i, s := range []struct {
+		tasks int64
+		took  trace.Instant
+	}{{4, 10 * second}, {2, 5 * second}, {1, second}} {
+		st := trace.NewStage()
+		st.Name, st.Tasks, st.Submit, st.Start = string(rune('a'+i)), s.tasks, now, now
+		begin := now
+		for task := range s.tasks {
+			a := trace.NewAttempt(int32(i), int32(task), 0)
+			a.Queued, a.Start = begin, begin+trace.Instant(task/2)*s.took
+			a.End = a.Start + s.took
+			a.Status, a.Duration = trace.Succeeded, a.End.Since(a.Start)
+			now = a.End
+			r.Attempts = append(r.Attempts, a)
+		}
+		st.End = now
+		r.Stages = append(r.Stages, st)
+		if i > 0 {
+			r.Edges = append(r.Edges, trace.Edge{Parent: int32(i - 1), Child: int32(i), Kind: trace.AllToAll})
+		}
+	}
+	r.End = now
+	return r
+}
+
+// After ten runs of three stages and three of two, tables are of two: 20 + 5 s on 2 tokens.
+func TestNewestPlan(t *testing.T) {
+	var runs []*trace.Run
+	for k := range 13 {
+		r := alike(k)
+		if k >= 10 {
+			r.Stages, r.Edges, r.Attempts, r.End = r.Stages[:2], r.Edges[:1], r.Attempts[:6], r.Stages[1].End
+		}
+		runs = append(runs, r)
+	}
+	p, err := profile.Fit(runs, profile.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, about, err := Of(p, math.NaN())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if about.Stages != 2 || about.Runs != 3 || len(about.Warnings) == 0 {
+		t.Errorf("%+v: want two stages of three runs, and a warning", about)
+	}
+	table, err := Build(context.Background(), j, about, few(3, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := table.Remaining(0, 2, 0.5); math.Abs(got/25-1) > 0.03 {
+		t.Errorf("C(0,2) is %v s, want 25", got)
 	}
 }

@@ -3,7 +3,6 @@ package cpa
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 
 	"racecard/datasets/remaining"
 	"racecard/datasets/seed"
@@ -74,7 +73,7 @@ func (r *sampler) run(k int, add func(step int, us int64)) error {
 	stream := seed.Stream(r.seed, purpose, uint64(number))
 	r.options.Antithetic = flip
 	if len(r.luck) > 0 {
-		u := rand.New(stream).Float64()
+		u := spread(number)
 		if flip {
 			u = 1 - u
 		}
@@ -101,6 +100,13 @@ func (r *sampler) run(k int, add func(step int, us int64)) error {
 
 // mostInstants bounds the instants of a run that are sampled by time: more of them say nothing new.
 const mostInstants = 100_000
+
+// spread returns the k-th of numbers that cover (0, 1) evenly, the first of which is 1/2: multiples of the golden ratio (L. Kuipers and
+// H. Niederreiter, "Uniform Distribution of Sequences", 1974, 2.3). Few runs, in pairs or not, then hold lucks of all sizes.
+func spread(k int) float64 {
+	_, u := math.Modf(0.5 + float64(k)*(math.Phi-1))
+	return u
+}
 
 // sampleTimes samples every instant from 0, before anything is done, to the end. A run is done at its end, and not before.
 func (r *sampler) sampleTimes(end int64, add func(step int, us int64)) {

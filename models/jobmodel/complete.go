@@ -75,6 +75,11 @@ type chance struct {
 	chance float64
 }
 
+// NextPlan returns the position of the plan that the next run most likely has: the newest run's, unless plans alternate.
+func NextPlan(p *modelfile.Profile) int {
+	return slices.MaxFunc(nextPlans(p), func(a, b chance) int { return cmp.Compare(a.chance, b.chance) }).plan
+}
+
 // leastChance of a plan, below which it is left out.
 const leastChance = 0.05
 
