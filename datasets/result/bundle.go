@@ -65,6 +65,8 @@ func NewDocument(analysis string) Document {
 		return &Recurrence{}
 	case "cov":
 		return &CoV{}
+	case "changes":
+		return &Comparison{}
 	case "dependency":
 		return &Dependency{}
 	case "allocation":

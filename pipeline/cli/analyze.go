@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"racecard/analyses/changepoint"
+	"racecard/analyses/periods"
 	"racecard/datasets/result"
 	"racecard/datasets/store"
 	"racecard/pipeline/local"
@@ -118,6 +120,9 @@ func documents(chosen []stage.Analysis) []string {
 	var names []string
 	for _, a := range chosen {
 		names = append(names, a.Name)
+		if a.Name == "recurrence" {
+			names = append(names, "changes")
+		}
 	}
 	return names
 }
@@ -133,12 +138,42 @@ func (e *env) analyze(ctx context.Context, s *store.Store, o stage.Options, only
 		return nil, err
 	}
 	if e.runner != nil {
-		return e.runner.analyze(ctx, s, analyses)
+		docs, err := e.runner.analyze(ctx, s, analyses)
+		if err != nil {
+			return nil, err
+		}
+		return e.withChanges(ctx, s, docs, o)
 	}
 	p := e.progress("analyze")
-	defer p.done()
 	how.Progress = p.count
-	return local.Analyze(ctx, s, analyses, how)
+	docs, err := local.Analyze(ctx, s, analyses, how)
+	p.done()
+	if err != nil {
+		return nil, err
+	}
+	return e.withChanges(ctx, s, docs, o)
+}
+
+// withChanges adds, to documents of which one says that jobs drift, the one that says which changed when and why: the runs of these
+// are read a second time.
+func (e *env) withChanges(ctx context.Context, s *store.Store, docs []result.Document, o stage.Options) ([]result.Document, error) {
+	for _, d := range docs {
+		r, ok := d.(*result.Recurrence)
+		if !ok || !r.Available || r.Drifting == 0 {
+			continue
+		}
+		c := &comparing{stores: []*store.Store{s}, paths: []string{""}, raw: o.Recurrence.RawNames,
+			opts: periods.Options{MinRuns: changepoint.MinLength, Own: true, Level: periods.OwnLevel}}
+		if first, last := s.Span(); last.Known() {
+			c.from = first + (last-first+1)/2
+		}
+		changes, err := e.compare(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		return append(docs, changes), nil
+	}
+	return docs, nil
 }
 
 // mostFindings is how many findings come before the tables.
@@ -245,6 +280,8 @@ func (e *env) describe(doc result.Document) error {
 		e.printf("timeline: run %s (%s), %s, %s\n", d.JobID, d.Name, d.Why, style.Of(int64(len(d.Attempts)), "attempt", "attempts"))
 	case *result.Waste:
 		return e.wasted(d, 10)
+	case *result.Comparison:
+		e.printf("changes: %s of %s; `racecard compare` lists them\n", style.Count(int64(d.Changed())), style.Of(int64(d.Compared), "job that was compared", "jobs that were compared"))
 	case *result.Health:
 		e.printf("health: %s; `racecard inspect` explains each\n", verdict(page.Diagnose(d)))
 	}

@@ -195,8 +195,9 @@ func (e *env) compare(ctx context.Context, c *comparing) (*result.Comparison, er
 		return nil, err
 	}
 	doc.Needs = measured
-	doc.Before.Store = filepath.Base(c.paths[0])
-	doc.After.Store = filepath.Base(c.paths[len(c.paths)-1])
+	if c.paths[0] != "" {
+		doc.Before.Store, doc.After.Store = filepath.Base(c.paths[0]), filepath.Base(c.paths[len(c.paths)-1])
+	}
 	for _, s := range c.stores {
 		doc.Synthetic = doc.Synthetic || s.Manifest().Synthetic
 	}
@@ -218,12 +219,7 @@ func (e *env) changes(d *result.Comparison, c *comparing, all bool) error {
 			style.Of(int64(of.Runs), "run", "runs"), style.Number(float64(of.RunsPerDay)), style.Number(float64(of.AtOnce)), style.Count(int64(of.PeakAtOnce)),
 			style.Percent(float64(of.Failed)/float64(max(1, of.Runs))))
 	}
-	changed := 0
-	for i := range d.Jobs {
-		if d.Jobs[i].Changed {
-			changed++
-		}
-	}
+	changed := d.Changed()
 	e.printf("\n%s of %s changed", style.Count(int64(changed)), style.Of(int64(d.Compared), "job", "jobs"))
 	if d.Synthetic {
 		e.printf(" (SYNTHETIC)")

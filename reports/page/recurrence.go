@@ -12,8 +12,9 @@ import (
 	"racecard/reports/style"
 )
 
-// recurrenceSection reports how much recurring jobs vary. base is the time base of the trace.
-func recurrenceSection(r *result.Recurrence, base string, source figure.Source) *section {
+// recurrenceSection reports how much recurring jobs vary. changes says which changed and why; it may be nil. base is the time base of the
+// trace.
+func recurrenceSection(r *result.Recurrence, changes *changed, base string, source figure.Source) *section {
 	s := newSection("variation", "How much recurring jobs vary", r.Head())
 	if s.Missing != nil {
 		return s
@@ -27,7 +28,7 @@ func recurrenceSection(r *result.Recurrence, base string, source figure.Source) 
 		s.Tables = append(s.Tables, jobsTable(r))
 	}
 	s.causes(r, source)
-	s.drift(r, base, source)
+	s.drift(r, changes, base, source)
 	s.stragglers(r)
 	s.mostVariable(r)
 	s.impact(r)

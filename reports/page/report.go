@@ -50,7 +50,7 @@ func newReport(b *result.Bundle, o Options) *report {
 	for _, analysis := range []string{"recurrence", "dependency", "allocation", "dag", "leftover", "workload", "timeline", "whatif", "backtest", "remaining", "jockey", "eagle", "eagle-traces", "carbyne"} {
 		switch d := b.Documents[analysis].(type) {
 		case *result.Recurrence:
-			r.sections = append(r.sections, recurrenceSection(d, timeBase(b), source))
+			r.sections = append(r.sections, recurrenceSection(d, changesOf(b), timeBase(b), source))
 			if d.Available {
 				r.recurrence = d
 				r.summarise("recurrence", d.Intervals, map[string]result.Summary{"cov": d.CoV, "cov_similar_input": d.CoVSimilarInput, "cov_within": d.CoVWithin})

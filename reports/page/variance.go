@@ -89,7 +89,7 @@ func causesTable(r *result.Recurrence) table {
 const changesNamed = 5
 
 // drift says which jobs became slower or faster for good, since when, and what goes together with that.
-func (s *section) drift(r *result.Recurrence, base string, source figure.Source) {
+func (s *section) drift(r *result.Recurrence, why *changed, base string, source figure.Source) {
 	examined := 0
 	var changes []lasting
 	for i := range r.Jobs {
@@ -113,6 +113,12 @@ func (s *section) drift(r *result.Recurrence, base string, source figure.Source)
 		Detail: "No change of level of completion time is found, nor a trend; " + sample(examined, "recurring job", "recurring jobs")}
 	if len(r.Shown) == 0 {
 		f.See = "table-jobs"
+	}
+	if why != nil {
+		why.find(&f, base)
+		f.Detail += "; " + sample(why.doc.Compared, "job", "jobs")
+		s.find(f)
+		return
 	}
 	switch {
 	case examined == 1 && r.Drifting == 0:

@@ -1,0 +1,122 @@
+package page
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"racecard/datasets/result"
+	"racecard/reports/style"
+)
+
+// changed is which jobs changed, for good, and why. All that findings say of that comes from its one list.
+type changed struct {
+	doc   *result.Comparison
+	jobs  []*result.ComparedJob // those that changed, by what they say about the program: see rankOfCause
+	store string
+}
+
+// changesOf returns the changes of a bundle, nil where it has none.
+func changesOf(b *result.Bundle) *changed {
+	d, ok := b.Documents["changes"].(*result.Comparison)
+	if !ok || !d.Available || d.Changed() == 0 {
+		return nil
+	}
+	c := &changed{doc: d, store: "STORE"}
+	if b.Provenance != nil && b.Provenance.Store != "" && b.Provenance.Store != "." {
+		c.store = b.Provenance.Store
+	}
+	for i := range d.Jobs {
+		if d.Jobs[i].Changed {
+			c.jobs = append(c.jobs, &d.Jobs[i])
+		}
+	}
+	slices.SortStableFunc(c.jobs, func(a, b *result.ComparedJob) int { return rankOfCause(a) - rankOfCause(b) })
+	return c
+}
+
+// rankOfCause orders changes by what somebody has to do about them: slower jobs before faster ones; of these, what the program or its
+// data does (a stage, skew, failures), what the cluster does (queueing, cores), what no cause explains, and input, which grows by
+// itself. Of one rank, the time that all runs lost decides: the order of the document.
+func rankOfCause(j *result.ComparedJob) int {
+	rank, ok := map[string]int{"stage": 0, "skew": 0, "failures": 0, "queueing": 1, "cores": 1, "none": 2, "input": 3}[j.Cause.Kind]
+	if !ok {
+		rank = 2
+	}
+	if j.Change < 0 {
+		rank += 4
+	}
+	return rank
+}
+
+// find fills in a finding.
+func (c *changed) find(f *Finding, base string) {
+	first := c.jobs[0]
+	f.Text = c.words(first, base) + "."
+	f.Numbers["drifting"], f.Numbers["largest_change"] = float64(len(c.jobs)), float64(first.Change)
+	f.Numbers["slower_share"] = c.lost()
+	f.Detail = fmt.Sprintf("%s of %s changed for good. ", style.Count(int64(len(c.jobs))), style.Of(int64(c.doc.Compared), "recurring job", "recurring jobs"))
+	for _, j := range c.jobs[1:min(len(c.jobs), changesNamed)] {
+		f.Detail += c.words(j, base) + ". "
+	}
+	more := fmt.Sprintf("`racecard compare %s`", c.store)
+	if first.Cause.Run != "" {
+		more = fmt.Sprintf("`racecard explain %s --run %s`", c.store, first.Cause.Run)
+	}
+	f.Detail += fmt.Sprintf("More: %s. p-values corrected after Benjamini and Hochberg, at %s", more, style.Number(c.doc.Level))
+}
+
+// lost returns which share of the time of the later runs is due to jobs that became slower.
+func (c *changed) lost() float64 {
+	var all, lost float64
+	for i := range c.doc.Jobs {
+		j := &c.doc.Jobs[i]
+		if j.After.N == 0 || j.Before.N == 0 {
+			continue
+		}
+		all += j.After.Mean * float64(j.After.N)
+		if j.Changed && j.After.P50 > j.Before.P50 {
+			lost += (j.After.P50 - j.Before.P50) * float64(j.After.N)
+		}
+	}
+	if !(all > 0) {
+		return 0
+	}
+	return lost / all
+}
+
+// words says of a job by how much it changed, since when, and why.
+func (c *changed) words(j *result.ComparedJob, base string) string {
+	verb := "takes %s longer (%s instead of %s)"
+	if j.Change < 0 {
+		verb = "takes %s less (%s instead of %s)"
+	}
+	text := name(j.Job) + " " + fmt.Sprintf(verb, style.Percent(math.Abs(float64(j.Change))), style.Seconds(j.After.P50), style.Seconds(j.Before.P50))
+	if s := float64(j.Cause.SinceS); known(s) {
+		text += " since run " + name(j.Cause.Run) + " (" + When(base, s) + ")"
+	}
+	if why := causeOfChange(&j.Cause); why != "" {
+		return text + ": " + why + ", " + style.Percent(float64(j.Cause.Share)) + " of the change"
+	}
+	return text + "; no recorded cause stands out"
+}
+
+// causeOfChange says why a job changed, "" where no cause stands out.
+func causeOfChange(c *result.ChangeCause) string {
+	from, to := float64(c.From), float64(c.To)
+	switch c.Kind {
+	case "stage":
+		return fmt.Sprintf("stage %s takes %s times the work", name(c.Stage), style.Number(to/from))
+	case "skew":
+		return fmt.Sprintf("the longest task of stage %s takes %s instead of %s", name(c.Stage), style.Seconds(to), style.Seconds(from))
+	case "failures":
+		return fmt.Sprintf("%s of its task time is lost to failed attempts, before %s", style.Percent(to), style.Percent(from))
+	case "queueing":
+		return fmt.Sprintf("it waits %s before it starts, before %s", style.Seconds(to), style.Seconds(from))
+	case "cores":
+		return fmt.Sprintf("it runs on %s cores instead of %s", style.Number(to), style.Number(from))
+	case "input":
+		return fmt.Sprintf("it reads %s instead of %s", style.Bytes(to), style.Bytes(from))
+	}
+	return ""
+}
