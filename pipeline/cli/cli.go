@@ -172,7 +172,9 @@ func newRoot(e *env) *cobra.Command {
 			"  racecard inspect my.store\n" +
 			"  racecard analyze my.store --out my.results\n" +
 			"  racecard report my.results --out my.report\n\n" +
-			"Exit status: 0 done, 1 failed, 2 wrong usage, 3 too much of the input was rejected, 4 something was refused.",
+			"Flags that are not given take their values from the environment (RACECARD_TIMEZONE=Europe/Berlin, or RACECARD_WASTE_PRICE=... for\n" +
+			"one command), then from racecard/config.yaml in the user's folder of configuration, or the file that RACECARD_CONFIG names.\n\n" +
+			"Exit status: 0 done, 1 failed, 2 wrong usage, 3 too much of the input was rejected, 4 a rule was breached or something refused.",
 		SilenceUsage: true, SilenceErrors: true,
 		Version: version(),
 		Args:    commandsOnly,
@@ -200,6 +202,9 @@ func newRoot(e *env) *cobra.Command {
 		}
 	}
 	root.CompletionOptions.HiddenDefaultCmd = false
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return e.defaults(cmd) }
+	completions(root)
+	wrapHelp(root, e.stdout.width())
 	return root
 }
 

@@ -3,8 +3,12 @@ package cli
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
 )
 
 // Widths of help, in characters.
@@ -29,4 +33,63 @@ func (s *screen) width() int {
 // wrappedUsage makes a template of usage wrap the help of flags.
 func wrappedUsage(template string, width int) string {
 	return strings.ReplaceAll(template, "Flags.FlagUsages ", fmt.Sprintf("Flags.FlagUsagesWrapped %d ", width))
+}
+
+// wrapHelp makes the texts of a command and of those below it fit lines of a width.
+func wrapHelp(cmd *cobra.Command, width int) {
+	cmd.Long = wrapText(cmd.Long, width)
+	for _, c := range cmd.Commands() {
+		wrapHelp(c, width)
+	}
+}
+
+// wrapText breaks the lines of a text that are longer than width. Lines that are not indented are prose, and flow together with those
+// below them. Others are lists, which keep their lines: what is broken off is indented as the text of the item, which two blanks or
+// more set apart from its name.
+func wrapText(text string, width int) string {
+	lines := strings.Split(text, "\n")
+	if !slices.ContainsFunc(lines, func(line string) bool { return utf8.RuneCountInString(line) > width }) {
+		return text
+	}
+	var out []string
+	for i := 0; i < len(lines); i++ {
+		line := lines[i]
+		if line == "" || line[0] == ' ' {
+			out = append(out, wrapLine(line, width)...)
+			continue
+		}
+		for i+1 < len(lines) && lines[i+1] != "" && lines[i+1][0] != ' ' && !strings.HasSuffix(line, ":") {
+			i++
+			line += " " + lines[i]
+		}
+		out = append(out, wrapLine(line, width)...)
+	}
+	return strings.Join(out, "\n")
+}
+
+// wrapLine breaks a line between words.
+func wrapLine(line string, width int) []string {
+	body := strings.TrimLeft(line, " ")
+	hang := len(line) - len(body)
+	if at := strings.LastIndex(body, "  "); hang > 0 && at >= 0 && utf8.RuneCountInString(body[:at+2])+hang < width/2 {
+		hang += utf8.RuneCountInString(body[:at+2])
+	}
+	var out []string
+	for utf8.RuneCountInString(line) > width {
+		runes := []rune(line)
+		at := width
+		for at > hang && runes[at] != ' ' {
+			at--
+		}
+		if at <= hang { // a word that is longer than the line
+			for at = width; at < len(runes) && runes[at] != ' '; at++ {
+			}
+			if at == len(runes) {
+				break
+			}
+		}
+		out = append(out, strings.TrimRight(string(runes[:at]), " "))
+		line = strings.Repeat(" ", hang) + strings.TrimLeft(string(runes[at:]), " ")
+	}
+	return append(out, line)
 }

@@ -1,0 +1,164 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"racecard/pipeline/settings"
+)
+
+// Flags that are not given on the command line take their values from the environment, then from the file of defaults:
+//
+//	RACECARD_TIMEZONE=Europe/Berlin      for every command with a flag --timezone
+//	RACECARD_WASTE_PRICE=cpu=0.04/h      for racecard waste alone, before RACECARD_PRICE
+//
+//	timezone: Europe/Berlin              likewise in the file
+//	waste:
+//	  price: cpu=0.04/h
+//
+// The file is the one that RACECARD_CONFIG names, or racecard/config.yaml in the user's folder of configuration.
+
+const (
+	environment = "RACECARD_"
+	configName  = environment + "CONFIG"
+)
+
+// commandLineOnly are the flags without defaults: what they do is asked for each time.
+var commandLineOnly = []string{"help", "version", "force", "restart", "yes"}
+
+// defaults sets the flags of a command that were not given.
+func (e *env) defaults(cmd *cobra.Command) error {
+	if cmd.Name() == "help" || strings.HasPrefix(cmd.CommandPath(), cmd.Root().Name()+" completion") || strings.HasPrefix(cmd.Name(), "__complete") {
+		return nil
+	}
+	file, where, err := configured(cmd.Root())
+	if err != nil {
+		return usageError{err}
+	}
+	path := commandWords(cmd)
+	var wrong error
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Changed || wrong != nil || slices.Contains(commandLineOnly, f.Name) {
+			return
+		}
+		text, from, ok := fromEnvironment(path, f.Name)
+		if !ok {
+			if text, ok = file[path+" "+f.Name]; !ok {
+				text, ok = file[" "+f.Name]
+			}
+			from = where + ": " + f.Name
+		}
+		if !ok {
+			return
+		}
+		if err := cmd.Flags().Set(f.Name, text); err != nil {
+			wrong = usageError{fmt.Errorf("%s: %w", from, plainFlagError(err, nil))}
+		}
+	})
+	return wrong
+}
+
+// commandWords is the command without the program: "table build".
+func commandWords(cmd *cobra.Command) string {
+	_, words, _ := strings.Cut(cmd.CommandPath(), " ")
+	return words
+}
+
+// fromEnvironment returns the value of a flag, and the variable that states it.
+func fromEnvironment(command, flag string) (text, from string, ok bool) {
+	name := strings.NewReplacer("-", "_", " ", "_")
+	for _, words := range []string{command + " " + flag, flag} {
+		variable := environment + strings.ToUpper(name.Replace(words))
+		if text, ok := os.LookupEnv(variable); ok && variable != configName {
+			return text, variable, true
+		}
+	}
+	return "", "", false
+}
+
+// configured returns the defaults of the file, by command and flag, "" for all commands, and the name of the file.
+func configured(root *cobra.Command) (values map[string]string, name string, err error) {
+	name, named := os.LookupEnv(configName)
+	if !named || name == "" {
+		dir, err := os.UserConfigDir()
+		if err != nil {
+			return nil, "", nil // there is no such folder: no file
+		}
+		name = filepath.Join(dir, "racecard", "config.yaml")
+	}
+	var file map[string]any
+	err = settings.Read(os.DirFS(filepath.Dir(name)), filepath.Base(name), &file)
+	if errors.Is(err, fs.ErrNotExist) && !named {
+		return nil, name, nil
+	}
+	if err != nil {
+		return nil, name, fmt.Errorf("defaults in %s: %w", name, err)
+	}
+	flags := flagsByCommand(root)
+	values = map[string]string{}
+	for _, key := range slices.Sorted(maps.Keys(file)) {
+		inner, isCommand := file[key].(map[string]any)
+		command := key
+		if !isCommand {
+			command, inner = "", map[string]any{key: file[key]}
+		} else if flags[command] == nil {
+			return nil, name, fmt.Errorf("%s: there is no command %q%s", name, command, meant("", command, slices.Sorted(maps.Keys(flags))))
+		}
+		for _, flag := range slices.Sorted(maps.Keys(inner)) {
+			if !slices.Contains(flags[command], flag) || slices.Contains(commandLineOnly, flag) {
+				return nil, name, fmt.Errorf("%s: there is no flag --%s%s", name, flag, meant("--", flag, flags[command]))
+			}
+			values[command+" "+flag] = settingText(inner[flag])
+		}
+	}
+	return values, name, nil
+}
+
+// settingText writes a value of the file as a flag takes it: lists with commas.
+func settingText(v any) string {
+	list, ok := v.([]any)
+	if !ok {
+		return fmt.Sprint(v)
+	}
+	var words []string
+	for _, x := range list {
+		words = append(words, fmt.Sprint(x))
+	}
+	return strings.Join(words, ",")
+}
+
+// flagsByCommand returns the names of the flags of every command, and those of all under "".
+func flagsByCommand(root *cobra.Command) map[string][]string {
+	out := map[string][]string{}
+	var walk func(*cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		words := commandWords(cmd)
+		if words != "" {
+			out[words] = []string{}
+		}
+		add := func(f *pflag.Flag) {
+			if words != "" {
+				out[words] = append(out[words], f.Name)
+			}
+			if !slices.Contains(out[""], f.Name) {
+				out[""] = append(out[""], f.Name)
+			}
+		}
+		cmd.LocalFlags().VisitAll(add)
+		cmd.InheritedFlags().VisitAll(add)
+		for _, c := range cmd.Commands() {
+			walk(c)
+		}
+	}
+	walk(root)
+	return out
+}
