@@ -178,10 +178,9 @@ func historyPanel(points []predicted) panel {
 	if far > 1 {
 		note += ", at most ±100%"
 	}
+	dots := runDots(points, func(q *predicted) point { return point{q.before, max(-1, min(1, q.error()))} })
 	return panel{title: "Errors and history", notes: []string{note}, label: "runs that it was predicted from",
 		x: chooseAxis([][]float64{{0, most}}, nil, true),
-		y: y, writeX: style.Number, writeY: style.Percent, high: 230, layers: append(runDots(points,
-			func(q *predicted) point {
-				return point{q.before, max(-1, min(1, q.error()))}
-			}), across("", dashedLook(style.Muted()), 0))}
+		y: y, writeX: style.Number, writeY: style.Percent, high: 230, layers: append(dots, across("",
+			dashedLook(style.Muted()), 0))}
 }

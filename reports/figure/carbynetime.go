@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -36,28 +37,22 @@ func CarbyneOverTime(c *result.Carbyne, source Source) *Figure {
 		return &ch.panels[len(ch.panels)-1]
 	}
 	for _, r := range c.Resources() {
-		add(names, ResourceTitle(r), style.Percent, 1, func(s *result.CarbyneScheduler) (xs,
-			ys []float64) {
-			return bins(s.BinS, s.Used[r])
-		})
+		used := func(s *result.CarbyneScheduler) (xs, ys []float64) { return bins(s.BinS, s.Used[r]) }
+		add(names, ResourceTitle(r), style.Percent, 1, used)
 	}
-	add(names, "tasks", style.Number, 0, func(s *result.CarbyneScheduler) (xs, ys []float64) {
-		return bins(s.BinS,
-			s.Tasks)
-	})
-	share(ch.panels)
+	tasks := func(s *result.CarbyneScheduler) (xs, ys []float64) { return bins(s.BinS, s.Tasks) }
+	add(names, "tasks", style.Number, 0, tasks)
+	overTime(ch.panels)
 	compared := names
 	if slices.Contains(names, "drf") && slices.Contains(names, "carbyne") { // as the paper does
 		compared = []string{"drf", "carbyne"}
 	}
 	all := func(f *result.CarbyneFollowed) []int { return f.All }
-	if n := add(compared, "tasks of "+job, style.Number, 0, func(s *result.CarbyneScheduler) (xs,
-		ys []float64) {
-		return stepsOf(s.Followed, all)
-	}); n != nil {
+	own := func(s *result.CarbyneScheduler) (xs, ys []float64) { return stepsOf(s.Followed, all) }
+	if n := add(compared, "tasks of "+job, style.Number, 0, own); n != nil {
 		n.high = 130
 		n.byRight(c, order)
-		share(ch.panels[len(ch.panels)-1:])
+		overTime(ch.panels[len(ch.panels)-1:])
 	}
 	var values []Value
 	for _, name := range names {
@@ -84,21 +79,18 @@ func CarbyneOverTime(c *result.Carbyne, source Source) *Figure {
 	return ch.figure("carbyne-over-time", "The cluster, and one job, over time", text+OfSeed(c), source, values...)
 }
 
-// share gives panels one time axis, of which the last is labelled.
-func share(panels []panel) {
-	from, to, first := 0.0, 1e-6, true
+// overTime gives panels one time axis over their lines, from 0 where there are several; the last is labelled.
+func overTime(panels []panel) {
+	if len(panels) == 0 {
+		return
+	}
+	from, to := math.Inf(1), 1e-6
 	for i := range panels {
 		for _, l := range panels[i].layers {
 			if l, ok := l.(*lineLayer); ok {
-				if first || l.xs[0] < from {
-					from, first = l.xs[0], false
-				}
-				to = max(to, l.xs[len(l.xs)-1])
+				from, to = min(from, l.xs[0]), max(to, l.xs[len(l.xs)-1])
 			}
 		}
-	}
-	if len(panels) == 0 {
-		return
 	}
 	if len(panels) > 1 {
 		from = 0
@@ -106,12 +98,7 @@ func share(panels []panel) {
 	to = max(to, from+max(1e-6, 1e-9*from)) // an instant alone has some width, however late it is
 	unit, name := clockUnit(to - from)
 	x := axis{min: from, max: to, scale: plot.LinearScale{}, steps: every(from, to, unit*roundUp((to-from)/6/unit))}
-	for i := range panels {
-		panels[i].x = x
-	}
-	last := &panels[len(panels)-1]
-	last.joined, last.label = false, name+" from the first arrival"
-	last.writeX = func(s float64) string { return style.Number(s / unit) }
+	stacked(panels, x, func(s float64) string { return style.Number(s / unit) }, name+" from the first arrival")
 }
 
 // byRight adds the tasks that carbyne started by right.

@@ -137,6 +137,9 @@ func (c *chart) sheet(width float64) sheet {
 	if len(c.panels) == 0 {
 		height = 60
 	}
+	for i := range g.places {
+		g.places[i].plot.y += top
+	}
 	return sheet{height: top + height, draw: func(p *pen) {
 		if len(c.panels) == 0 {
 			p.text(p.fit(c.nothing, width, text{}), width/2, height/2, centred())
@@ -144,9 +147,7 @@ func (c *chart) sheet(width float64) sheet {
 		}
 		k.draw(p, width)
 		for i := range g.places {
-			g.places[i].plot.y += top
 			g.places[i].draw(p)
-			g.places[i].plot.y -= top
 		}
 	}}
 }

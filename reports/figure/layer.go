@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -197,7 +198,7 @@ func (a *areaLayer) Plot(c draw.Canvas, p *plot.Plot) {
 
 // heightAt returns the y of a line at x.
 func heightAt(points []point, x float64) float64 {
-	k, _ := slices.BinarySearchFunc(points, x, func(q point, x float64) int { return compare(q.x, x) })
+	k, _ := slices.BinarySearchFunc(points, x, func(q point, x float64) int { return cmp.Compare(q.x, x) })
 	if k == 0 || k == len(points) || points[k].x == points[k-1].x {
 		return points[min(k, len(points)-1)].y
 	}

@@ -15,8 +15,7 @@ type entry struct {
 func (k legend) height(f faces, width float64) float64 {
 	h := 0.0
 	k.layout(f, width, func(_ entry, lines []string, _, y float64) {
-		h = max(h,
-			y+keyRow+wordsHeight*float64(len(lines)-1))
+		h = max(h, y+keyRow+wordsHeight*float64(len(lines)-1))
 	})
 	return h
 }

@@ -39,8 +39,8 @@ func Remaining(r *result.Remaining, source Source) *Figure {
 		}
 	}
 	fans = spread(fans, mostFans)
-	c := &chart{about: "Fans that fall to 0 as progress is made", nothing: "no remaining time is known", columns: max(1,
-		len(fans)), narrow: 2, sharedY: true}
+	c := &chart{about: "Fans that fall to 0 as progress is made", nothing: "no remaining time is known",
+		columns: max(1, len(fans)), narrow: 2, sharedY: true}
 	y, write, unit := lengthAxis(most, 5)
 	for i := range fans {
 		n := fanPanel(r, &fans[i])

@@ -70,17 +70,6 @@ func largest(values []float64) float64 {
 	return most
 }
 
-// compare orders numbers as [cmp.Compare] does, but for NaN.
-func compare(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
-}
-
 // lengthAxis returns an axis of times from 0 to some seconds, how it is written and its unit.
 func lengthAxis(to float64, ticks float64) (a axis, write func(float64) string, unit string) {
 	per, unit := clockUnit(to)

@@ -62,9 +62,9 @@ func (w *waterfall) named() bool {
 // slotsPanel draws the attempts on the slots of their machines.
 func (w *waterfall) slotsPanel(says string) panel {
 	rows := (w.lanes + w.merge - 1) / w.merge
-	n := panel{notes: []string{w.slots()}, rows: make([]category, rows), rowHeight: math.Floor(min(12, max(3,
-		260/float64(max(rows, 1))))),
-		upright: true, y: rowAxis(rows), layers: []layer{&attemptLayer{told{says: says}, w}}}
+	high := math.Floor(min(12, max(3, 260/float64(max(rows, 1)))))
+	n := panel{notes: []string{w.slots()}, rows: make([]category, rows), rowHeight: high, upright: true,
+		y: rowAxis(rows), layers: []layer{&attemptLayer{told{says: says}, w}}}
 	if w.named() {
 		for _, g := range w.groups {
 			n.rows[g.from].name = style.Shorten(g.machine, 24)

@@ -84,8 +84,8 @@ func timePanel(w *result.WhatIf, points []result.WhatIfPoint) panel {
 	base := make([]float64, len(points))
 	most := 0.0
 	for i := range points {
-		time.xs, time.ys, most = append(time.xs, float64(points[i].Tokens)), append(time.ys, points[i].TimeS), max(most,
-			points[i].TimeS)
+		time.xs, time.ys = append(time.xs, float64(points[i].Tokens)), append(time.ys, points[i].TimeS)
+		most = max(most, points[i].TimeS)
 	}
 	if o := float64(w.ObservedS); finite(o) {
 		most = max(most, o)
