@@ -8,8 +8,9 @@ import (
 	"racecard/datasets/filelock"
 )
 
-// AppendFile opens a file to which lines are appended, such as a journal, and makes it when it is not there. Only its owner
-// can read a file that it makes. A last line that was cut off is ended, so that what follows begins a line of its own. A file
+// AppendFile opens a file to which lines are appended, such as a journal, and makes it when it is not there. Only its
+// owner can read a file that it makes. A last line that was cut off is ended, so that what follows begins a line of its
+// own. A file
 // that another process appends to is an error, where the system has locks.
 func AppendFile(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)

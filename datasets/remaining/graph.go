@@ -5,7 +5,8 @@ import (
 	"math"
 )
 
-// Graph is the plan of a run: the totals and dependencies by which a scheduler recognises stages and computes progress. It is
+// Graph is the plan of a run: the totals and dependencies by which a scheduler recognises stages and computes progress.
+// It is
 // empty in tables of jobs without a plan.
 type Graph struct {
 	Stages []Stage `json:"stages"` // in topological order
@@ -59,7 +60,11 @@ func (g *Graph) verify(stages int) error {
 		}
 		for _, x := range []float64{s.Tasks, s.QueuedS, s.WorkS, s.LongestS, s.Begin, s.End - s.Begin, 1 - s.End, s.InfBegin, s.InfEnd - s.InfBegin, 1 - s.InfEnd} {
 			if !(x >= 0) || math.IsInf(x, 1) {
-				return fmt.Errorf("graph: stage %d: %+v: want finite times, at least 0, and 0 <= begin <= end <= 1", i, *s)
+				return fmt.Errorf(
+					"graph: stage %d: %+v: want finite times, at least 0, and 0 <= begin <= end <= 1",
+					i,
+					*s,
+				)
 			}
 		}
 	}

@@ -10,7 +10,8 @@ import (
 // heatLevels are the shades of a heat map, from nothing to the largest value.
 const heatLevels = " .:-=+*%@#"
 
-// heatMap draws a quantile of the remaining time of a table: a line per allocation, a column per progress, as wide as the
+// heatMap draws a quantile of the remaining time of a table: a line per allocation, a column per progress, as wide as
+// the
 // terminal. A shade is a tenth of the longest time.
 func (e *env) heatMap(t *remaining.Table, quantile float64) {
 	grid := some(t.Allocations, 24)
@@ -20,7 +21,13 @@ func (e *env) heatMap(t *remaining.Table, quantile float64) {
 	}
 	width := min(remaining.Steps, max(20, e.stdout.width()-label-5))
 	most := t.Remaining(0, float64(grid[0]), quantile)
-	e.printf("\n  %*s  PROGRESS 0%% TO 100%%, a shade of '%s' is %s\n", label, "TOKENS", heatLevels, style.Seconds(most/float64(len(heatLevels))))
+	e.printf(
+		"\n  %*s  PROGRESS 0%% TO 100%%, a shade of '%s' is %s\n",
+		label,
+		"TOKENS",
+		heatLevels,
+		style.Seconds(most/float64(len(heatLevels))),
+	)
 	for _, a := range grid {
 		var line strings.Builder
 		for i := range width {

@@ -66,7 +66,12 @@ func (e *env) journaled(path, app string) (*serve.Journaled, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if broken > 0 {
-		fmt.Fprintf(e.stderr, "warning: %s: %s left out\n", path, style.Of(int64(broken), "line that is no decision is", "lines that are no decisions are"))
+		fmt.Fprintf(
+			e.stderr,
+			"warning: %s: %s left out\n",
+			path,
+			style.Of(int64(broken), "line that is no decision is", "lines that are no decisions are"),
+		)
 	}
 	if len(runs) == 0 {
 		return nil, fmt.Errorf("%s: no decisions; `racecard serve TABLES --journal FILE` writes them", path)
@@ -182,7 +187,13 @@ func loopFlags(cmd *cobra.Command, c *remaining.Control) {
 	number(f, &c.Quantile, "quantile", unitRange(), "of the remaining time that counts")
 	number(f, &c.Hysteresis, "hysteresis", shares(1e-6, 1), "share of the way to a smaller allocation")
 	number(f, &c.Rise, "rise", shares(0, 1), "share of the way to a larger one; 0 for the same")
-	number(f, &c.Learn, "learn", quantity.Range{Unit: quantity.Share, High: 1e6}, "weight of predictions when it learns how slow the run is; 0 for not at all")
+	number(
+		f,
+		&c.Learn,
+		"learn",
+		quantity.Range{Unit: quantity.Share, High: 1e6},
+		"weight of predictions when it learns how slow the run is; 0 for not at all",
+	)
 	number(f, &c.DeadZoneS, "dead-zone", secondsRange(0, maxSeconds), "planned time between end and deadline")
 }
 
@@ -196,7 +207,13 @@ func (e *env) replay(run *serve.Journaled, t *live.Table, goal live.Goal) error 
 	for i, d := range decisions {
 		r := &run.Records[i]
 		slots := max(1, r.Slots)
-		x := replayed{AtS: r.NowS, Held: r.Executors, Decided: r.Wanted, Would: (d.Tokens + slots - 1) / slots, Hold: d.Hold}
+		x := replayed{
+			AtS:     r.NowS,
+			Held:    r.Executors,
+			Decided: r.Wanted,
+			Would:   (d.Tokens + slots - 1) / slots,
+			Hold:    d.Hold,
+		}
 		if i+1 < len(run.Records) {
 			end = run.Records[i+1].NowS
 		}
@@ -204,7 +221,15 @@ func (e *env) replay(run *serve.Journaled, t *live.Table, goal live.Goal) error 
 		all = append(all, x)
 	}
 	if e.json {
-		return e.printJSON(map[string]any{"app": run.App, "job": t.Job(), "decisions": all, "decided_executor_s": decided, "would_executor_s": would})
+		return e.printJSON(
+			map[string]any{
+				"app":                run.App,
+				"job":                t.Job(),
+				"decisions":          all,
+				"decided_executor_s": decided,
+				"would_executor_s":   would,
+			},
+		)
 	}
 	rows := [][]string{{"AFTER", "HELD", "WANTED THEN", "WOULD WANT"}}
 	for i, x := range all {
@@ -215,11 +240,19 @@ func (e *env) replay(run *serve.Journaled, t *live.Table, goal live.Goal) error 
 		if x.Hold {
 			text = "holds"
 		}
-		rows = append(rows, []string{style.Seconds(x.AtS), style.Count(int64(x.Held)), style.Count(int64(x.Decided)), text})
+		rows = append(
+			rows,
+			[]string{style.Seconds(x.AtS), style.Count(int64(x.Held)), style.Count(int64(x.Decided)), text},
+		)
 	}
 	if err := table(e.stdout, rows); err != nil {
 		return err
 	}
-	e.printf("%s: %s executor-seconds wanted then, %s by this policy\n", strings.TrimSpace(style.Printable(run.App)), style.Number(decided), style.Number(would))
+	e.printf(
+		"%s: %s executor-seconds wanted then, %s by this policy\n",
+		strings.TrimSpace(style.Printable(run.App)),
+		style.Number(decided),
+		style.Number(would),
+	)
 	return nil
 }

@@ -25,7 +25,8 @@ func nightsOf(from, to int) string {
 	return lines.String()
 }
 
-// TestSteered: runs become tables by refresh, a server steers a run by them, and the journal is shown and replayed; a later night
+// TestSteered: runs become tables by refresh, a server steers a run by them, and the journal is shown and replayed; a
+// later night
 // becomes another generation.
 func TestSteered(t *testing.T) {
 	dir := t.TempDir()
@@ -37,7 +38,20 @@ func TestSteered(t *testing.T) {
 	put(t, logs, "a.jsonl", nightsOf(0, 4))
 	refresh := func() (done refreshed) {
 		t.Helper()
-		status, stdout, stderr := call(t, "refresh", logs, "--store", at("s"), "--models", at("m"), "--tables", at("t"), "--min-runs", "3", "--json")
+		status, stdout, stderr := call(
+			t,
+			"refresh",
+			logs,
+			"--store",
+			at("s"),
+			"--models",
+			at("m"),
+			"--tables",
+			at("t"),
+			"--min-runs",
+			"3",
+			"--json",
+		)
 		if err := json.Unmarshal([]byte(stdout), &done); status != ExitDone || err != nil {
 			t.Fatalf("exit status %d, %s%s", status, stdout, stderr)
 		}
@@ -59,8 +73,13 @@ func TestSteered(t *testing.T) {
 	}()
 	base := <-url
 	for k := range 5 {
-		body := fmt.Sprintf(`{"app":"run-%d","job":"nightly","now_s":%d,"deadline_s":12,"executors":1,"max_executors":4,"lost_executors":%d,"done":[%g,0]}`,
-			k/4, k%4, k/2, 0.1*float64(k))
+		body := fmt.Sprintf(
+			`{"app":"run-%d","job":"nightly","now_s":%d,"deadline_s":12,"executors":1,"max_executors":4,"lost_executors":%d,"done":[%g,0]}`,
+			k/4,
+			k%4,
+			k/2,
+			0.1*float64(k),
+		)
 		a, err := http.Post(base+"/v1/decide", "application/json", strings.NewReader(body))
 		if err != nil || a.StatusCode != http.StatusOK {
 			t.Fatal(a, err)
@@ -74,11 +93,14 @@ func TestSteered(t *testing.T) {
 	page := at("page")
 	status, stdout, stderr := call(t, "steer", "show", at("j"), "--app", "run-0", "--out", page, "--json")
 	var s result.Steered
-	if err := json.Unmarshal([]byte(stdout), &s); status != ExitDone || err != nil || len(s.Steps) != 4 || s.Job != "nightly" || s.Lost != 1 {
+	if err := json.Unmarshal([]byte(stdout), &s); status != ExitDone || err != nil || len(s.Steps) != 4 ||
+		s.Job != "nightly" ||
+		s.Lost != 1 {
 		t.Fatalf("exit status %d, %s%s", status, stdout, stderr)
 	}
 	html, err := os.ReadFile(filepath.Join(page, "index.html"))
-	if err != nil || !strings.Contains(string(html), "first decision") || !strings.Contains(string(html), "executors wanted") {
+	if err != nil || !strings.Contains(string(html), "first decision") ||
+		!strings.Contains(string(html), "executors wanted") {
 		t.Errorf("the page: %v", err)
 	}
 	for _, test := range []struct {
@@ -96,7 +118,15 @@ func TestSteered(t *testing.T) {
 	} {
 		status, stdout, stderr := call(t, test.args...)
 		if status != test.want || !strings.Contains(stdout+stderr, test.says) {
-			t.Errorf("racecard %s: exit status %d, %s%s; want %d with %q", strings.Join(test.args, " "), status, stdout, stderr, test.want, test.says)
+			t.Errorf(
+				"racecard %s: exit status %d, %s%s; want %d with %q",
+				strings.Join(test.args, " "),
+				status,
+				stdout,
+				stderr,
+				test.want,
+				test.says,
+			)
 		}
 	}
 
@@ -121,7 +151,14 @@ func TestServeRefuses(t *testing.T) {
 	} {
 		status, _, stderr := call(t, test.args...)
 		if status != test.want || !strings.Contains(stderr, test.says) {
-			t.Errorf("racecard %s: exit status %d, %s; want %d with %q", strings.Join(test.args, " "), status, stderr, test.want, test.says)
+			t.Errorf(
+				"racecard %s: exit status %d, %s; want %d with %q",
+				strings.Join(test.args, " "),
+				status,
+				stderr,
+				test.want,
+				test.says,
+			)
 		}
 	}
 }

@@ -25,7 +25,8 @@ type tableChange struct {
 	Job    string `json:"job"`
 	Change string `json:"change"` // added, removed, same or changed
 	Plan   bool   `json:"plan_changed"`
-	// Of a changed table: how whole runs and the largest cell differ, over the allocations of either that both grids cover.
+	// Of a changed table: how whole runs and the largest cell differ, over the allocations of either that both grids
+	// cover.
 	Least    int32         `json:"tokens,omitempty"` // of the fewest tokens that both have
 	BeforeS  result.Number `json:"before_s"`         // whole runs with so many tokens
 	AfterS   result.Number `json:"after_s"`
@@ -86,9 +87,19 @@ func (e *env) diffTables(a, b string, quantile float64) error {
 			row[1] += ", new plan"
 		}
 		if c.Change == tableChanged {
-			row[2], row[3], row[4] = style.Count(int64(c.Least)), style.Seconds(float64(c.BeforeS)), style.Seconds(float64(c.AfterS))
-			row[5] = fmt.Sprintf("%s at progress %s, %s", style.Seconds(float64(c.LargestS)), style.Percent(float64(c.Progress)),
-				style.Of(int64(c.Tokens), "token", "tokens"))
+			row[2], row[3], row[4] = style.Count(
+				int64(c.Least),
+			), style.Seconds(
+				float64(c.BeforeS),
+			), style.Seconds(
+				float64(c.AfterS),
+			)
+			row[5] = fmt.Sprintf(
+				"%s at progress %s, %s",
+				style.Seconds(float64(c.LargestS)),
+				style.Percent(float64(c.Progress)),
+				style.Of(int64(c.Tokens), "token", "tokens"),
+			)
 			row[6] = style.Percent(float64(c.Share))
 		}
 		rows = append(rows, row)
@@ -116,7 +127,15 @@ func loadTables(path string) (map[string]*remaining.Table, error) {
 // compareTables compares the tables of a job, either of which may be nil.
 func compareTables(job string, a, b *remaining.Table, quantile float64) tableChange {
 	nan := result.Number(math.NaN())
-	c := tableChange{Job: job, Change: tableChanged, BeforeS: nan, AfterS: nan, LargestS: nan, Progress: nan, Share: nan}
+	c := tableChange{
+		Job:      job,
+		Change:   tableChanged,
+		BeforeS:  nan,
+		AfterS:   nan,
+		LargestS: nan,
+		Progress: nan,
+		Share:    nan,
+	}
 	switch {
 	case a == nil:
 		c.Change = tableAdded
@@ -128,13 +147,20 @@ func compareTables(job string, a, b *remaining.Table, quantile float64) tableCha
 	c.Plan = a.About.Plan != b.About.Plan
 	last := min(a.Allocations[len(a.Allocations)-1], b.Allocations[len(b.Allocations)-1])
 	first := max(a.Allocations[0], b.Allocations[0])
-	grid := slices.DeleteFunc(slices.Concat(a.Allocations, b.Allocations), func(x int32) bool { return x < first || x > last })
+	grid := slices.DeleteFunc(
+		slices.Concat(a.Allocations, b.Allocations),
+		func(x int32) bool { return x < first || x > last },
+	)
 	slices.Sort(grid)
 	largest := 0.0
 	for _, tokens := range slices.Compact(grid) {
 		whole := a.Remaining(0, float64(tokens), quantile)
 		if c.Least == 0 {
-			c.Least, c.BeforeS, c.AfterS = tokens, result.Number(whole), result.Number(b.Remaining(0, float64(tokens), quantile))
+			c.Least, c.BeforeS, c.AfterS = tokens, result.Number(
+				whole,
+			), result.Number(
+				b.Remaining(0, float64(tokens), quantile),
+			)
 		}
 		for i := range remaining.Steps {
 			p := remaining.Progress(i)

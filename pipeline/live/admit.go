@@ -50,9 +50,16 @@ func (g *Generation) Admit(ctx context.Context, c jockey.Cluster, jobs []Wanted,
 	})
 }
 
-// Admit answers whether jobs fit next to each other in a cluster: one after the other in the given order, or, with arrange, all
+// Admit answers whether jobs fit next to each other in a cluster: one after the other in the given order, or, with
+// arrange, all
 // at once so that their worth together is greatest. table finds the estimator of a job.
-func Admit(ctx context.Context, c jockey.Cluster, jobs []Wanted, arrange bool, table func(job string) (jockey.Estimator, error)) (*Admission, error) {
+func Admit(
+	ctx context.Context,
+	c jockey.Cluster,
+	jobs []Wanted,
+	arrange bool,
+	table func(job string) (jockey.Estimator, error),
+) (*Admission, error) {
 	a := &Admission{Tokens: c.Tokens, Bound: result.Number(nan)}
 	var contracts []jockey.Contract
 	for _, w := range jobs {
@@ -67,9 +74,15 @@ func Admit(ctx context.Context, c jockey.Cluster, jobs []Wanted, arrange bool, t
 		if err != nil {
 			return nil, fmt.Errorf("job %q: %w", w.Job, err)
 		}
-		contracts = append(contracts, jockey.Contract{Name: w.Job, Estimate: e, Utility: u, ReleaseS: w.StartS, Progress: w.Progress})
-		a.Jobs = append(a.Jobs, Admitted{Job: w.Job, DeadlineS: w.DeadlineS, StartS: w.StartS, EarliestS: result.Number(nan),
-			FromS: result.Number(nan), ToS: result.Number(nan)})
+		contracts = append(
+			contracts,
+			jockey.Contract{Name: w.Job, Estimate: e, Utility: u, ReleaseS: w.StartS, Progress: w.Progress},
+		)
+		a.Jobs = append(
+			a.Jobs,
+			Admitted{Job: w.Job, DeadlineS: w.DeadlineS, StartS: w.StartS, EarliestS: result.Number(nan),
+				FromS: result.Number(nan), ToS: result.Number(nan)},
+		)
 	}
 	if arrange {
 		return a, a.arrange(ctx, c, contracts)
@@ -79,8 +92,11 @@ func Admit(ctx context.Context, c jockey.Cluster, jobs []Wanted, arrange bool, t
 
 // worth is the utility of a deadline, so many times that of the paper.
 func worth(deadlineS, times float64) (jockey.Utility, error) {
-	return jockey.NewUtility(jockey.Knot{AtS: deadlineS, Value: times}, jockey.Knot{AtS: deadlineS + 600, Value: -times},
-		jockey.Knot{AtS: deadlineS + 60_000, Value: -1000 * times})
+	return jockey.NewUtility(
+		jockey.Knot{AtS: deadlineS, Value: times},
+		jockey.Knot{AtS: deadlineS + 600, Value: -times},
+		jockey.Knot{AtS: deadlineS + 60_000, Value: -1000 * times},
+	)
 }
 
 // admit admits the jobs one after the other.

@@ -52,7 +52,6 @@ func BenchmarkTables(b *testing.B) {
 				all = append(all, livetest.Table(fmt.Sprintf("job-%d", i), 1+float64(i%7), 1, 4))
 			}
 			files := livetest.Files(b, nil, all...)
-			all = nil
 			var before, after runtime.MemStats
 			runtime.GC()
 			runtime.ReadMemStats(&before)

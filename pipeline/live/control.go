@@ -5,16 +5,41 @@ import (
 	"racecard/models/jockey"
 )
 
-// Control returns the options of a control loop as a table keeps them. It leaves out the statistic and the bounds on tokens.
+// Control returns the options of a control loop as a table keeps them. It leaves out the statistic and the bounds on
+// tokens.
 func Control(o jockey.Options) remaining.Control {
-	return remaining.Control{PeriodS: o.PeriodS, PeriodShare: o.PeriodShare, Slack: o.Slack, Hysteresis: o.Hysteresis, Rise: o.Rise,
-		DeadZoneS: o.DeadZoneS, DeadZoneShare: o.DeadZoneShare, Hold: o.Hold, Jump: o.Jump, Learn: o.Learn, Quantile: o.Quantile}
+	return remaining.Control{
+		PeriodS:       o.PeriodS,
+		PeriodShare:   o.PeriodShare,
+		Slack:         o.Slack,
+		Hysteresis:    o.Hysteresis,
+		Rise:          o.Rise,
+		DeadZoneS:     o.DeadZoneS,
+		DeadZoneShare: o.DeadZoneShare,
+		Hold:          o.Hold,
+		Jump:          o.Jump,
+		Learn:         o.Learn,
+		Quantile:      o.Quantile,
+	}
 }
 
-// options is the inverse of Control, for a run that may request least to most tokens. Options that make no sense are an error.
+// options is the inverse of Control, for a run that may request least to most tokens. Options that make no sense are an
+// error.
 func options(c remaining.Control, least, most int) (jockey.Options, error) {
-	o := jockey.Options{PeriodS: c.PeriodS, PeriodShare: c.PeriodShare, Slack: c.Slack, Hysteresis: c.Hysteresis, Rise: c.Rise,
-		DeadZoneS: c.DeadZoneS, DeadZoneShare: c.DeadZoneShare, Hold: c.Hold, Jump: c.Jump, Learn: c.Learn, Quantile: c.Quantile,
-		Min: least, Max: most}
+	o := jockey.Options{
+		PeriodS:       c.PeriodS,
+		PeriodShare:   c.PeriodShare,
+		Slack:         c.Slack,
+		Hysteresis:    c.Hysteresis,
+		Rise:          c.Rise,
+		DeadZoneS:     c.DeadZoneS,
+		DeadZoneShare: c.DeadZoneShare,
+		Hold:          c.Hold,
+		Jump:          c.Jump,
+		Learn:         c.Learn,
+		Quantile:      c.Quantile,
+		Min:           least,
+		Max:           most,
+	}
 	return o, o.Validate()
 }

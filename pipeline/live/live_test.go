@@ -71,7 +71,12 @@ func TestReload(t *testing.T) {
 	}
 	after := tables.Current()
 	if after.Number() != 2 || after.Table("a").Generation() != 2 || after.Table("b") != before.Table("b") {
-		t.Errorf("generation %d, of a %d; b was read again: %v", after.Number(), after.Table("a").Generation(), after.Table("b") != before.Table("b"))
+		t.Errorf(
+			"generation %d, of a %d; b was read again: %v",
+			after.Number(),
+			after.Table("a").Generation(),
+			after.Table("b") != before.Table("b"),
+		)
 	}
 	if got := before.Table("a").Remaining(0, 1, .5); got != 100 {
 		t.Errorf("the older generation says %v, want 100", got)
@@ -98,7 +103,8 @@ func TestReload(t *testing.T) {
 		t.Fatal(changed, err)
 	}
 	g := tables.Current()
-	if a, b := g.Table("a").Remaining(0, 1, .5), g.Table("b").Remaining(0, 1, .5); a != 200 || b != 300 || len(g.Failed()) != 1 ||
+	if a, b := g.Table("a").Remaining(0, 1, .5), g.Table("b").Remaining(0, 1, .5); a != 200 || b != 300 ||
+		len(g.Failed()) != 1 ||
 		!strings.Contains(g.Failed()[0].Error(), "damaged") {
 		t.Errorf("a says %v, want 200 of generation 2; b says %v, want 300; failed: %v", a, b, g.Failed())
 	}
@@ -185,8 +191,11 @@ func TestSwap(t *testing.T) {
 func stages(mapped, summed int) []Stage {
 	s := []Stage{{ID: 7, Name: "map at /other/job.py:3", Tasks: 20, Done: mapped, Submitted: true, Dataset: 4}}
 	if summed >= 0 {
-		s = append(s, Stage{ID: 9, Name: "sum at /other/job.py:9", Tasks: 10, Done: summed, Submitted: true, Parents: []int64{8}},
-			Stage{ID: 8, Name: "map at /other/job.py:3", Tasks: 20, Parents: nil, Dataset: 4}) // skipped: reuses 7
+		s = append(
+			s,
+			Stage{ID: 9, Name: "sum at /other/job.py:9", Tasks: 10, Done: summed, Submitted: true, Parents: []int64{8}},
+			Stage{ID: 8, Name: "map at /other/job.py:3", Tasks: 20, Parents: nil, Dataset: 4},
+		) // skipped: reuses 7
 	}
 	return s
 }
@@ -271,7 +280,9 @@ func TestHold(t *testing.T) {
 	}
 	// With 1 token 50 to 150 s remain at the start: a deadline of 100 s is missed by half of runs.
 	r, _ = tables.Current().Table("a").NewRun(Goal{DeadlineS: 100})
-	if d := r.Decide(Observation{Held: 1, Stages: []Stage{}}); math.Abs(d.Risk-.5) > .01 || d.EndS != 100 || math.Abs(d.EarlyS-60) > 1e-9 || math.Abs(d.LateS-140) > 1e-9 {
+	if d := r.Decide(Observation{Held: 1, Stages: []Stage{}}); math.Abs(d.Risk-.5) > .01 || d.EndS != 100 ||
+		math.Abs(d.EarlyS-60) > 1e-9 ||
+		math.Abs(d.LateS-140) > 1e-9 {
 		t.Errorf("%+v, want a risk of 0.5 and an end at 60, 100, 140 s", d)
 	}
 }
@@ -283,14 +294,23 @@ func TestDecideBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		low := rapid.IntRange(1, 5).Draw(t, "min")
 		high := rapid.IntRange(low, 20).Draw(t, "max")
-		r, err := a.NewRun(Goal{DeadlineS: rapid.Float64Range(-10, 500).Draw(t, "deadline"), MinTokens: low, MaxTokens: high})
+		r, err := a.NewRun(
+			Goal{DeadlineS: rapid.Float64Range(-10, 500).Draw(t, "deadline"), MinTokens: low, MaxTokens: high},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for range rapid.IntRange(1, 20).Draw(t, "steps") {
-			d := r.Decide(Observation{NowS: rapid.Float64Range(-5, 1000).Draw(t, "now"), Held: rapid.IntRange(1, 30).Draw(t, "held"),
-				Stages: stages(rapid.IntRange(0, 20).Draw(t, "map"), rapid.IntRange(-1, 10).Draw(t, "sum"))})
-			if d.Hold || d.Tokens < low || d.Tokens > high || !(d.Risk >= 0 && d.Risk <= 1) || !(d.EarlyS <= d.EndS && d.EndS <= d.LateS) || d.Slower < 1 {
+			d := r.Decide(
+				Observation{
+					NowS:   rapid.Float64Range(-5, 1000).Draw(t, "now"),
+					Held:   rapid.IntRange(1, 30).Draw(t, "held"),
+					Stages: stages(rapid.IntRange(0, 20).Draw(t, "map"), rapid.IntRange(-1, 10).Draw(t, "sum")),
+				},
+			)
+			if d.Hold || d.Tokens < low || d.Tokens > high || !(d.Risk >= 0 && d.Risk <= 1) ||
+				!(d.EarlyS <= d.EndS && d.EndS <= d.LateS) ||
+				d.Slower < 1 {
 				t.Fatalf("%+v of %d to %d tokens", d, low, high)
 			}
 		}

@@ -25,15 +25,17 @@ type Stage struct {
 	Submitted bool    `json:"submitted"` // false: announced, skipped or not yet begun
 }
 
-// ErrPlan says that the stages of a live run are not those of the plan. The run may still be fine; the table does not tell.
+// ErrPlan says that the stages of a live run are not those of the plan. The run may still be fine; the table does not
+// tell.
 var ErrPlan = errors.New("the run does not follow the plan of the table")
 
 // farTasks is by what factor the number of tasks of a stage may differ from the plan's.
 const farTasks = 8
 
-// Match returns the fraction of tasks done of every stage of the plan, given the stages of a live run. A live stage stands for
-// the stage of the plan with the same name and shape, that is names of all ancestors; among equals the number of tasks and
-// then the order decides. A submitted stage without counterpart, or with 8 times as many or as few tasks, is an [ErrPlan].
+// Match returns the fraction of tasks done of every stage of the plan, given the stages of a live run. A live stage
+// stands for the stage of the plan with the same name and shape, that is names of all ancestors; among equals the
+// number of tasks and then the order decides. A submitted stage without counterpart, or with 8 times as many or as few
+// tasks, is an [ErrPlan].
 func (t *Table) Match(live []Stage) ([]float64, error) {
 	if t.plan == nil {
 		return nil, fmt.Errorf("%w: the table has no plan", ErrPlan)
@@ -81,7 +83,10 @@ func (t *Table) assign(live []*Stage, plan []int, done []float64) error {
 		return nil
 	}
 	for _, s := range live {
-		k := slices.IndexFunc(left, func(i int) bool { return math.Round(t.t.About.Graph.Stages[i].Tasks) == float64(s.Tasks) })
+		k := slices.IndexFunc(
+			left,
+			func(i int) bool { return math.Round(t.t.About.Graph.Stages[i].Tasks) == float64(s.Tasks) },
+		)
 		if k < 0 {
 			rest = append(rest, s)
 			continue
@@ -112,7 +117,12 @@ type liveGraph struct {
 }
 
 func newLiveGraph(live []Stage) *liveGraph {
-	g := &liveGraph{byID: map[int64]*Stage{}, computed: map[int64][]*Stage{}, parents: map[*Stage][]*Stage{}, shapes: map[*Stage]string{}}
+	g := &liveGraph{
+		byID:     map[int64]*Stage{},
+		computed: map[int64][]*Stage{},
+		parents:  map[*Stage][]*Stage{},
+		shapes:   map[*Stage]string{},
+	}
 	if len(live) > maxLiveStages {
 		g.err = fmt.Errorf("%d stages, at most %d are taken", len(live), maxLiveStages)
 		return g
@@ -145,7 +155,8 @@ func newLiveGraph(live []Stage) *liveGraph {
 	return g
 }
 
-// walk finds the submitted parents of a stage. A skipped parent stands for the stage that computed its dataset before, and
+// walk finds the submitted parents of a stage. A skipped parent stands for the stage that computed its dataset before,
+// and
 // where there is none for its own parents: as in package datasets/spark.
 func (g *liveGraph) walk(child *Stage) {
 	seen := map[int64]bool{child.ID: true}

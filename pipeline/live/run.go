@@ -28,7 +28,8 @@ type Observation struct {
 	Progress *float64  // in [0, 1], by the indicator of the table
 }
 
-// Decision is the answer of the control loop. Times are seconds since the start of the run. Where Hold is set the run should
+// Decision is the answer of the control loop. Times are seconds since the start of the run. Where Hold is set the run
+// should
 // keep the tokens that it holds, and Why says why; the other numbers may be NaN then.
 type Decision struct {
 	NowS     float64
@@ -46,8 +47,9 @@ type Decision struct {
 	Done      []float64 // fraction of tasks done of every stage of the plan; nil where that is not known
 }
 
-// Run is the control loop of one run, after the loop of Jockey (EuroSys 2012, section 4.3) as package jockey extends it. Time
-// that passes without progress counts. The loop learns how slow a run is from its first finished task on: start-up is not
+// Run is the control loop of one run, after the loop of Jockey (EuroSys 2012, section 4.3) as package jockey extends
+// it. Time that passes without progress counts. The loop learns how slow a run is from its first finished task on:
+// start-up is not
 // slowness.
 type Run struct {
 	table *Table
@@ -112,11 +114,21 @@ func (r *Run) Steps() int { return r.steps }
 // PeriodS is the time until the next decision, in seconds.
 func (r *Run) PeriodS() float64 { return r.o.Period(r.goal.DeadlineS) }
 
-// Decide answers an observation. It never fails: where the state of the run is not known it holds and says why. Instants that
+// Decide answers an observation. It never fails: where the state of the run is not known it holds and says why.
+// Instants that
 // fall, as of a clock that was set back, count as the last one. A decision takes time proportional to the stages.
 func (r *Run) Decide(o Observation) Decision {
 	r.steps++
-	d := Decision{NowS: max(o.NowS, r.last.NowS), Progress: nan, EarlyS: nan, EndS: nan, LateS: nan, Risk: nan, EarliestS: nan, Slower: 1}
+	d := Decision{
+		NowS:      max(o.NowS, r.last.NowS),
+		Progress:  nan,
+		EarlyS:    nan,
+		EndS:      nan,
+		LateS:     nan,
+		Risk:      nan,
+		EarliestS: nan,
+		Slower:    1,
+	}
 	if math.IsNaN(o.NowS) || math.IsInf(o.NowS, 0) || o.NowS < 0 {
 		d.NowS = r.last.NowS
 	}

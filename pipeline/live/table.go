@@ -50,8 +50,16 @@ func newTable(t *remaining.Table) (*Table, error) {
 	}
 	stages := make([]progress.Stage, len(g.Stages))
 	for i, s := range g.Stages {
-		stages[i] = progress.Stage{Tasks: s.Tasks, Queued: s.QueuedS, Work: s.WorkS, Longest: s.LongestS, Begin: s.Begin, End: s.End,
-			InfBegin: s.InfBegin, InfEnd: s.InfEnd}
+		stages[i] = progress.Stage{
+			Tasks:    s.Tasks,
+			Queued:   s.QueuedS,
+			Work:     s.WorkS,
+			Longest:  s.LongestS,
+			Begin:    s.Begin,
+			End:      s.End,
+			InfBegin: s.InfBegin,
+			InfEnd:   s.InfEnd,
+		}
 	}
 	edges := make([]trace.Edge, len(g.Edges))
 	for i, e := range g.Edges {
@@ -80,7 +88,8 @@ func (t *Table) Allocations() []int32 { return t.t.Allocations }
 // About describes the table. Its slices must not be modified.
 func (t *Table) About() remaining.About { return t.t.About }
 
-// Remaining returns the quantile q in [0, 1] of the remaining time, in seconds, of a run that has made a progress in [0, 1]
+// Remaining returns the quantile q in [0, 1] of the remaining time, in seconds, of a run that has made a progress in
+// [0, 1]
 // and holds a number of tokens, which may be fractional; NaN where an argument makes no sense. It does not allocate.
 func (t *Table) Remaining(progress, tokens, q float64) float64 {
 	return t.t.Remaining(progress, tokens, q)
@@ -91,7 +100,8 @@ func (t *Table) Conditioned(s State, tokens, q float64) float64 {
 	return t.t.Conditioned(s, tokens, q)
 }
 
-// Progress returns the progress of a run, in [0, 1], given the fractions of each stage's tasks that are done; NaN where the
+// Progress returns the progress of a run, in [0, 1], given the fractions of each stage's tasks that are done; NaN where
+// the
 // table has no plan, or another one.
 func (t *Table) Progress(done []float64) float64 {
 	if t.plan == nil {

@@ -53,8 +53,9 @@ func (t *Tables) Current() *Generation { return t.current.Load() }
 // ErrOlder says that a folder holds an older generation than the one that is served.
 var ErrOlder = errors.New("older than the tables that are served; they stay until a restart")
 
-// Reload takes the generation that the folder has now, and reports whether it is another. Tables that did not change are not
-// read again. When the folder cannot be read, or holds an older generation, the current one stays and the error says why.
+// Reload takes the generation that the folder has now, and reports whether it is another. Tables that did not change
+// are not read again. When the folder cannot be read, or holds an older generation, the current one stays and the error
+// says why.
 func (t *Tables) Reload() (changed bool, err error) {
 	t.reload.Lock()
 	defer t.reload.Unlock()
@@ -138,7 +139,8 @@ func (g *Generation) Jobs() []string { return g.jobs }
 // Failed returns why tables of the folder are not served, or an older one is. It must not be modified.
 func (g *Generation) Failed() []error { return g.failed }
 
-// Table returns the table of a job, named as read or normalised; nil where there is none. It allocates only for names that
+// Table returns the table of a job, named as read or normalised; nil where there is none. It allocates only for names
+// that
 // are not normalised.
 func (g *Generation) Table(job string) *Table {
 	if t := g.tables[job]; t != nil {

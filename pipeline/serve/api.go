@@ -6,8 +6,9 @@ import (
 	"racecard/pipeline/live"
 )
 
-// DecideRequest asks for one step of the control loop of an application. Times are seconds since the start of the run. The state
-// of the run is given as stages (as the engine names them), as done (fractions of the stages of the plan) or as progress.
+// DecideRequest asks for one step of the control loop of an application. Times are seconds since the start of the run.
+// The state of the run is given as stages (as the engine names them), as done (fractions of the stages of the plan) or
+// as progress.
 type DecideRequest struct {
 	App          string       `json:"app"` // a name that is used once, such as the id of the application
 	Job          string       `json:"job"`
@@ -63,7 +64,8 @@ type DecideAnswer struct {
 	Error string `json:"error,omitempty"`
 }
 
-// Query is a look-up. Where elapsed_s is given the answer knows the age of the run; since_s is when its progress was reached.
+// Query is a look-up. Where elapsed_s is given the answer knows the age of the run; since_s is when its progress was
+// reached.
 type Query struct {
 	Job      string   `json:"job"`
 	Progress float64  `json:"progress"`

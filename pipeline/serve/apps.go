@@ -15,12 +15,11 @@ import (
 
 // app is an application with a control loop.
 type app struct {
-	mu    sync.Mutex // of the loop
-	job   string
-	run   *live.Run
-	last  *Decision
-	seen  time.Time
-	ended bool
+	mu   sync.Mutex // of the loop
+	job  string
+	run  *live.Run
+	last *Decision
+	seen time.Time
 }
 
 // apps holds the control loops. It bounds their number and forgets those that nobody asked about for long.
@@ -127,7 +126,9 @@ func (one *app) step(q *DecideRequest, g *live.Generation) (*Decision, error) {
 	out := &Decision{
 		App: q.App, Job: table.Job(), Generation: g.Number(), TableGeneration: table.Generation(), Tokens: d.Tokens, Hold: d.Hold, Why: d.Why,
 		NowS: d.NowS, DeadlineS: q.DeadlineS, Progress: result.Number(d.Progress), EarlyS: result.Number(d.EarlyS), EndS: result.Number(d.EndS),
-		LateS: result.Number(d.LateS), Risk: result.Number(d.Risk), EarliestS: result.Number(d.EarliestS), Slower: d.Slower, PeriodS: one.run.PeriodS(),
+		LateS: result.Number(
+			d.LateS,
+		), Risk: result.Number(d.Risk), EarliestS: result.Number(d.EarliestS), Slower: d.Slower, PeriodS: one.run.PeriodS(),
 		Steps: one.run.Steps(), done: d.Done,
 	}
 	out.Executors = (d.Tokens + slots - 1) / slots
@@ -179,7 +180,8 @@ func (q *DecideRequest) check() error {
 			return fmt.Errorf("held, executors, slots and bounds: want whole numbers from 0 to %d", mostTokens)
 		}
 	}
-	if g := q.goal(); g.MaxTokens > 0 && g.MinTokens > g.MaxTokens || q.MaxExecutors > 0 && q.MinExecutors > q.MaxExecutors {
+	if g := q.goal(); g.MaxTokens > 0 && g.MinTokens > g.MaxTokens ||
+		q.MaxExecutors > 0 && q.MinExecutors > q.MaxExecutors {
 		return errors.New("the least tokens or executors are more than the most")
 	}
 	return nil
@@ -194,9 +196,13 @@ func (q *DecideRequest) record(d *Decision, run *live.Run, now time.Time) *Recor
 		held = q.Executors * max(1, q.Slots)
 	}
 	return &Record{
-		At: unix(now), Event: EventDecide, App: q.App, Job: q.Job, Generation: d.TableGeneration, Table: sum, DeadlineS: q.DeadlineS,
+		At: unix(
+			now,
+		), Event: EventDecide, App: q.App, Job: q.Job, Generation: d.TableGeneration, Table: sum, DeadlineS: q.DeadlineS,
 		MinTokens: goal.MinTokens, MaxTokens: goal.MaxTokens, NowS: q.NowS, Held: held, Slots: max(1, q.Slots), Executors: q.Executors, Lost: q.Lost,
-		Done: slices.Clone(d.done), Progress: d.Progress, Tokens: d.Tokens, Wanted: d.Executors, Hold: d.Hold, Why: d.Why,
+		Done: slices.Clone(
+			d.done,
+		), Progress: d.Progress, Tokens: d.Tokens, Wanted: d.Executors, Hold: d.Hold, Why: d.Why,
 		EarlyS: d.EarlyS, EndS: d.EndS, LateS: d.LateS, Risk: d.Risk, Slower: result.Number(d.Slower), Watch: q.Watch,
 	}
 }

@@ -12,7 +12,8 @@
 //
 // Every answer names the generation of tables that it comes from. Errors are problem documents (RFC 9457).
 //
-// Decisions are journalled: a server that starts again reads its journal and goes on with the loops where they were. What a
+// Decisions are journalled: a server that starts again reads its journal and goes on with the loops where they were.
+// What a
 // request says never reaches the file system, except as a line of the journal.
 //
 // SECURITY.md in the root states the promises that the tests of this package hold.

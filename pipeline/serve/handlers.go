@@ -20,8 +20,11 @@ func (s *Server) jobs(w http.ResponseWriter, _ *http.Request) error {
 		t := g.Table(job)
 		a := t.About()
 		arrow, parquet := t.Sums()
-		list.Jobs = append(list.Jobs, JobInfo{Job: job, Generation: t.Generation(), Plan: a.Plan, Stages: a.Stages, Indicator: a.Indicator,
-			Allocations: t.Allocations(), Runs: a.Runs, Synthetic: a.Synthetic, Arrow: arrow, Parquet: parquet})
+		list.Jobs = append(
+			list.Jobs,
+			JobInfo{Job: job, Generation: t.Generation(), Plan: a.Plan, Stages: a.Stages, Indicator: a.Indicator,
+				Allocations: t.Allocations(), Runs: a.Runs, Synthetic: a.Synthetic, Arrow: arrow, Parquet: parquet},
+		)
 	}
 	for _, err := range g.Failed() {
 		list.Failed = append(list.Failed, err.Error())
@@ -87,7 +90,10 @@ func parseQuery(values url.Values) (Query, error) {
 		switch name {
 		case "job", "progress", "tokens", "quantile", "elapsed_s", "since_s":
 		default:
-			return q, fmt.Errorf("%.40q is no parameter; there are job, progress, tokens, quantile, elapsed_s and since_s", name)
+			return q, fmt.Errorf(
+				"%.40q is no parameter; there are job, progress, tokens, quantile, elapsed_s and since_s",
+				name,
+			)
 		}
 	}
 	return q, nil
@@ -126,7 +132,12 @@ func lookUp(g *live.Generation, q *Query) (*Remaining, error) {
 		}
 		return t.Conditioned(state, q.Tokens, level)
 	}
-	out := &Remaining{Job: t.Job(), Generation: g.Number(), TableGeneration: t.Generation(), RemainingS: map[string]float64{}}
+	out := &Remaining{
+		Job:             t.Job(),
+		Generation:      g.Number(),
+		TableGeneration: t.Generation(),
+		RemainingS:      map[string]float64{},
+	}
 	if q.Quantile != nil {
 		out.RemainingS["p"+strconv.FormatFloat(100**q.Quantile, 'g', 6, 64)] = at(*q.Quantile)
 		return out, nil
@@ -271,7 +282,11 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) error {
 	}
 	for i, j := range q.Jobs {
 		if !(math.Abs(j.DeadlineS) <= mostSeconds && math.Abs(j.StartS) <= mostSeconds && j.Progress >= 0 && j.Progress <= 1 && j.Worth >= 0 && j.Worth <= 1e9) {
-			return fmt.Errorf("jobs[%d]: want times of at most %d s, a progress of 0 to 1 and a worth of 0 to 1e9", i, mostSeconds)
+			return fmt.Errorf(
+				"jobs[%d]: want times of at most %d s, a progress of 0 to 1 and a worth of 0 to 1e9",
+				i,
+				mostSeconds,
+			)
 		}
 	}
 	select {

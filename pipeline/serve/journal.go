@@ -58,7 +58,8 @@ func ReadJournal(r io.Reader, do func(Record) error) (broken int, err error) {
 			continue
 		}
 		var rec Record
-		if json.Unmarshal(lines.Bytes(), &rec) != nil || rec.App == "" || rec.Event != EventDecide && rec.Event != EventEnd {
+		if json.Unmarshal(lines.Bytes(), &rec) != nil || rec.App == "" ||
+			rec.Event != EventDecide && rec.Event != EventEnd {
 			broken++
 			continue
 		}

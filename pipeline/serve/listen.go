@@ -46,15 +46,22 @@ func (c *Config) Check() error {
 		return nil
 	}
 	if c.Cert == "" {
-		return fmt.Errorf("%s can be reached from other machines: give --tls-cert and --tls-key, listen on 127.0.0.1, or say --insecure", c.Address)
+		return fmt.Errorf(
+			"%s can be reached from other machines: give --tls-cert and --tls-key, listen on 127.0.0.1, or say --insecure",
+			c.Address,
+		)
 	}
 	if c.TokenFile == "" && c.ClientCA == "" {
-		return fmt.Errorf("%s can be reached from other machines: give --token-file or --client-ca, or say --insecure", c.Address)
+		return fmt.Errorf(
+			"%s can be reached from other machines: give --token-file or --client-ca, or say --insecure",
+			c.Address,
+		)
 	}
 	return nil
 }
 
-// Run serves until ctx is done, then drains and returns. reload makes it read the tables and tokens again. started is told the
+// Run serves until ctx is done, then drains and returns. reload makes it read the tables and tokens again. started is
+// told the
 // address that it listens on.
 func Run(ctx context.Context, c Config, reload <-chan struct{}, started func(url string)) error {
 	if err := c.Check(); err != nil {
@@ -178,7 +185,11 @@ func (c *Config) listen() (net.Listener, error) {
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
-	o := &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}
+	o := &tls.Config{
+		Certificates: []tls.Certificate{pair},
+		MinVersion:   tls.VersionTLS12,
+		NextProtos:   []string{"http/1.1"},
+	}
 	if c.ClientCA != "" {
 		data, err := os.ReadFile(c.ClientCA)
 		if err != nil {

@@ -57,9 +57,20 @@ func (l *lockedBuffer) String() string {
 
 func start(t *testing.T, change func(*Config)) *running {
 	t.Helper()
-	r := &running{dir: filepath.Join(t.TempDir(), "tables"), reload: make(chan struct{}), ended: make(chan error, 1), log: &lockedBuffer{}}
+	r := &running{
+		dir:    filepath.Join(t.TempDir(), "tables"),
+		reload: make(chan struct{}),
+		ended:  make(chan error, 1),
+		log:    &lockedBuffer{},
+	}
 	livetest.Publish(t, r.dir, livetest.Table("a", 1, 1, 4), livetest.Table("b", 1, 1, 4))
-	c := Config{Tables: r.dir, Address: "127.0.0.1:0", MaxConnections: 100, Poll: 5 * time.Millisecond, Options: DefaultOptions()}
+	c := Config{
+		Tables:         r.dir,
+		Address:        "127.0.0.1:0",
+		MaxConnections: 100,
+		Poll:           5 * time.Millisecond,
+		Options:        DefaultOptions(),
+	}
 	c.Options.Logger = slog.New(slog.NewTextHandler(r.log, nil))
 	if change != nil {
 		change(&c)
@@ -94,20 +105,26 @@ func TestOnlyWhoBelongsThere(t *testing.T) {
 		{"half of TLS", Config{Address: "127.0.0.1:1", Cert: "c"}, "belong together"},
 		{"client certificates without TLS", Config{Address: "127.0.0.1:1", ClientCA: "c"}, "need TLS"},
 	} {
-		if err := test.c.Check(); (test.want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), test.want) {
+		if err := test.c.Check(); (test.want == "") != (err == nil) ||
+			err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
 		}
 	}
 	r := start(t, nil)
-	q, _ := http.NewRequest("GET", r.url+"/v1/jobs", nil) // a constant address
+	q, _ := http.NewRequest(http.MethodGet, r.url+"/v1/jobs", nil) // a constant address
 	q.Host = "rebound.example"
 	a, err := http.DefaultClient.Do(q)
-	if err != nil || a.StatusCode != http.StatusForbidden {
-		t.Errorf("a page of another site: %v, %v", a, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Body.Close()
+	if a.StatusCode != http.StatusForbidden {
+		t.Errorf("a page of another site: %s", a.Status)
 	}
 }
 
-// TestGenerationsUnderLoad: while tables are published again and again every answer of a batch is of one generation and right,
+// TestGenerationsUnderLoad: while tables are published again and again every answer of a batch is of one generation and
+// right,
 // and none fails.
 func TestGenerationsUnderLoad(t *testing.T) {
 	r := start(t, nil)
@@ -123,7 +140,8 @@ func TestGenerationsUnderLoad(t *testing.T) {
 				default:
 				}
 				a, err := http.Post(r.url+"/v1/remaining", "application/json", strings.NewReader(
-					`{"queries":[{"job":"a","progress":0,"tokens":1,"quantile":0.5},{"job":"b","progress":0,"tokens":1,"quantile":0.5}]}`))
+					`{"queries":[{"job":"a","progress":0,"tokens":1,"quantile":0.5},{"job":"b","progress":0,"tokens":1,"quantile":0.5}]}`,
+				))
 				if err != nil {
 					t.Error(err)
 					return
@@ -132,7 +150,8 @@ func TestGenerationsUnderLoad(t *testing.T) {
 				err = json.NewDecoder(a.Body).Decode(&got)
 				a.Body.Close()
 				want := 100 * float64(got.Generation)
-				if err != nil || len(got.Answers) != 2 || got.Answers[0].RemainingS["p50"] != want || got.Answers[1].RemainingS["p50"] != want {
+				if err != nil || len(got.Answers) != 2 || got.Answers[0].RemainingS["p50"] != want ||
+					got.Answers[1].RemainingS["p50"] != want {
 					t.Errorf("%+v, %v", got, err)
 					return
 				}
@@ -169,8 +188,12 @@ func TestFolderGone(t *testing.T) {
 	r.reload <- struct{}{}
 	r.reload <- struct{}{}
 	a, err := http.Get(r.url + "/v1/remaining?job=a&progress=0&tokens=1")
-	if err != nil || a.StatusCode != 200 {
-		t.Errorf("%v, %v", a, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Body.Close()
+	if a.StatusCode != http.StatusOK {
+		t.Errorf("status %s", a.Status)
 	}
 	for range 400 {
 		if strings.Contains(r.log.String(), "tables not reloaded") {
@@ -195,14 +218,21 @@ func TestHostileConnections(t *testing.T) {
 		case 1:
 			fmt.Fprint(conn, "POST /v1/decide HTTP/1.1\r\nHost: localhost\r\nContent-Le")
 		case 2:
-			fmt.Fprint(conn, "POST /v1/decide HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{")
+			fmt.Fprint(
+				conn,
+				"POST /v1/decide HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{",
+			)
 		case 3:
 			fmt.Fprint(conn, "\x16\x03\x01\x00\xa5\x01\x00\x00")
 		}
 	}
 	a, err := http.Get(r.url + "/readyz")
-	if err != nil || a.StatusCode != 200 {
-		t.Fatalf("%v, %v", a, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Body.Close()
+	if a.StatusCode != http.StatusOK {
+		t.Errorf("status %s", a.Status)
 	}
 	// A request whose headers are too long is refused.
 	conn, err := net.Dial("tcp", address)
@@ -222,12 +252,15 @@ func TestHostileConnections(t *testing.T) {
 // Limits on time are those of the HTTP server.
 func TestTimeLimits(t *testing.T) {
 	h := HTTPServer(http.NotFoundHandler(), slog.New(slog.DiscardHandler))
-	if h.ReadHeaderTimeout != headerTime || h.ReadTimeout != bodyTime || h.WriteTimeout != answerTime || h.IdleTimeout != idleTime || h.MaxHeaderBytes != mostHeader {
+	if h.ReadHeaderTimeout != headerTime || h.ReadTimeout != bodyTime || h.WriteTimeout != answerTime ||
+		h.IdleTimeout != idleTime ||
+		h.MaxHeaderBytes != mostHeader {
 		t.Errorf("%+v", h)
 	}
 }
 
-// TestEnd: a server that is told to end answers what it was asked, keeps its journal, and another one goes on from there.
+// TestEnd: a server that is told to end answers what it was asked, keeps its journal, and another one goes on from
+// there.
 func TestEnd(t *testing.T) {
 	journal := filepath.Join(t.TempDir(), "journal")
 	r := start(t, func(c *Config) { c.Journal = journal })
@@ -239,7 +272,7 @@ func TestEnd(t *testing.T) {
 		}
 		defer a.Body.Close()
 		var d Decision
-		if err := json.NewDecoder(a.Body).Decode(&d); err != nil || a.StatusCode != 200 {
+		if err := json.NewDecoder(a.Body).Decode(&d); err != nil || a.StatusCode != http.StatusOK {
 			t.Fatal(a.Status, err)
 		}
 		return d
@@ -247,7 +280,8 @@ func TestEnd(t *testing.T) {
 	ask(r, 0)
 	ask(r, 10)
 	busy := Config{Tables: r.dir, Address: "127.0.0.1:0", Journal: journal, Options: DefaultOptions()}
-	if err := Run(context.Background(), busy, nil, nil); err == nil || !strings.Contains(err.Error(), "another process") {
+	if err := Run(context.Background(), busy, nil, nil); err == nil ||
+		!strings.Contains(err.Error(), "another process") {
 		t.Errorf("two servers with one journal: %v", err)
 	}
 	r.stop()
@@ -271,9 +305,15 @@ func certificate(t *testing.T) (cert, key string, pool *x509.CertPool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
-		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}}
+	template := &x509.Certificate{
+		SerialNumber:          big.NewInt(1),
+		NotAfter:              time.Now().Add(time.Hour),
+		IPAddresses:           []net.IP{net.IPv4(127, 0, 0, 1)},
+		IsCA:                  true,
+		BasicConstraintsValid: true,
+		KeyUsage:              x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
+		ExtKeyUsage:           []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
+	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
 	if err != nil {
 		t.Fatal(err)
@@ -307,7 +347,9 @@ func TestTLS(t *testing.T) {
 		certs []tls.Certificate
 		ok    bool
 	}{{"with a certificate", []tls.Certificate{pair}, true}, {"without", nil, false}} {
-		client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool, Certificates: test.certs}}}
+		client := &http.Client{
+			Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool, Certificates: test.certs}},
+		}
 		a, err := client.Get(r.url + "/v1/jobs")
 		if (err == nil && a.StatusCode == 200) != test.ok {
 			t.Errorf("%s: %v, %v", test.name, a, err)
@@ -334,7 +376,7 @@ func TestTokensChange(t *testing.T) {
 	r := start(t, func(c *Config) { c.TokenFile = file })
 	status := func(token string) int {
 		t.Helper()
-		q, _ := http.NewRequest("GET", r.url+"/v1/jobs", nil) // a constant address
+		q, _ := http.NewRequest(http.MethodGet, r.url+"/v1/jobs", nil) // a constant address
 		q.Header.Set("Authorization", "Bearer "+token)
 		a, err := http.DefaultClient.Do(q)
 		if err != nil {

@@ -31,20 +31,45 @@ func newMetrics(s *Server) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		requests: counter("http_requests_total", "Requests by route and status.", "route", "code"),
-		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: "racecard", Name: "http_request_seconds",
-			Help: "Time to answer by route.", Buckets: prometheus.ExponentialBuckets(25e-6, 4, 10)}, []string{"route"}),
-		decisions: counter("decisions_total", "Steps of control loops: decide, or hold where the state of the run is not known.", "result"),
-		lookups:   prometheus.NewCounter(prometheus.CounterOpts{Namespace: "racecard", Name: "lookups_total", Help: "Look-ups of remaining time."}),
-		reloads:   counter("reloads_total", "Reloads of tables: changed, same or failed.", "result"),
+		seconds: prometheus.NewHistogramVec(
+			prometheus.HistogramOpts{Namespace: "racecard", Name: "http_request_seconds",
+				Help: "Time to answer by route.", Buckets: prometheus.ExponentialBuckets(25e-6, 4, 10)},
+			[]string{"route"},
+		),
+		decisions: counter(
+			"decisions_total",
+			"Steps of control loops: decide, or hold where the state of the run is not known.",
+			"result",
+		),
+		lookups: prometheus.NewCounter(
+			prometheus.CounterOpts{Namespace: "racecard", Name: "lookups_total", Help: "Look-ups of remaining time."},
+		),
+		reloads: counter("reloads_total", "Reloads of tables: changed, same or failed.", "result"),
 		unwritten: prometheus.NewCounter(prometheus.CounterOpts{Namespace: "racecard", Name: "journal_errors_total",
 			Help: "Decisions that could not be journalled; they were answered all the same."}),
 	}
-	m.registry.MustRegister(m.requests, m.seconds, m.decisions, m.lookups, m.reloads, m.unwritten, collectors.NewGoCollector(),
+	m.registry.MustRegister(
+		m.requests,
+		m.seconds,
+		m.decisions,
+		m.lookups,
+		m.reloads,
+		m.unwritten,
+		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-		gauge("generation", "Generation of the tables that are served.", func() float64 { return float64(s.tables.Current().Number()) }),
+		gauge(
+			"generation",
+			"Generation of the tables that are served.",
+			func() float64 { return float64(s.tables.Current().Number()) },
+		),
 		gauge("tables", "Tables that are served.", func() float64 { return float64(len(s.tables.Current().Jobs())) }),
-		gauge("tables_failed", "Tables of the folder that failed verification.", func() float64 { return float64(len(s.tables.Current().Failed())) }),
-		gauge("apps", "Applications with a control loop.", func() float64 { return float64(s.apps.count()) }))
+		gauge(
+			"tables_failed",
+			"Tables of the folder that failed verification.",
+			func() float64 { return float64(len(s.tables.Current().Failed())) },
+		),
+		gauge("apps", "Applications with a control loop.", func() float64 { return float64(s.apps.count()) }),
+	)
 	return m
 }
 

@@ -40,12 +40,16 @@ type admitAnswer struct {
 	*live.Admission
 }
 
-// openAPI returns the description of endpoints as an OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.0). Schemas are
+// openAPI returns the description of endpoints as an OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.0).
+// Schemas are
 // those of the Go types that the server reads and writes.
 func openAPI(version string, endpoints []endpoint) []byte {
 	type doc = map[string]any
 	schemas, paths := doc{}, doc{}
-	problem := doc{"description": "error", "content": doc{"application/problem+json": doc{"schema": schema(reflect.TypeFor[Problem](), schemas)}}}
+	problem := doc{
+		"description": "error",
+		"content":     doc{"application/problem+json": doc{"schema": schema(reflect.TypeFor[Problem](), schemas)}},
+	}
 	for _, e := range endpoints {
 		method, route, _ := strings.Cut(e.pattern, " ")
 		op := doc{"summary": e.summary, "operationId": operation(method, route), "responses": doc{"default": problem}}
@@ -59,7 +63,10 @@ func openAPI(version string, endpoints []endpoint) []byte {
 		}
 		op["responses"].(doc)["200"] = ok
 		if e.body != nil {
-			op["requestBody"] = doc{"required": true, "content": doc{"application/json": doc{"schema": schema(reflect.TypeOf(e.body), schemas)}}}
+			op["requestBody"] = doc{
+				"required": true,
+				"content":  doc{"application/json": doc{"schema": schema(reflect.TypeOf(e.body), schemas)}},
+			}
 		}
 		if e.scope != "" {
 			op["security"] = []doc{{"token": []string{string(e.scope)}}, {}}
@@ -71,7 +78,10 @@ func openAPI(version string, endpoints []endpoint) []byte {
 				break
 			}
 			name, next, _ := strings.Cut(after, "}")
-			parameters, rest = append(parameters, doc{"name": name, "in": "path", "required": true, "schema": doc{"type": "string"}}), next
+			parameters, rest = append(
+				parameters,
+				doc{"name": name, "in": "path", "required": true, "schema": doc{"type": "string"}},
+			), next
 		}
 		for _, q := range e.query {
 			name, required := strings.CutSuffix(q, "*")
@@ -79,7 +89,10 @@ func openAPI(version string, endpoints []endpoint) []byte {
 			if name == "job" {
 				kind = "string"
 			}
-			parameters = append(parameters, doc{"name": name, "in": "query", "required": required, "schema": doc{"type": kind}})
+			parameters = append(
+				parameters,
+				doc{"name": name, "in": "query", "required": required, "schema": doc{"type": kind}},
+			)
 		}
 		if parameters != nil {
 			op["parameters"] = parameters

@@ -17,23 +17,95 @@ func (s *Server) endpoints() []endpoint {
 	return []endpoint{
 		{"GET /v1/jobs", ScopeRead, "Jobs that have a table", nil, nil, JobList{}, s.jobs},
 		{"GET /v1/tables/{job}", ScopeRead, "The table of a job", nil, nil, TableInfo{}, s.table},
-		{"GET /v1/remaining", ScopeRead, "Remaining time of a run, in seconds by quantile", look, nil, Remaining{}, s.remaining},
-		{"POST /v1/remaining", ScopeRead, "Look-ups that are all answered from one generation", nil, QueryBatch{}, batchOf[Remaining]{}, s.remainingBatch},
-		{"POST /v1/decide", ScopeDecide, "One step of the control loop of an application", nil, DecideRequest{}, Decision{}, s.decide},
-		{"POST /v1/decide/batch", ScopeDecide, "Steps of the control loops of several applications", nil, DecideBatch{}, batchOf[DecideAnswer]{}, s.decideBatch},
-		{"GET /v1/apps", ScopeRead, "Applications with a control loop, and their last decisions", nil, nil, AppList{}, s.listApps},
-		{"DELETE /v1/apps/{app}", ScopeDecide, "End the control loop of an application", nil, nil, endedApp{}, s.endApp},
-		{"POST /v1/admit", ScopeRead, "Whether jobs fit next to each other in so many tokens", nil, AdmitRequest{}, admitAnswer{}, s.admit},
-		{"GET /metrics", ScopeRead, "Metrics in the format of Prometheus", nil, nil, nil, func(w http.ResponseWriter, r *http.Request) error {
-			s.metrics.handler().ServeHTTP(w, r)
-			return nil
-		}},
+		{
+			"GET /v1/remaining",
+			ScopeRead,
+			"Remaining time of a run, in seconds by quantile",
+			look,
+			nil,
+			Remaining{},
+			s.remaining,
+		},
+		{
+			"POST /v1/remaining",
+			ScopeRead,
+			"Look-ups that are all answered from one generation",
+			nil,
+			QueryBatch{},
+			batchOf[Remaining]{},
+			s.remainingBatch,
+		},
+		{
+			"POST /v1/decide",
+			ScopeDecide,
+			"One step of the control loop of an application",
+			nil,
+			DecideRequest{},
+			Decision{},
+			s.decide,
+		},
+		{
+			"POST /v1/decide/batch",
+			ScopeDecide,
+			"Steps of the control loops of several applications",
+			nil,
+			DecideBatch{},
+			batchOf[DecideAnswer]{},
+			s.decideBatch,
+		},
+		{
+			"GET /v1/apps",
+			ScopeRead,
+			"Applications with a control loop, and their last decisions",
+			nil,
+			nil,
+			AppList{},
+			s.listApps,
+		},
+		{
+			"DELETE /v1/apps/{app}",
+			ScopeDecide,
+			"End the control loop of an application",
+			nil,
+			nil,
+			endedApp{},
+			s.endApp,
+		},
+		{
+			"POST /v1/admit",
+			ScopeRead,
+			"Whether jobs fit next to each other in so many tokens",
+			nil,
+			AdmitRequest{},
+			admitAnswer{},
+			s.admit,
+		},
+		{
+			"GET /metrics",
+			ScopeRead,
+			"Metrics in the format of Prometheus",
+			nil,
+			nil,
+			nil,
+			func(w http.ResponseWriter, r *http.Request) error {
+				s.metrics.handler().ServeHTTP(w, r)
+				return nil
+			},
+		},
 		{"GET /openapi.json", "", "This document", nil, nil, nil, func(w http.ResponseWriter, _ *http.Request) error {
 			return raw(w, "application/json", s.description)
 		}},
-		{"GET /healthz", "", "Whether the process lives", nil, nil, nil, func(w http.ResponseWriter, _ *http.Request) error {
-			return raw(w, "text/plain", []byte("ok\n"))
-		}},
+		{
+			"GET /healthz",
+			"",
+			"Whether the process lives",
+			nil,
+			nil,
+			nil,
+			func(w http.ResponseWriter, _ *http.Request) error {
+				return raw(w, "text/plain", []byte("ok\n"))
+			},
+		},
 		{"GET /readyz", "", "Whether the server takes work", nil, nil, nil, s.ready},
 	}
 }
@@ -88,11 +160,28 @@ func (s *Server) handle(route string, scope Scope, do func(http.ResponseWriter, 
 		if w.status >= 500 {
 			level = s.o.Logger.Error
 		}
-		level("request", "route", route, "status", w.status, "seconds", took.Seconds(), "from", r.RemoteAddr, "error", err)
+		level(
+			"request",
+			"route",
+			route,
+			"status",
+			w.status,
+			"seconds",
+			took.Seconds(),
+			"from",
+			r.RemoteAddr,
+			"error",
+			err,
+		)
 	})
 }
 
-func (s *Server) protected(w *recorder, r *http.Request, route string, do func(http.ResponseWriter, *http.Request) error) (err error) {
+func (s *Server) protected(
+	w *recorder,
+	r *http.Request,
+	route string,
+	do func(http.ResponseWriter, *http.Request) error,
+) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.o.Logger.Error("a fault in racecard", "route", route, "fault", p, "stack", string(debug.Stack()))
@@ -125,7 +214,10 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "no-store")
 		if s.o.LocalOnly && !isLoopback(r.Host) {
-			s.fail(&recorder{ResponseWriter: w}, refuse(http.StatusForbidden, "this server answers requests for a loopback address only"))
+			s.fail(
+				&recorder{ResponseWriter: w},
+				refuse(http.StatusForbidden, "this server answers requests for a loopback address only"),
+			)
 			return
 		}
 		next.ServeHTTP(w, r)

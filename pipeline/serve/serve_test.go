@@ -86,13 +86,19 @@ func (r *rig) decision(t testing.TB, body string) Decision {
 
 // step is a request of an application of job a on 2 executors of 1 slot, with so many tasks of its first stage done.
 func step(app string, nowS float64, mapped int) string {
-	return fmt.Sprintf(`{"app":%q,"job":"a","now_s":%g,"deadline_s":80,"executors":2,"slots":1,"max_executors":8,"stages":[`+
-		`{"id":3,"name":"map at job.py:3","tasks":20,"done":%d,"submitted":true}]}`, app, nowS, mapped)
+	return fmt.Sprintf(
+		`{"app":%q,"job":"a","now_s":%g,"deadline_s":80,"executors":2,"slots":1,"max_executors":8,"stages":[`+
+			`{"id":3,"name":"map at job.py:3","tasks":20,"done":%d,"submitted":true}]}`,
+		app,
+		nowS,
+		mapped,
+	)
 }
 
 func TestPaths(t *testing.T) {
 	r := newRig(t, nil)
-	// With 2 tokens 50 s remain at the start, half as long and half longer: p50 is 50, the largest 75. Half-way (from 2 to 4
+	// With 2 tokens 50 s remain at the start, half as long and half longer: p50 is 50, the largest 75. Half-way (from 2
+	// to 4
 	// tokens, 50 and 25 s) it is 37.5.
 	batch := `{"queries":[{"job":"a","progress":0,"tokens":3,"quantile":0.5},{"job":"x","progress":0,"tokens":1}]}`
 	for _, test := range []struct {
@@ -122,7 +128,15 @@ func TestPaths(t *testing.T) {
 		status, text := r.ask(t, test.method, test.path, test.body)
 		for _, want := range test.want {
 			if status != test.status || !strings.Contains(text, want) {
-				t.Errorf("%s %s: status %d, %s; want %d with %s", test.method, test.path, status, text, test.status, want)
+				t.Errorf(
+					"%s %s: status %d, %s; want %d with %s",
+					test.method,
+					test.path,
+					status,
+					text,
+					test.status,
+					want,
+				)
 			}
 		}
 	}
@@ -176,7 +190,8 @@ func TestRefusals(t *testing.T) {
 	} {
 		status, text := r.ask(t, test.method, test.path, test.body)
 		var p Problem
-		if err := json.Unmarshal([]byte(text), &p); err != nil || status != test.status || p.Status != status || !strings.Contains(p.Detail, test.want) {
+		if err := json.Unmarshal([]byte(text), &p); err != nil || status != test.status || p.Status != status ||
+			!strings.Contains(p.Detail, test.want) {
 			t.Errorf("%s: status %d, %s; want %d with %q", test.name, status, text, test.status, test.want)
 		}
 	}
@@ -191,7 +206,9 @@ func TestRefusals(t *testing.T) {
 
 func TestCredentials(t *testing.T) {
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
-	c, err := ParseCredentials([]byte("# ours\n\n0123456789abcdef read\nfedcba9876543210 read,decide 2026-11-22T13:00:00Z\n"))
+	c, err := ParseCredentials(
+		[]byte("# ours\n\n0123456789abcdef read\nfedcba9876543210 read,decide 2026-11-22T13:00:00Z\n"),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,7 +259,9 @@ func TestRestore(t *testing.T) {
 	kept := journal.String()
 
 	again := rigOf(t, first.dir, nil)
-	restored, broken, err := again.Restore(strings.NewReader(kept[:len(kept)/2] + "\n" + kept[:0] + `{"event":` + "\n" + kept[:0]))
+	restored, broken, err := again.Restore(
+		strings.NewReader(kept[:len(kept)/2] + "\n" + kept[:0] + `{"event":` + "\n" + kept[:0]),
+	)
 	if err != nil || restored != 1 || broken != 2 {
 		t.Errorf("a journal that is cut off: %d restored, %d broken, %v", restored, broken, err)
 	}
@@ -334,7 +353,7 @@ func FuzzDecide(f *testing.F) {
 	r := newRig(f, func(o *Options) { o.AdmitTime = 100 * time.Millisecond })
 	f.Fuzz(func(t *testing.T, body string) {
 		for _, path := range []string{"/v1/decide", "/v1/decide/batch", "/v1/remaining", "/v1/admit"} {
-			q := httptest.NewRequest("POST", path, strings.NewReader(body))
+			q := httptest.NewRequest(http.MethodPost, path, strings.NewReader(body))
 			q.Header.Set("Content-Type", "application/json")
 			w := httptest.NewRecorder()
 			r.ServeHTTP(w, q)

@@ -31,8 +31,16 @@ type Options struct {
 
 // DefaultOptions returns limits for a cluster of thousands of jobs.
 func DefaultOptions() Options {
-	return Options{Logger: slog.New(slog.DiscardHandler), MaxBody: 4 << 20, MaxBatch: 1000, MaxApps: 10_000, IdleApp: 24 * time.Hour,
-		MaxAdmits: 2, AdmitTime: 10 * time.Second, Version: "unknown"}
+	return Options{
+		Logger:    slog.New(slog.DiscardHandler),
+		MaxBody:   4 << 20,
+		MaxBatch:  1000,
+		MaxApps:   10_000,
+		IdleApp:   24 * time.Hour,
+		MaxAdmits: 2,
+		AdmitTime: 10 * time.Second,
+		Version:   "unknown",
+	}
 }
 
 // Server answers requests from tables. It is an [http.Handler].
@@ -54,8 +62,13 @@ func New(tables *live.Tables, o Options) *Server {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Server{o: o, tables: tables, apps: apps{byName: map[string]*app{}, most: o.MaxApps, idle: o.IdleApp}, journal: journal{to: o.Journal},
-		admits: make(chan struct{}, max(1, o.MaxAdmits))}
+	s := &Server{
+		o:       o,
+		tables:  tables,
+		apps:    apps{byName: map[string]*app{}, most: o.MaxApps, idle: o.IdleApp},
+		journal: journal{to: o.Journal},
+		admits:  make(chan struct{}, max(1, o.MaxAdmits)),
+	}
 	s.credentials.Store(o.Credentials)
 	s.metrics = newMetrics(s)
 	mux := http.NewServeMux()
@@ -99,7 +112,8 @@ func (s *Server) loaded() {
 	}
 }
 
-// Restore repeats the steps of a journal, so that control loops go on where they were. Applications that ended, that were idle
+// Restore repeats the steps of a journal, so that control loops go on where they were. Applications that ended, that
+// were idle
 // for long or whose table is gone are left out. It returns how many it restored and how many lines were broken.
 func (s *Server) Restore(r io.Reader) (restored, broken int, err error) {
 	g := s.tables.Current()
@@ -111,8 +125,13 @@ func (s *Server) Restore(r io.Reader) (restored, broken int, err error) {
 		}
 		latest[rec.App] = rec.At
 		q := rec.request()
-		one, err := s.apps.get(g, rec.App, rec.Job, live.Goal{DeadlineS: rec.DeadlineS, MinTokens: rec.MinTokens, MaxTokens: rec.MaxTokens},
-			time.UnixMicro(int64(rec.At*1e6)))
+		one, err := s.apps.get(
+			g,
+			rec.App,
+			rec.Job,
+			live.Goal{DeadlineS: rec.DeadlineS, MinTokens: rec.MinTokens, MaxTokens: rec.MaxTokens},
+			time.UnixMicro(int64(rec.At*1e6)),
+		)
 		if err != nil {
 			return nil //nolint:nilerr // a table that is gone, or another job: the loop cannot go on
 		}
@@ -131,8 +150,21 @@ func (s *Server) Restore(r io.Reader) (restored, broken int, err error) {
 // request returns the request that a record answers.
 func (r *Record) request() *DecideRequest {
 	o := r.Observation()
-	return &DecideRequest{App: r.App, Job: r.Job, NowS: r.NowS, DeadlineS: r.DeadlineS, Held: r.Held, Executors: r.Executors, Slots: r.Slots,
-		MinTokens: r.MinTokens, MaxTokens: r.MaxTokens, Done: o.Done, Progress: o.Progress, Watch: r.Watch, Lost: r.Lost}
+	return &DecideRequest{
+		App:       r.App,
+		Job:       r.Job,
+		NowS:      r.NowS,
+		DeadlineS: r.DeadlineS,
+		Held:      r.Held,
+		Executors: r.Executors,
+		Slots:     r.Slots,
+		MinTokens: r.MinTokens,
+		MaxTokens: r.MaxTokens,
+		Done:      o.Done,
+		Progress:  o.Progress,
+		Watch:     r.Watch,
+		Lost:      r.Lost,
+	}
 }
 
 // Listen limits of the connections of a server.
@@ -146,11 +178,19 @@ const (
 
 // HTTPServer returns a server of connections for a handler, with limits on time and headers.
 func HTTPServer(h http.Handler, log *slog.Logger) *http.Server {
-	return &http.Server{Handler: h, ReadHeaderTimeout: headerTime, ReadTimeout: bodyTime, WriteTimeout: answerTime, IdleTimeout: idleTime,
-		MaxHeaderBytes: mostHeader, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
+	return &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: headerTime,
+		ReadTimeout:       bodyTime,
+		WriteTimeout:      answerTime,
+		IdleTimeout:       idleTime,
+		MaxHeaderBytes:    mostHeader,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+	}
 }
 
-// Watch reloads the tables whenever changed says that the folder may have changed, and on every signal, until ctx is done.
+// Watch reloads the tables whenever changed says that the folder may have changed, and on every signal, until ctx is
+// done.
 func (s *Server) Watch(ctx context.Context, every time.Duration, stamp func() string, signals <-chan struct{}) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()

@@ -15,7 +15,8 @@ type Journaled struct {
 	Ended   bool
 }
 
-// ReadRuns returns the runs of a journal, the one that was seen last at the end. A name that was used again after its end is
+// ReadRuns returns the runs of a journal, the one that was seen last at the end. A name that was used again after its
+// end is
 // another run. broken counts lines that are no records.
 func ReadRuns(r io.Reader) (runs []*Journaled, broken int, err error) {
 	open := map[string]*Journaled{}
@@ -55,14 +56,31 @@ func (j *Journaled) Steered(journal string) *result.Steered {
 	for i := range j.Records {
 		r := &j.Records[i]
 		s.Job, s.DeadlineS, s.LastS, s.Watch, s.Lost = r.Job, r.DeadlineS, max(s.LastS, r.NowS), r.Watch, r.Lost
-		s.Steps = append(s.Steps, result.SteeredStep{AtS: r.NowS, DeadlineS: r.DeadlineS, Progress: r.Progress, EarlyS: r.EarlyS, EndS: r.EndS,
-			LateS: r.LateS, Risk: r.Risk, Slower: r.Slower, Held: r.Executors, Wanted: r.Wanted, Lost: r.Lost, Hold: r.Hold, Why: r.Why})
+		s.Steps = append(
+			s.Steps,
+			result.SteeredStep{
+				AtS:       r.NowS,
+				DeadlineS: r.DeadlineS,
+				Progress:  r.Progress,
+				EarlyS:    r.EarlyS,
+				EndS:      r.EndS,
+				LateS:     r.LateS,
+				Risk:      r.Risk,
+				Slower:    r.Slower,
+				Held:      r.Executors,
+				Wanted:    r.Wanted,
+				Lost:      r.Lost,
+				Hold:      r.Hold,
+				Why:       r.Why,
+			},
+		)
 	}
 	return s
 }
 
-// Replay returns what a control loop with another goal decides, at every decision of a run, from what was observed then. The run
-// itself is as it was: had it been steered otherwise it would have gone otherwise. A deadline of 0 is that of the run. Executors
+// Replay returns what a control loop with another goal decides, at every decision of a run, from what was observed
+// then. The run itself is as it was: had it been steered otherwise it would have gone otherwise. A deadline of 0 is
+// that of the run. Executors
 // are tokens divided by the slots of the run.
 func (j *Journaled) Replay(t *live.Table, goal live.Goal) ([]live.Decision, error) {
 	var run *live.Run

@@ -36,7 +36,13 @@ func TestReplay(t *testing.T) {
 	}
 	for i := range decided {
 		if same[i].Tokens != decided[i] || later[i].Tokens > decided[i] || later[i].Tokens != 1 {
-			t.Errorf("decision %d: %d tokens again and %d with ten times the deadline, decided were %d", i, same[i].Tokens, later[i].Tokens, decided[i])
+			t.Errorf(
+				"decision %d: %d tokens again and %d with ten times the deadline, decided were %d",
+				i,
+				same[i].Tokens,
+				later[i].Tokens,
+				decided[i],
+			)
 		}
 	}
 	s := runs[0].Steered("j")

@@ -11,7 +11,8 @@ import (
 	"racecard/reports/style"
 )
 
-// SteerRun draws one live run under a control loop: the predicted end and the deadline, progress, and the executors that
+// SteerRun draws one live run under a control loop: the predicted end and the deadline, progress, and the executors
+// that
 // were wanted and held.
 func SteerRun(s *result.Steered) *Figure {
 	d := &steerRun{Steered: s, to: max(s.LastS, 1)}
@@ -24,9 +25,17 @@ func SteerRun(s *result.Steered) *Figure {
 	if s.Watch {
 		verb = "watched"
 	}
-	caption := fmt.Sprintf("Run %s of job %s, %s with %s. Above: the end predicted at every decision for the executors "+
-		"then held, and its band; the disc is the time of the last decision. Below: executors wanted and held.",
-		style.Shorten(s.App, 40), style.Shorten(s.Job, 40), verb, style.Of(int64(len(s.Steps)), "decision", "decisions"))
+	caption := fmt.Sprintf(
+		"Run %s of job %s, %s with %s. Above: the end predicted at every decision for the executors "+
+			"then held, and its band; the disc is the time of the last decision. Below: executors wanted and held.",
+		style.Shorten(
+			s.App,
+			40,
+		),
+		style.Shorten(s.Job, 40),
+		verb,
+		style.Of(int64(len(s.Steps)), "decision", "decisions"),
+	)
 	return c.figure("steer-run-"+strings.Map(safe, strings.ToLower(s.App)), "One live run and its deadline", caption,
 		Source{Store: s.Journal, Format: "journal"}, Value{"run", "deadline, s", s.DeadlineS},
 		Value{"run", "last decision, s", s.LastS}, Value{"run", "executors lost", float64(s.Lost)})
@@ -59,13 +68,21 @@ func (d *steerRun) endPanel(write func(float64) string, unit string) panel {
 	deadline.xs, deadline.ys = append(deadline.xs, d.to), append(deadline.ys, d.DeadlineS)
 	deadline.says = fmt.Sprintf("the last decision was after %s, the deadline was %s", style.Seconds(d.LastS),
 		style.Seconds(d.DeadlineS))
+	if low < 0 || low >= high {
+		low = 0
+	}
 	clock, _ := clockUnit(d.to)
-	step := clock * roundUp((high-max(low, 0))/4/clock)
-	low = math.Floor(max(low, 0)/step) * step
+	step := clock * roundUp((high-low)/4/clock)
+	low = math.Floor(low/step) * step
 	high = max(high*1.02, low+step)
 	return panel{title: "end, " + unit, notes: []string{fmt.Sprintf("deadline %s, last decision after %s",
 		style.Seconds(d.DeadlineS), style.Seconds(d.LastS))},
-		y: axis{min: low, max: high, scale: plot.LinearScale{}, steps: every(low, high, step)}, writeY: write, high: 150,
+		y: axis{
+			min:   low,
+			max:   high,
+			scale: plot.LinearScale{},
+			steps: every(low, high, step),
+		}, writeY: write, high: 150,
 		layers: []layer{deadline, newMarks("", blue, point{d.LastS, d.LastS}), middle, band}}
 }
 
@@ -88,7 +105,16 @@ func (d *steerRun) executorsPanel() panel {
 	for i := range d.Steps {
 		s := &d.Steps[i]
 		wanted.xs, wanted.ys = append(wanted.xs, s.AtS), append(wanted.ys, float64(s.Wanted))
-		held.xs, held.lows, held.highs = append(held.xs, s.AtS), append(held.lows, 0), append(held.highs, float64(s.Held))
+		held.xs, held.lows, held.highs = append(
+			held.xs,
+			s.AtS,
+		), append(
+			held.lows,
+			0,
+		), append(
+			held.highs,
+			float64(s.Held),
+		)
 		most = max(most, float64(s.Wanted), float64(s.Held))
 		if s.Lost > lost {
 			lost = s.Lost

@@ -23,7 +23,8 @@ type steeredFile struct {
 	PNG string `json:"png"`
 }
 
-// WriteSteered writes the page of one run under a control loop: its figure as SVG and PNG, report.json and last index.html.
+// WriteSteered writes the page of one run under a control loop: its figure as SVG and PNG, report.json and last
+// index.html.
 func WriteSteered(sink Sink, s *result.Steered) error {
 	f := figure.SteerRun(s)
 	v := steeredView{Title: "Run " + style.Shorten(s.App, 60), Lead: steeredLead(s), Rows: SteeredRows(s)}
@@ -88,11 +89,20 @@ func steeredLead(s *result.Steered) string {
 	for _, x := range s.Steps {
 		most = max(most, x.Held)
 	}
-	return fmt.Sprintf("Job %s, %s after %s, %s %s; %s at most, %s lost.", style.Shorten(s.Job, 60), last, style.Seconds(s.LastS), met,
-		style.Seconds(s.DeadlineS), style.Of(int64(most), "executor", "executors"), style.Count(int64(s.Lost)))
+	return fmt.Sprintf(
+		"Job %s, %s after %s, %s %s; %s at most, %s lost.",
+		style.Shorten(s.Job, 60),
+		last,
+		style.Seconds(s.LastS),
+		met,
+		style.Seconds(s.DeadlineS),
+		style.Of(int64(most), "executor", "executors"),
+		style.Count(int64(s.Lost)),
+	)
 }
 
-// SteeredRows returns the decisions of a run that changed something, as texts: when, progress, predicted end with band, risk,
+// SteeredRows returns the decisions of a run that changed something, as texts: when, progress, predicted end with band,
+// risk,
 // executors held, wanted and lost, and the reason.
 func SteeredRows(s *result.Steered) [][]string {
 	var rows [][]string
@@ -122,8 +132,11 @@ func SteeredRows(s *result.Steered) [][]string {
 		default:
 			continue
 		}
-		rows = append(rows, []string{style.Seconds(x.AtS), percent(x.Progress), ends(x), percent(x.Risk), style.Count(int64(x.Held)),
-			style.Count(int64(x.Wanted)), style.Count(int64(x.Lost)), reason})
+		rows = append(
+			rows,
+			[]string{style.Seconds(x.AtS), percent(x.Progress), ends(x), percent(x.Risk), style.Count(int64(x.Held)),
+				style.Count(int64(x.Wanted)), style.Count(int64(x.Lost)), reason},
+		)
 		last = x
 	}
 	return rows
@@ -141,5 +154,10 @@ func ends(x *result.SteeredStep) string {
 	if math.IsNaN(float64(x.EndS)) {
 		return style.None
 	}
-	return fmt.Sprintf("%s (%s to %s)", style.Seconds(float64(x.EndS)), style.Seconds(float64(x.EarlyS)), style.Seconds(float64(x.LateS)))
+	return fmt.Sprintf(
+		"%s (%s to %s)",
+		style.Seconds(float64(x.EndS)),
+		style.Seconds(float64(x.EarlyS)),
+		style.Seconds(float64(x.LateS)),
+	)
 }

@@ -14,7 +14,8 @@ import (
 	"racecard/datasets/tablefile"
 )
 
-// Table is the table of a job of two stages, map (20 tasks, 60 s of work) and sum (10 tasks, 40 s), for some allocations. With
+// Table is the table of a job of two stages, map (20 tasks, 60 s of work) and sum (10 tasks, 40 s), for some
+// allocations. With
 // a tokens and progress p (1-p)·100·slower/a seconds remain; the quantile q is 0.5+q times that.
 func Table(job string, slower float64, allocations ...int32) *remaining.Table {
 	t := remaining.New(remaining.About{
@@ -22,10 +23,29 @@ func Table(job string, slower float64, allocations ...int32) *remaining.Table {
 		Indicator: "totalwork", Sampling: remaining.ByProgress, Replicates: []int64{10}, Simulated: 10, Version: "test", Warnings: []string{},
 		Graph: remaining.Graph{Stages: []remaining.Stage{
 			{Name: "map at /home/ann/job.py:3", Tasks: 20, WorkS: 60, LongestS: 4, End: .6, InfEnd: .6},
-			{Name: "sum at /home/ann/job.py:9", Tasks: 10, WorkS: 40, LongestS: 5, Begin: .6, End: 1, InfBegin: .6, InfEnd: 1},
+			{
+				Name:     "sum at /home/ann/job.py:9",
+				Tasks:    10,
+				WorkS:    40,
+				LongestS: 5,
+				Begin:    .6,
+				End:      1,
+				InfBegin: .6,
+				InfEnd:   1,
+			},
 		}, Edges: []remaining.Edge{{Parent: 0, Child: 1, Kind: "all_to_all"}}},
-		Control: remaining.Control{PeriodS: 60, PeriodShare: 1. / 30, Slack: 1.05, Hysteresis: .2, Rise: 1, DeadZoneS: 180, DeadZoneShare: .05,
-			Jump: true, Learn: .1, Quantile: .9},
+		Control: remaining.Control{
+			PeriodS:       60,
+			PeriodShare:   1. / 30,
+			Slack:         1.05,
+			Hysteresis:    .2,
+			Rise:          1,
+			DeadZoneS:     180,
+			DeadZoneShare: .05,
+			Jump:          true,
+			Learn:         .1,
+			Quantile:      .9,
+		},
 	}, allocations)
 	for c := range t.Cells() {
 		middle := (1 - remaining.Progress(c%remaining.Steps)) * 100 * slower / float64(t.Allocations[c/remaining.Steps])
