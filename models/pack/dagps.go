@@ -29,6 +29,9 @@ func (p *Planner) DAGPS(s *replay.State, j *replay.Job, within *cluster.Vector) 
 			best, bestEnd = ranks, end
 		}
 	}
+	if best == nil { // the replay is stopped
+		return replay.BreadthFirst(j)
+	}
 	return best
 }
 
@@ -38,6 +41,9 @@ func (p *Planner) Candidates(j *replay.Job) [][]int32 {
 	g := p.graph()
 	var seen [][]bool
 	for _, t := range p.troublesome(g) {
+		if p.halted() {
+			break
+		}
 		if slices.ContainsFunc(seen, func(u []bool) bool { return slices.Equal(t, u) }) {
 			continue
 		}

@@ -13,7 +13,7 @@ import (
 func (p *Planner) Starts() []Start { return p.starts }
 
 // Forward plans every task as early as it fits, and returns when the last one ends, or the last that runs. It gives up, and
-// reports false, when that is after limit.
+// reports false, when that is after limit, or when the replay is stopped.
 func (p *Planner) Forward(limit int64) (end int64, ok bool) {
 	p.reset(false)
 	for i := range p.stages {
@@ -33,7 +33,9 @@ func (p *Planner) Forward(limit int64) (end int64, ok bool) {
 	}
 	t := p.now
 	for {
-		p.place(t)
+		if !p.place(t) {
+			return t, false
+		}
 		if len(p.ends) == 0 {
 			return t, true
 		}
@@ -173,8 +175,8 @@ func (p *Planner) offer(i int32) {
 	}
 }
 
-// place starts groups of tasks of ready stages until none fits. Backward, t counts from the end, and place reports false
-// when a group cannot be where it would come.
+// place starts groups of tasks of ready stages until none fits. Place reports false when the replay is stopped, and
+// backward, where t counts from the end, when a group cannot be where it would come.
 func (p *Planner) place(t int64) bool {
 	free := p.within
 	free.Add(&p.used, -1)
@@ -185,6 +187,9 @@ func (p *Planner) place(t int64) bool {
 		}
 	}
 	for len(fitting) > 0 {
+		if p.halted() {
+			return false
+		}
 		best, before := p.best(fitting, &free), len(p.ready)
 		n := p.room(&p.stages[p.ready[best].stage], t, &free)
 		if !p.start(int(best), n, t) {
@@ -211,6 +216,9 @@ func (p *Planner) place(t int64) bool {
 	p.fitting = fitting
 	return true
 }
+
+// halted reports whether the replay is stopped.
+func (p *Planner) halted() bool { return p.stopped != nil && p.stopped() }
 
 // best returns which of the candidates that fit is served first.
 func (p *Planner) best(fitting []int32, free *cluster.Vector) int32 {

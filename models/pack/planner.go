@@ -30,6 +30,7 @@ type Planner struct {
 	// Steps counts the groups of tasks that plans were made of.
 	Steps int64
 
+	stopped func() bool // [replay.State.Stopped]
 	now     int64
 	within  cluster.Vector
 	byRank  bool
@@ -87,7 +88,7 @@ type group struct {
 
 // Load takes what is left of a job, with the tasks that run, and its allowance. ByRank plans by the rank of stages.
 func (p *Planner) Load(s *replay.State, j *replay.Job, within *cluster.Vector, byRank bool) {
-	p.now, p.within, p.byRank = s.Now, *within, byRank
+	p.stopped, p.now, p.within, p.byRank = s.Stopped, s.Now, *within, byRank
 	p.stages = slices.Grow(p.stages[:0], len(j.Stages))[:len(j.Stages)]
 	var inverse [trace.NumResources]float64
 	for r, x := range within {

@@ -140,7 +140,7 @@ func (t *Tetris) update(s *replay.State, j *replay.Job) {
 
 // fill starts tasks on a machine until none fits.
 func (t *Tetris) fill(s *replay.State, machine int32) {
-	for {
+	for !s.Stopped() {
 		j, stage := t.best(s, machine)
 		if j == nil {
 			return

@@ -46,6 +46,7 @@ type State struct {
 	Running int     // tasks
 	Steps   int64   // scheduling work: searches for room, here; schedulers add what else they do
 
+	ctx       context.Context
 	scheduler Scheduler
 	observer  Observer
 	all       []*jobs.Job
@@ -80,7 +81,8 @@ type Result struct {
 // ErrStuck says that tasks wait, none runs, and the scheduler starts none.
 var ErrStuck = errors.New("the scheduler leaves tasks waiting on an idle cluster")
 
-// Run schedules jobs, in the order of their arrival, on machines, which it resets first. ctx is looked at now and then.
+// Run schedules jobs, in the order of their arrival, on machines, which it resets first. ctx is looked at before every
+// instant, and by schedulers that take long: see [State.Stopped].
 func Run(ctx context.Context, all []*jobs.Job, m *cluster.Machines, scheduler Scheduler, observer Observer) (*Result, error) {
 	for i, j := range all {
 		if err := j.Validate(); err != nil {
@@ -91,14 +93,12 @@ func Run(ctx context.Context, all []*jobs.Job, m *cluster.Machines, scheduler Sc
 		}
 	}
 	m.Reset()
-	s := &State{Machines: m, scheduler: scheduler, observer: observer, all: all, jobs: make([]*Job, len(all))}
+	s := &State{ctx: ctx, Machines: m, scheduler: scheduler, observer: observer, all: all, jobs: make([]*Job, len(all))}
 	s.result.Finished = make([]int64, len(all))
 	s.stretches = slices.ContainsFunc(all, (*jobs.Job).Misestimated)
 	for s.arrived < len(all) || s.Active > 0 {
-		if s.instant&1023 == 0 {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
 		if !s.advance() {
 			return nil, fmt.Errorf("at %v s: %w", float64(s.Now)/1e6, ErrStuck)
@@ -110,6 +110,9 @@ func Run(ctx context.Context, all []*jobs.Job, m *cluster.Machines, scheduler Sc
 	}
 	return &s.result, nil
 }
+
+// Stopped reports whether the replay is to end: whatever the scheduler does then, it goes no further.
+func (s *State) Stopped() bool { return s.ctx != nil && s.ctx.Err() != nil }
 
 // advance goes to the next instant at which anything happens, and lets it; false when there is none.
 func (s *State) advance() bool {

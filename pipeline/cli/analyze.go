@@ -57,7 +57,7 @@ func analyzeCommand(e *env) *cobra.Command {
 			if err := e.checkOut(out, args[0], documents(chosen)...); err != nil {
 				return err
 			}
-			debug.SetMemoryLimit(max(stage.Reading, o.Memory-o.Memory/16)) // near it the collector works harder
+			debug.SetMemoryLimit(max(stage.Reading, o.Memory-o.Memory/8)) // near it the collector works harder
 			docs, err := e.analyze(cmd.Context(), s, o, only, local.Options{Workers: workers, Memory: o.Memory, NoTables: out == ""})
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)

@@ -34,7 +34,7 @@ func TestGiantRunsAreRefused(t *testing.T) {
 		{[]string{"fit", store, "--job", "giant", "--out", out}, "20,000 stages"},
 		{[]string{"fit", store, "--all", "--min-runs", "1", "--out", out}, "20,000 stages"},
 		{[]string{"simulate", "jockey", store, "--job", "giant", "--deadline", "45m", "--max-tokens", "9"}, "20,000 stages"},
-		{[]string{"simulate", "carbyne", store}, "more than 20,000 stages: 1"},
+		{[]string{"simulate", "carbyne", store}, "more than 10,000 stages: 1"},
 	} {
 		if status, _, stderr := call(t, test.args...); status != ExitFailed || !strings.Contains(stderr, test.want) {
 			t.Errorf("%v: exit status %d, %s; want %s", test.args, status, stderr, test.want)
