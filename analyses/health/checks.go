@@ -59,6 +59,7 @@ const (
 	withoutUser
 	withoutGroup
 	uniqueNames
+	genericNames
 
 	implausibleCPU
 	implausibleMem
@@ -145,6 +146,7 @@ var rules = [numChecks]rule{
 	withoutUser:           {"without-user", "", info, "", 0},
 	withoutGroup:          {"without-group", "", info, "", 0},
 	uniqueNames:           {"unique-names", "", warn, "", 0},
+	genericNames:          {"generic-names", "", warn, "", 0},
 
 	implausibleCPU:  {"implausible-cpu", "cores", bad, "", 0},
 	implausibleMem:  {"implausible-mem", "bytes", bad, "", 0},

@@ -20,7 +20,8 @@
 //     their machine's lifetime; attempts of one task that overlap although neither is marked as speculative.
 //   - Ids. Duplicates, cycles and unknown parents are what the import rejected or mended. Orphans: stages without attempts,
 //     attempts of stages without a count, counts that differ from the tasks seen, machines that the table of machines lacks.
-//     unique-names: at least 20 names, of which 95% occur once.
+//     unique-names: at least 20 names, of which 95% occur once. generic-names: a name of 10 runs or more whose runs have at
+//     least 5, and half as many, different graphs of stages: unrelated work under one name, such as Spark shell.
 //   - Values. More than 10,000 cores or 10^15 bytes for one task; columns in bytes whose values never exceed 1 (memory: 4096);
 //     columns with at least ten values that are all the same.
 //

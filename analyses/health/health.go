@@ -28,7 +28,7 @@ func Needs() []string { return []string{"jobs.job_id"} }
 // Also returns the columns that are read where there are any: all that a check is about.
 func Also() []string {
 	return []string{
-		"jobs.name", "jobs.user", "jobs.group", "jobs.submit", "jobs.start", "jobs.end", "jobs.status",
+		"jobs.name", "jobs.job", "jobs.user", "jobs.group", "jobs.submit", "jobs.start", "jobs.end", "jobs.status",
 		"jobs.input_bytes", "jobs.shuffle_bytes", "jobs.output_bytes", "jobs.guaranteed",
 		"stages.stage", "stages.tasks", "stages.estimate_s", "stages.submit", "stages.start", "stages.end",
 		"stages.cpu", "stages.mem", "stages.disk_read", "stages.disk_write", "stages.net_in", "stages.net_out", "stages.gpu",
@@ -56,6 +56,7 @@ type Partial struct {
 	values         [numValues]span
 	texts          [numTexts]textSpan
 	names          names
+	shapes         shapes
 
 	cores, bytes bool        // whether cpu and mem are in these units
 	spans        []stageSpan `partial:"-"` // of the stages of the present run
@@ -150,6 +151,7 @@ func (p *Partial) Merge(q *Partial) {
 		p.texts[i].merge(&q.texts[i])
 	}
 	p.names.merge(&q.names)
+	p.shapes.merge(&q.shapes)
 }
 
 // Finish judges what was counted. It does not change p.
@@ -169,6 +171,7 @@ func (p *Partial) finish() *result.Health {
 	p.finishTimes(h)
 	p.finishOrphans()
 	p.finishNames(&h.Names)
+	p.finishGeneric(&h.Names)
 	p.finishValues(h.Values)
 	p.finishRecords()
 	if p.marked > 0 { // the trace knows of speculation, so these are something else

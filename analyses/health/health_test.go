@@ -215,6 +215,16 @@ func TestIDs(t *testing.T) {
 		{"no user", func(t *trial) { t.runs[7].User = "" }, "without-user", 1, 40, 0, "r07", info, nil},
 		{"no group", func(t *trial) { t.runs[7].Group = "" }, "without-group", 1, 40, 0, "r07", info, nil},
 		{"a name each", func(t *trial) { t.each(func(i int, r *trace.Run) { r.Name = fmt.Sprint("query ", i) }) }, "unique-names", 40, 40, 0, "", warn, nil},
+		{"a name for unrelated work", func(t *trial) { // twenty chains of 3 to 22 stages, two runs each
+			t.each(func(i int, r *trace.Run) {
+				r.Name, r.Attempts = "Spark shell", nil
+				for len(r.Stages) < 3+i/2 {
+					r.Stages = append(r.Stages, r.Stages[1])
+					n := int32(len(r.Stages))
+					r.Edges = append(r.Edges, trace.Edge{Parent: n - 2, Child: n - 1, Kind: trace.EdgeUnknown})
+				}
+			})
+		}, "generic-names", 40, 40, 0, "", warn, []string{"stage-overlaps-parent", "constant-columns"}},
 		{"a date each", func(t *trial) {
 			t.each(func(i int, r *trace.Run) { r.Name = fmt.Sprintf("%c 2024-01-%02d", 'a'+i%2, 1+i%28) })
 		}, "", 0, 0, 0, "", "", nil},

@@ -92,6 +92,7 @@ func (p *Partial) addNames(run *trace.Run) {
 	}
 	if run.Name != "" {
 		p.names.see(run.Name)
+		p.shapes.see(run.JobName(false), run)
 	}
 }
 

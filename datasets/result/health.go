@@ -113,6 +113,8 @@ type HealthNames struct {
 	Named    int64 `json:"named"`    // runs with a name
 	Distinct int64 `json:"distinct"` // names; an estimate within a few percent unless Exact
 	Exact    bool  `json:"exact"`
+	// Generic are names under which unrelated work runs, those with most runs first, at most five.
+	Generic []string `json:"generic,omitempty"`
 }
 
 // HealthValues is the range of the numbers in a column.

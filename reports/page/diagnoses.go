@@ -106,6 +106,14 @@ func diagnoses() map[string]diagnosis {
 				style.Of(h.Names.Distinct, "name", "names"), style.Of(h.Names.Named, "run", "runs"))
 		}, means: "Names look like ids: hardly any job recurs, and nothing can be learned from its past runs."},
 
+		"generic-names": {say: func(h *result.Health, c *result.HealthCheck) string {
+			var names []string
+			for _, name := range h.Names.Generic {
+				names = append(names, style.Printable(style.Shorten(name, 60)))
+			}
+			return fmt.Sprintf("Unrelated work runs under one name: %s, in %s.", style.List(names), style.Of(c.Count, "run", "runs"))
+		}, means: "Their graphs of stages differ from run to run: they are no recurring job. `import --job-key` tells them apart by a property, such as a DAG id."},
+
 		"implausible-cpu": {"Tasks use more than 10,000 cores", "row", "rows", nil,
 			"The unit is not cores, perhaps hundredths or thousandths of one: amounts of cpu are wrong by that factor."},
 		"implausible-mem": {"Tasks use more than a petabyte of memory", "row", "rows", nil,
