@@ -66,6 +66,10 @@ bench-scale SIZES='250000,500000,1000000' FOLDER='':
 table FOLDER='../shared/data':
     python3 pipeline/local/dataset_table.py {{FOLDER}}
 
+# predict synthetic jobs after injected changes (input, tokens, level, plan, trend, outlier, executors lost), and print a table
+changes:
+    RACECARD_LONG=1 go test ./models/backtest -run TestChanges -v -timeout 30m
+
 # predict the recurring jobs of every trace of ../shared, and print a table: corpus x method (a few minutes); FLAGS such as --only sample
 judge *FLAGS:
     python3 pipeline/local/judge.py {{FLAGS}}

@@ -22,13 +22,13 @@ type hypothesis struct {
 }
 
 // Changes of level are sought behind the newest runs only, after enough older ones. Any of the very newest may be an outlier instead,
-// which is ten times as likely: one run seldom makes a level, two or three alike do. In the shared traces, forecasts that follow a single
+// which is five times as likely: one run seldom makes a level, two or three alike do. In the shared traces, forecasts that follow a single
 // run are the worst.
 const (
 	newest        = 12
 	settled       = 8
 	undecided     = 3
-	changeChance  = 0.002 // per run
+	changeChance  = 0.004 // per run
 	outlierChance = 0.02
 	levelSize     = 10  // standard deviation of a level, in units of the noise
 	quiet         = 0.2 // the largest noise that changes of level stand out from
