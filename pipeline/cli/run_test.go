@@ -238,7 +238,7 @@ func TestRunKilled(t *testing.T) {
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			time.Sleep(time.Duration(random.Float64() * float64(took) * 0.7))
+			time.Sleep(time.Duration(random.Float64() * float64(took) * 0.35))
 			if err := cmd.Process.Signal(syscall.SIGKILL); err != nil {
 				t.Fatal(err)
 			}

@@ -89,7 +89,7 @@ steps:
 func TestMistakes(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
 		{"unknown key at the top", head + "jbos: 2\n", `r.yaml:5:1: recipe: unknown key "jbos"; there are version, out`},
-		{"unknown option", head + "steps: {s: {analyze: store, onyl: dag}}\n", `r.yaml:5:29: analyze: unknown key "onyl"; did you mean only?`},
+		{"unknown option", head + "steps: {s: {analyze: store, onlys: dag}}\n", `r.yaml:5:29: analyze: unknown key "onlys"; did you mean only?`},
 		{"unknown command", head + "steps:\n  s: {analyse: store}\n", `r.yaml:6:7: step s: unknown key "analyse"; did you mean analyze?`},
 		{"no command", head + "steps:\n  s: {zzz: store}\n", `r.yaml:6:3: step s: want one of analyze, check, publish`},
 		{"two commands", head + "steps:\n  s: {analyze: store, check: store}\n", `r.yaml:6:23: step s: it is analyze already`},

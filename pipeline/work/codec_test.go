@@ -118,7 +118,7 @@ func TestCodec(t *testing.T) {
 	if Decode(data, &inner{}) == nil {
 		t.Error("another type: no error")
 	}
-	type list struct{ next *struct{ f func() } }
+	type list struct{ Next *struct{ F func() } }
 	if _, err := Encode(&list{}); err == nil {
 		t.Error("a function was encoded")
 	}
