@@ -1,15 +1,16 @@
-// Package anatomy divides the completion time of a run into seconds of queueing, of its driver, of task attempts and of idle cores, by
-// stage, and the difference between a run and its usual into the causes of that difference.
+// Package anatomy divides the completion time of a run into seconds of queueing, of its driver, of task attempts and of
+// idle cores, by stage, and the difference between a run and its usual into the causes of that difference.
 //
 // # Measure
 //
-// A run holds as many cores as it has attempts at once, but for 2% of the time in which any runs. While k of C cores run, k/C of the
-// time is work and the rest is idle; while none runs the driver does. Both are shared among the stages that run. So
+// A run holds as many cores as it has attempts at once, but for 2% of the time in which any runs. While k of C cores
+// run, k/C of the time is work and the rest is idle; while none runs the driver does. Both are shared among the stages
+// that run. So
 //
 //	completion = queueing + driver + sum over stages of (work + failed) / cores + idle
 //
-// holds for every run. Stages of the same name are one. A run without times of attempts is measured by the times of its stages, at the
-// cores it was guaranteed; one without these is a single stage without a name.
+// holds for every run. Stages of the same name are one. A run without times of attempts is measured by the times of its
+// stages, at the cores it was guaranteed; one without these is a single stage without a name.
 package anatomy
 
 import (

@@ -144,7 +144,8 @@ func TestWaterfallByHand(t *testing.T) {
 	}
 }
 
-// Work grows with the square root of an input that grows over the runs, and once by half: the power is found beside the step.
+// Work grows with the square root of an input that grows over the runs, and once by half: the power is found beside the
+// step.
 func TestElasticity(t *testing.T) {
 	var runs []Run
 	for i := range 60 {

@@ -31,11 +31,11 @@ const leading = 0.35
 // leastSegment is the least number of runs before and after a dated change.
 const leastSegment = 3
 
-// FindCause says why the runs after differ from those before. runs are in time order, as far as dated is true; after has one value per
-// run, at least one of either kind. The parts of each run's [Waterfall] against the usual run before are compared between before and
-// after, so that what input and cores explain is no step of anything else; the largest in the direction of the change is the cause, if it is at
-// least 35% of all in that direction and differs with p < 0.01 ([twosample.MannWhitney]). Its date is the likeliest one of a single step of
-// that part ([changepoint.Step]).
+// FindCause says why the runs after differ from those before. runs are in time order, as far as dated is true; after
+// has one value per run, at least one of either kind. The parts of each run's [Waterfall] against the usual run before
+// are compared between before and after, so that what input and cores explain is no step of anything else; the largest
+// in the direction of the change is the cause, if it is at least 35% of all in that direction and differs with p < 0.01
+// ([twosample.MannWhitney]). Its date is the likeliest one of a single step of that part ([changepoint.Step]).
 func FindCause(runs []Run, after []bool, dated bool) Cause {
 	var before []Run
 	for i := range runs {
@@ -68,7 +68,8 @@ func FindCause(runs []Run, after []bool, dated bool) Cause {
 		c.Parts = append(c.Parts, key)
 	}
 	slices.SortFunc(c.Parts, func(a, b Part) int {
-		return cmp.Or(cmp.Compare(math.Abs(b.Seconds), math.Abs(a.Seconds)), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Stage, b.Stage))
+		return cmp.Or(cmp.Compare(math.Abs(b.Seconds), math.Abs(a.Seconds)), cmp.Compare(a.Kind, b.Kind),
+			cmp.Compare(a.Stage, b.Stage))
 	})
 	for _, p := range c.Parts {
 		total += p.Seconds
@@ -117,8 +118,9 @@ func (c *Cause) measure(runs []Run, after []bool) {
 	c.Before, c.After = quantile.Quantile(quantile.Sort(old), 0.5), quantile.Quantile(quantile.Sort(young), 0.5)
 }
 
-// Measure returns what a kind of cause is about: bytes of input, cores, seconds of queueing or of the driver, the share of core-seconds in attempts that
-// failed, core-seconds of a stage's successful attempts, or the seconds of its longest; for other kinds the completion time.
+// Measure returns what a kind of cause is about: bytes of input, cores, seconds of queueing or of the driver, the share
+// of core-seconds in attempts that failed, core-seconds of a stage's successful attempts, or the seconds of its
+// longest; for other kinds the completion time.
 func (r *Run) Measure(kind Kind, stage string) float64 {
 	s := r.find(stage)
 	if s == nil {

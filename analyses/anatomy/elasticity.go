@@ -6,16 +6,18 @@ import (
 	"racecard/analyses/changepoint"
 )
 
-// The standard deviation by which the power of the input may differ from 1 before a job's runs are seen, and the most it can be.
+// The standard deviation by which the power of the input may differ from 1 before a job's runs are seen, and the most
+// it can be.
 const (
 	betaSpread = 0.25
 	betaMost   = 2
 )
 
-// Elasticity returns by what power of the input the work of a job's runs grows, between 0 and 2. runs are in time order. It is a regression
-// of the logarithm of work on that of input, with one step of the level of work wherever that makes the data likeliest, if the step
-// gains more than 3 ln n: a stage that became slower while the input grew is not put down to input. The power is taken for a normal one
-// with mean 1 and standard deviation 0.25 beforehand, so that inputs that hardly vary say little. It is 1 where inputs are not known.
+// Elasticity returns by what power of the input the work of a job's runs grows, between 0 and 2. runs are in time
+// order. It is a regression of the logarithm of work on that of input, with one step of the level of work wherever that
+// makes the data likeliest, if the step gains more than 3 ln n: a stage that became slower while the input grew is not
+// put down to input. The power is taken for a normal one with mean 1 and standard deviation 0.25 beforehand, so that
+// inputs that hardly vary say little. It is 1 where inputs are not known.
 func Elasticity(runs []Run) float64 {
 	var x, y []float64
 	for i := range runs {
@@ -61,7 +63,8 @@ func Elasticity(runs []Run) float64 {
 	return min(max(1+beta, 0), betaMost)
 }
 
-// prefix returns the sums of the first products of two columns about the middle of the first value of each, of one column for nil.
+// prefix returns the sums of the first products of two columns about the middle of the first value of each, of one
+// column for nil.
 func prefix(a, b []float64) []float64 {
 	out := make([]float64, len(a)+1)
 	for i := range a {

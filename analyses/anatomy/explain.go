@@ -13,8 +13,8 @@ import (
 // MostSlow is how many slow attempts an explanation lists.
 const MostSlow = 5
 
-// Explain says why a run took as long as it did, against others of its job, of which there is at least one; all are in time order. false
-// when its completion time is not known.
+// Explain says why a run took as long as it did, against others of its job, of which there is at least one; all are in
+// time order. false when its completion time is not known.
 func Explain(run *trace.Run, others []Run) (*result.Explanation, bool) {
 	r, known := Measure(run)
 	if !known {
@@ -26,14 +26,19 @@ func Explain(run *trace.Run, others []Run) (*result.Explanation, bool) {
 		seconds = append(seconds, others[i].Seconds)
 	}
 	sorted := quantile.Sort(seconds)
-	e := &result.Explanation{Header: result.Header{Available: true}, Run: run.ID, Submitted: result.Number(trace.Duration(r.At).Seconds()), TookS: r.Seconds,
-		UsualS: usual.Seconds, UsualRuns: len(others), UsualFrom: quantile.Quantile(sorted, 0.1), UsualTo: quantile.Quantile(sorted, 0.9), Slowest: slowest(run)}
+	e := &result.Explanation{Header: result.Header{Available: true}, Run: run.ID,
+		Submitted: result.Number(trace.Duration(r.At).Seconds()), TookS: r.Seconds,
+		UsualS: usual.Seconds, UsualRuns: len(others), UsualFrom: quantile.Quantile(sorted,
+			0.1), UsualTo: quantile.Quantile(sorted, 0.9), Slowest: slowest(run)}
 	for _, p := range Waterfall(&r, &usual) {
 		if p.Seconds != 0 {
 			e.Parts = append(e.Parts, result.CausePart{What: string(p.Kind), Stage: p.Stage, Seconds: p.Seconds})
 		}
 	}
-	slices.SortStableFunc(e.Parts, func(a, b result.CausePart) int { return cmp.Compare(math.Abs(b.Seconds), math.Abs(a.Seconds)) })
+	slices.SortStableFunc(e.Parts, func(a, b result.CausePart) int {
+		return cmp.Compare(math.Abs(b.Seconds),
+			math.Abs(a.Seconds))
+	})
 	return e, true
 }
 
@@ -52,12 +57,16 @@ func slowest(run *trace.Run) []result.SlowTask {
 		for i := from; i < to; i++ {
 			a := &run.Attempts[i]
 			if a.Duration.Known() && a.Duration.Seconds() > median {
-				all = append(all, result.SlowTask{Stage: run.Stages[a.Stage].Name, Task: a.Task, Attempt: a.Attempt, Status: a.Status.String(), Machine: a.Machine,
+				all = append(all, result.SlowTask{Stage: run.Stages[a.Stage].Name, Task: a.Task, Attempt: a.Attempt,
+					Status: a.Status.String(), Machine: a.Machine,
 					Seconds: a.Duration.Seconds(), MedianS: median})
 			}
 		}
 		from = to
 	}
-	slices.SortStableFunc(all, func(a, b result.SlowTask) int { return cmp.Compare(b.Seconds-b.MedianS, a.Seconds-a.MedianS) })
+	slices.SortStableFunc(all, func(a, b result.SlowTask) int {
+		return cmp.Compare(b.Seconds-b.MedianS,
+			a.Seconds-a.MedianS)
+	})
 	return slices.Clone(all[:min(len(all), MostSlow)])
 }

@@ -14,8 +14,8 @@ type Usual struct {
 	Beta float64 // by what power of the input the work of stages grows
 }
 
-// UsualOf returns the typical run of some runs, of which there is at least one. A stage that most of them lack has no work. beta is from
-// [Elasticity].
+// UsualOf returns the typical run of some runs, of which there is at least one. A stage that most of them lack has no
+// work. beta is from [Elasticity].
 func UsualOf(runs []Run, beta float64) Usual {
 	u := Usual{Runs: len(runs), Beta: beta}
 	values := make([]float64, 0, len(runs))
@@ -47,8 +47,9 @@ func UsualOf(runs []Run, beta float64) Usual {
 				return 0
 			})
 		}
-		s := Stage{Name: name, Work: of(func(s *Stage) float64 { return s.Work }), Failed: of(func(s *Stage) float64 { return s.Failed }),
-			Idle: of(func(s *Stage) float64 { return s.Idle }), Longest: of(func(s *Stage) float64 { return s.Longest }),
+		s := Stage{Name: name, Work: of(func(s *Stage) float64 { return s.Work }),
+			Failed: of(func(s *Stage) float64 { return s.Failed }),
+			Idle:   of(func(s *Stage) float64 { return s.Idle }), Longest: of(func(s *Stage) float64 { return s.Longest }),
 			Tasks: int(of(func(s *Stage) float64 { return float64(s.Tasks) }))}
 		if s.Seconds(u.Cores) > 0 {
 			u.Stages = append(u.Stages, s)
@@ -59,7 +60,10 @@ func UsualOf(runs []Run, beta float64) Usual {
 
 // find returns the stage of that name, nil where the run has none.
 func (r *Run) find(name string) *Stage {
-	i, found := slices.BinarySearchFunc(r.Stages, name, func(s Stage, name string) int { return cmp.Compare(s.Name, name) })
+	i, found := slices.BinarySearchFunc(r.Stages, name, func(s Stage, name string) int {
+		return cmp.Compare(s.Name,
+			name)
+	})
 	if !found {
 		return nil
 	}

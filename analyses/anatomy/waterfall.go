@@ -31,13 +31,14 @@ type Part struct {
 // alike is the least number of stages by which all of them can be said to be slower alike.
 const alike = 3
 
-// Waterfall divides the difference between a run and its usual: the parts sum to run.Seconds - usual.Seconds, up to rounding. What comes
-// first is accounted for first: the stages of the usual run are given the run's cores, in whole waves of tasks; then its input; then its
-// work beyond that, of which the median over stages, where there are three, counts as contention; then what failed. Idle time beyond is skew
-// as far as the longest task is longer than all this explains, and retries as far as attempts failed. Parts come in the order of Kind,
-// then of stages.
+// Waterfall divides the difference between a run and its usual: the parts sum to run.Seconds - usual.Seconds, up to
+// rounding. What comes first is accounted for first: the stages of the usual run are given the run's cores, in whole
+// waves of tasks; then its input; then its work beyond that, of which the median over stages, where there are three,
+// counts as contention; then what failed. Idle time beyond is skew as far as the longest task is longer than all this
+// explains, and retries as far as attempts failed. Parts come in the order of Kind, then of stages.
 func Waterfall(run *Run, usual *Usual) []Part {
-	parts := []Part{{Kind: Queueing, Seconds: run.Queued - usual.Queued}, {Kind: Cores}, {Kind: Input}, {Kind: Driver, Seconds: run.Driver - usual.Driver},
+	parts := []Part{{Kind: Queueing, Seconds: run.Queued - usual.Queued}, {Kind: Cores}, {Kind: Input},
+		{Kind: Driver, Seconds: run.Driver - usual.Driver},
 		{Kind: Contention}, {Kind: Failures}}
 	cores, input, contention, failures := &parts[1].Seconds, &parts[2].Seconds, &parts[4].Seconds, &parts[5].Seconds
 	grown := 1.0
@@ -96,8 +97,8 @@ func between(x, bound float64) float64 {
 	return max(min(x, 0), bound)
 }
 
-// on returns how long a stage of the usual run would take on other cores: its work spread over them, idle time while a last wave of tasks
-// of equal length does not fill them, and what else was idle, in which the cores but one were.
+// on returns how long a stage of the usual run would take on other cores: its work spread over them, idle time while a
+// last wave of tasks of equal length does not fill them, and what else was idle, in which the cores but one were.
 func (s *Stage) on(cores, usual float64) float64 {
 	work := (s.Work + s.Failed) / cores
 	if s.Tasks == 0 || cores == usual {
@@ -116,7 +117,8 @@ func (s *Stage) on(cores, usual float64) float64 {
 	return work + wave(cores) + rest
 }
 
-// commonFactor returns the median over stages of the factor by which their work is beyond what input explains; 1 for too few stages.
+// commonFactor returns the median over stages of the factor by which their work is beyond what input explains; 1 for
+// too few stages.
 func commonFactor(run *Run, usual *Usual, grown float64) float64 {
 	var factors []float64
 	for i := range usual.Stages {

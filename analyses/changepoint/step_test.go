@@ -30,7 +30,8 @@ func TestStepIsDated(t *testing.T) {
 	})
 }
 
-// Split 1 1 1 | 3 3 3 gains (3-1)² x 3 x 3 / 6 = 6 over the variance of the noise, here next to nothing. Too short series have no step.
+// Split 1 1 1 | 3 3 3 gains (3-1)² x 3 x 3 / 6 = 6 over the variance of the noise, here next to nothing. Too short
+// series have no step.
 func TestStepByHand(t *testing.T) {
 	if at, gain := Step([]float64{1, 1, 1, 3, 3, 3}, 1); at != 3 || !(gain > 1e9) {
 		t.Errorf("at %d, gain %v", at, gain)

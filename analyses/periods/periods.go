@@ -1,9 +1,11 @@
-// Package periods compares the runs of two periods, job by job: which jobs became slower or faster, by how much, and why.
+// Package periods compares the runs of two periods, job by job: which jobs became slower or faster, by how much, and
+// why.
 //
-// The completion times of the runs of a job that succeeded are compared by ranks, with p-values corrected for the number of jobs after Benjamini and Hochberg;
-// the change is that of the median, with an interval that asks for no distribution (package twosample). Jobs that changed are measured a
-// second time, run by run, for the cause (package anatomy), which has a date where the earlier period ends before the later begins. Runs are taken for independent of each other: where slow runs come in spells,
-// chance looks like change more often.
+// The completion times of the runs of a job that succeeded are compared by ranks, with p-values corrected for the
+// number of jobs after Benjamini and Hochberg; the change is that of the median, with an interval that asks for no
+// distribution (package twosample). Jobs that changed are measured a second time, run by run, for the cause (package
+// anatomy), which has a date where the earlier period ends before the later begins. Runs are taken for independent of
+// each other: where slow runs come in spells, chance looks like change more often.
 package periods
 
 import (
@@ -11,7 +13,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"time"
 
 	"racecard/analyses/anatomy"
 	"racecard/analyses/changepoint"
@@ -22,14 +23,15 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Levels of corrected p-values below which a job changed: where the periods are given, and where the date of the change is looked for,
-// which chance has many tries at.
+// Levels of corrected p-values below which a job changed: where the periods are given, and where the date of the change
+// is looked for, which chance has many tries at.
 const (
 	GivenLevel = 0.05
 	OwnLevel   = 0.001
 )
 
-// MostMeasured is how many runs of a job, in either period, are measured for the cause: the latest before and the first after.
+// MostMeasured is how many runs of a job, in either period, are measured for the cause: the latest before and the first
+// after.
 const MostMeasured = 1000
 
 // MostExplained is how many changed jobs are measured for their causes: those with most time at stake.
@@ -48,8 +50,10 @@ const (
 type Options struct {
 	MinRuns int     // succeeded runs in both periods that a job needs to be compared; at least 3
 	Level   float64 // corrected p-value below which a job changed
-	Own     bool    // the runs of one store are divided for every job where its times likeliest changed, and tested by [twosample.Pettitt]
-	Unix    bool    // times are Unix times
+	// the runs of one store are divided for every job where its times likeliest changed, and tested by
+	// [twosample.Pettitt]
+	Own  bool
+	Unix bool // times are Unix times
 }
 
 // job is what is kept of a job.
@@ -75,7 +79,8 @@ type one struct {
 // held is when a run ran.
 type held struct{ from, to trace.Instant }
 
-// Comparison collects runs. First all runs are added, then those of the jobs that [Comparison.Changed] returns are measured.
+// Comparison collects runs. First all runs are added, then those of the jobs that [Comparison.Changed] returns are
+// measured.
 type Comparison struct {
 	opts    Options
 	jobs    map[string]*job
@@ -93,8 +98,8 @@ func New(o Options) *Comparison {
 	return &Comparison{opts: o, jobs: map[string]*job{}, first: none, last: none, late: none}
 }
 
-// Add takes a run of a period into account: its name, times and status. job is the name by which runs are grouped; runs without one count for
-// the period only.
+// Add takes a run of a period into account: its name, times and status. job is the name by which runs are grouped; runs
+// without one count for the period only.
 func (c *Comparison) Add(p Period, name string, run *trace.Run) {
 	of := &c.periods[p]
 	of.Runs++
@@ -141,7 +146,8 @@ func (c *Comparison) Add(p Period, name string, run *trace.Run) {
 	j.all = append(j.all, o)
 }
 
-// divide gives the runs of a job to the periods, and returns the p-value of a change where these are the job's own, else NaN.
+// divide gives the runs of a job to the periods, and returns the p-value of a change where these are the job's own,
+// else NaN.
 func (j *job) divide(o Options) float64 {
 	p := math.NaN()
 	if o.Own {
@@ -183,9 +189,11 @@ func (j *job) period(p Period, at trace.Instant) Period {
 	return After
 }
 
-// Changed compares all jobs and returns the names of those that changed, those with most time at stake first, at most [MostExplained].
+// Changed compares all jobs and returns the names of those that changed, those with most time at stake first, at most
+// [MostExplained].
 func (c *Comparison) Changed(ctx context.Context) ([]string, error) {
-	d := &result.Comparison{Header: result.Header{Available: true}, Correction: "Benjamini-Hochberg", Level: c.opts.Level, Jobs: []result.ComparedJob{},
+	d := &result.Comparison{Header: result.Header{Available: true}, Correction: "Benjamini-Hochberg",
+		Level: c.opts.Level, Jobs: []result.ComparedJob{},
 		Appeared: []result.ComparedNames{}, Disappeared: []result.ComparedNames{}}
 	var all []*job
 	for _, j := range c.jobs {
@@ -213,7 +221,10 @@ func (c *Comparison) Changed(ctx context.Context) ([]string, error) {
 	slices.SortStableFunc(d.Appeared, most)
 	slices.SortStableFunc(d.Disappeared, most)
 	d.Jobs = make([]result.ComparedJob, len(both))
-	if err := parallel.Do(ctx, len(both), func(i int) { d.Jobs[i] = both[i].compare(c.opts.MinRuns, p[i]) }); err != nil {
+	if err := parallel.Do(ctx, len(both), func(i int) {
+		d.Jobs[i] = both[i].compare(c.opts.MinRuns,
+			p[i])
+	}); err != nil {
 		return nil, err
 	}
 	var tested []int
@@ -240,7 +251,8 @@ func (c *Comparison) Changed(ctx context.Context) ([]string, error) {
 	return names, nil
 }
 
-// stake is by how much longer, or less long, all runs of the later period took, in seconds; -1 for jobs that did not change.
+// stake is by how much longer, or less long, all runs of the later period took, in seconds; -1 for jobs that did not
+// change.
 func stake(j *result.ComparedJob) float64 {
 	if !j.Changed {
 		return -1
@@ -252,14 +264,17 @@ func stake(j *result.ComparedJob) float64 {
 func (j *job) compare(minRuns int, p float64) result.ComparedJob {
 	nan := result.Number(math.NaN())
 	before, after := quantile.Sort(j.seconds[Before]), quantile.Sort(j.seconds[After])
-	out := result.ComparedJob{Job: j.name, Before: quantile.Summarize(before), After: quantile.Summarize(after), Change: nan, Interval: [2]result.Number{nan, nan}, PValue: nan,
-		FailedBefore: share(j.failed[Before], j.ended[Before]), FailedAfter: share(j.failed[After], j.ended[After]), CoreHBefore: nan, CoreHAfter: nan,
+	out := result.ComparedJob{Job: j.name, Before: quantile.Summarize(before), After: quantile.Summarize(after),
+		Change: nan, Interval: [2]result.Number{nan, nan}, PValue: nan,
+		FailedBefore: share(j.failed[Before], j.ended[Before]), FailedAfter: share(j.failed[After],
+			j.ended[After]), CoreHBefore: nan, CoreHAfter: nan,
 		Cause: noCause()}
 	if before.Len() < minRuns || after.Len() < minRuns {
 		return out
 	}
 	change, interval := twosample.MedianRatio(before, after)
-	out.Change, out.Interval = result.Number(change), [2]result.Number{result.Number(interval[0]), result.Number(interval[1])}
+	out.Change, out.Interval = result.Number(change), [2]result.Number{result.Number(interval[0]),
+		result.Number(interval[1])}
 	if math.IsNaN(p) {
 		p = twosample.MannWhitney(before, after)
 	}
@@ -272,141 +287,4 @@ func share(n, of int) result.Number { return result.Number(float64(n) / float64(
 func noCause() result.ChangeCause {
 	nan := result.Number(math.NaN())
 	return result.ChangeCause{Kind: "none", SinceS: nan, Share: nan, From: nan, To: nan, Parts: []result.CausePart{}}
-}
-
-// Measure takes a run of a changed job into account a second time, with its stages and attempts.
-func (c *Comparison) Measure(p Period, name string, run *trace.Run) {
-	j := c.jobs[name]
-	if j == nil || run.Status != trace.Succeeded && run.Status != trace.StatusUnknown {
-		return
-	}
-	r, known := anatomy.Measure(run)
-	if !known {
-		return
-	}
-	p = j.period(p, r.At)
-	j.runs[p] = append(j.runs[p], r)
-	if len(j.runs[p]) >= 2*MostMeasured {
-		j.trim(p)
-	}
-}
-
-// trim sorts the runs of a job that were measured and keeps the nearest to the other period.
-func (j *job) trim(p Period) {
-	slices.SortStableFunc(j.runs[p], func(a, b anatomy.Run) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.ID, b.ID)) })
-	if n := len(j.runs[p]); n > MostMeasured {
-		if p == Before {
-			j.runs[p] = slices.Clone(j.runs[p][n-MostMeasured:])
-		} else {
-			j.runs[p] = slices.Clone(j.runs[p][:MostMeasured])
-		}
-	}
-}
-
-// Finish returns what changed. [Comparison.Changed] was called before.
-func (c *Comparison) Finish(ctx context.Context) (*result.Comparison, error) {
-	d := c.doc
-	for p := range c.periods {
-		c.finish(Period(p))
-	}
-	d.Before, d.After = c.periods[Before], c.periods[After]
-	var changed []*job
-	for _, j := range c.jobs {
-		if len(j.runs[Before]) > 0 && len(j.runs[After]) > 0 {
-			changed = append(changed, j)
-		}
-	}
-	return d, parallel.Do(ctx, len(changed), func(i int) { c.explain(changed[i]) })
-}
-
-// explain finds the cause of the change of a job.
-func (c *Comparison) explain(j *job) {
-	j.trim(Before)
-	j.trim(After)
-	runs := slices.Concat(j.runs[Before], j.runs[After])
-	after := make([]bool, len(runs))
-	for i := len(j.runs[Before]); i < len(after); i++ {
-		after[i] = true
-	}
-	to := &c.doc.Jobs[j.at]
-	to.CoreHBefore, to.CoreHAfter = coreHours(j.runs[Before]), coreHours(j.runs[After])
-	found := anatomy.FindCause(runs, after, j.split.Known() || c.late[Before] <= c.first[After])
-	to.Cause = CauseOf(&found, runs, c.opts.Unix)
-}
-
-// CauseOf is a cause as documents hold it. runs are those that it was found in.
-func CauseOf(found *anatomy.Cause, runs []anatomy.Run, unix bool) result.ChangeCause {
-	out := noCause()
-	for _, p := range found.Parts {
-		out.Parts = append(out.Parts, result.CausePart{What: string(p.Kind), Stage: p.Stage, Seconds: p.Seconds})
-	}
-	kind := found.Kind
-	if kind == anatomy.Slower && found.Stage == "" { // the whole run, of which no stages are known
-		kind = anatomy.Unexplained
-	}
-	switch kind {
-	case anatomy.Slower, anatomy.Input, anatomy.Cores, anatomy.Queueing, anatomy.Failures, anatomy.Skew:
-		out.Kind, out.Stage = string(found.Kind), found.Stage
-		out.Share, out.From, out.To = result.Number(found.Share), result.Number(found.Before), result.Number(found.After)
-	}
-	if found.At >= 0 {
-		r := &runs[found.At]
-		out.Run, out.SinceS = r.ID, result.Number(trace.Duration(r.At).Seconds())
-		if unix {
-			out.Since = time.UnixMicro(int64(r.At)).UTC().Format(time.RFC3339)
-		}
-	}
-	return out
-}
-
-// coreHours returns the median of what runs use, NaN where their attempts have no times.
-func coreHours(runs []anatomy.Run) result.Number {
-	var all []float64
-	for i := range runs {
-		sum, tasks := 0.0, 0
-		for k := range runs[i].Stages {
-			s := &runs[i].Stages[k]
-			sum, tasks = sum+s.Work+s.Failed, tasks+s.Tasks
-		}
-		if tasks > 0 {
-			all = append(all, sum/3600)
-		}
-	}
-	return result.Number(quantile.Quantile(quantile.Sort(all), 0.5))
-}
-
-// finish fills in what a period's runs were like together.
-func (c *Comparison) finish(p Period) {
-	of := &c.periods[p]
-	nan := result.Number(math.NaN())
-	of.FromS, of.ToS, of.RunsPerDay, of.AtOnce = nan, nan, nan, nan
-	if !c.first[p].Known() {
-		return
-	}
-	of.FromS, of.ToS = result.Number(trace.Duration(c.first[p]).Seconds()), result.Number(trace.Duration(c.last[p]).Seconds())
-	span := float64(of.ToS - of.FromS)
-	if !(span > 0) {
-		return
-	}
-	of.RunsPerDay = result.Number(float64(of.Runs) / span * 86400)
-	sum := 0.0
-	starts, ends := make([]trace.Instant, 0, len(c.ran[p])), make([]trace.Instant, 0, len(c.ran[p]))
-	for _, h := range c.ran[p] {
-		sum += h.to.Since(h.from).Seconds()
-		starts, ends = append(starts, h.from), append(ends, h.to)
-	}
-	slices.Sort(starts)
-	slices.Sort(ends)
-	running, e := 0, 0
-	for _, at := range starts {
-		for ends[e] <= at {
-			e++
-			running--
-		}
-		running++
-		of.PeakAtOnce = max(of.PeakAtOnce, running)
-	}
-	if len(starts) > 0 {
-		of.AtOnce = result.Number(sum / span)
-	}
 }

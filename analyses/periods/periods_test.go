@@ -21,7 +21,8 @@ func add(c *Comparison, p Period, name string, from int, seconds ...float64) (ru
 	return runs
 }
 
-// Two periods by hand: a job twice as slow, one that stays, one that is new, one that is gone, and one with too few runs.
+// Two periods by hand: a job twice as slow, one that stays, one that is new, one that is gone, and one with too few
+// runs.
 func TestTwoPeriods(t *testing.T) {
 	c := New(Options{MinRuns: 4, Level: GivenLevel})
 	slow := add(c, Before, "slow", 0, 10, 11, 12, 13, 14, 15, 10.5, 11.5)
@@ -46,8 +47,10 @@ func TestTwoPeriods(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Compared != 2 || len(d.Jobs) != 3 || len(d.Appeared) != 1 || d.Appeared[0].Job != "new" || d.Appeared[0].Runs != 3 || d.Disappeared[0].Job != "gone" {
-		t.Errorf("compared %d, jobs %d, appeared %v, disappeared %v", d.Compared, len(d.Jobs), d.Appeared, d.Disappeared)
+	if d.Compared != 2 || len(d.Jobs) != 3 || len(d.Appeared) != 1 || d.Appeared[0].Job != "new" ||
+		d.Appeared[0].Runs != 3 || d.Disappeared[0].Job != "gone" {
+		t.Errorf("compared %d, jobs %d, appeared %v, disappeared %v", d.Compared, len(d.Jobs), d.Appeared,
+			d.Disappeared)
 	}
 	j := d.Jobs[0]
 	if j.Job != "slow" || !j.Changed || math.Abs(float64(j.Change)-(23.5/11.75-1)) > 1e-9 || !(j.Interval[0] > 0) {
@@ -56,7 +59,8 @@ func TestTwoPeriods(t *testing.T) {
 	if j.Cause.Kind != "none" || j.Cause.Run != "slow-100" || j.Cause.SinceS != 360_000 {
 		t.Errorf("cause %+v", j.Cause) // no stages are known
 	}
-	if d.Before.Runs != 20 || d.Before.PeakAtOnce != 4 || math.Abs(float64(d.Before.RunsPerDay)-20/(7*3600+11.5)*86400) > 1e-6 {
+	if d.Before.Runs != 20 || d.Before.PeakAtOnce != 4 ||
+		math.Abs(float64(d.Before.RunsPerDay)-20/(7*3600+11.5)*86400) > 1e-6 {
 		t.Errorf("before: %+v", d.Before)
 	}
 }

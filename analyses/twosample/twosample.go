@@ -1,4 +1,5 @@
-// Package twosample compares two samples of a quantity without asking how it is distributed: whether it changed, and by how much.
+// Package twosample compares two samples of a quantity without asking how it is distributed: whether it changed, and by
+// how much.
 package twosample
 
 import (
@@ -15,10 +16,11 @@ import (
 // exactPairs is the number of pairs up to which the p-value of samples without ties is exact.
 const exactPairs = 400
 
-// MannWhitney returns the probability of samples that are at least as far from each other in ranks if both came from one distribution: two-sided;
-// exact for at most 400 pairs without ties, else by the normal approximation with corrections for ties and continuity. H. B. Mann and D. R.
-// Whitney, "On a Test of Whether One of Two Random Variables is Stochastically Larger than the Other", Annals of Mathematical Statistics
-// 18(1), 1947. Observations are taken for independent. It is 1 for an empty sample. Time O(n log n).
+// MannWhitney returns the probability of samples that are at least as far from each other in ranks if both came from
+// one distribution: two-sided; exact for at most 400 pairs without ties, else by the normal approximation with
+// corrections for ties and continuity. H. B. Mann and D. R. Whitney, "On a Test of Whether One of Two Random Variables
+// is Stochastically Larger than the Other", Annals of Mathematical Statistics 18(1), 1947. Observations are taken for
+// independent. It is 1 for an empty sample. Time O(n log n).
 func MannWhitney(a, b quantile.Sorted) float64 {
 	x, y := a.Values(), b.Values()
 	n1, n2 := len(x), len(y)
@@ -88,9 +90,10 @@ func exact(n1, n2 int, u float64) float64 {
 	return min(1, 2*low/all)
 }
 
-// MedianRatio returns how much larger the median of after is than that of before, as a share of it, with a 95% interval that asks for no
-// distribution: R. M. Price and D. G. Bonett, "Distribution-Free Confidence Intervals for Difference and Ratio of Medians", Journal of
-// Statistical Computation and Simulation 72(2), 2002. Values are positive. All are NaN for an empty sample.
+// MedianRatio returns how much larger the median of after is than that of before, as a share of it, with a 95% interval
+// that asks for no distribution: R. M. Price and D. G. Bonett, "Distribution-Free Confidence Intervals for Difference
+// and Ratio of Medians", Journal of Statistical Computation and Simulation 72(2), 2002. Values are positive. All are
+// NaN for an empty sample.
 func MedianRatio(before, after quantile.Sorted) (change float64, interval result.Interval) {
 	m1, m2 := quantile.Quantile(before, 0.5), quantile.Quantile(after, 0.5)
 	log := math.Log(m2 / m1)
@@ -98,8 +101,8 @@ func MedianRatio(before, after quantile.Sorted) (change float64, interval result
 	return math.Expm1(log), result.Interval{math.Expm1(log - half), math.Expm1(log + half)}
 }
 
-// logMedianVariance estimates the variance of the logarithm of the median of ascending values from two of them, as far from the middle as
-// the median may be.
+// logMedianVariance estimates the variance of the logarithm of the median of ascending values from two of them, as far
+// from the middle as the median may be.
 func logMedianVariance(sorted []float64) float64 {
 	n := len(sorted)
 	if n == 0 {
@@ -115,9 +118,10 @@ func logMedianVariance(sorted []float64) float64 {
 	return sd * sd
 }
 
-// Pettitt returns the probability of a series whose ranks before and after some place are at least as far apart if it had no order: A. N.
-// Pettitt, "A Non-Parametric Approach to the Change-Point Problem", Applied Statistics 28(2), 1979, with his approximation, which is good
-// where the probability is small. It finds steps wherever they are, and trends. values are in time order. Time O(n log n).
+// Pettitt returns the probability of a series whose ranks before and after some place are at least as far apart if it
+// had no order: A. N. Pettitt, "A Non-Parametric Approach to the Change-Point Problem", Applied Statistics 28(2), 1979,
+// with his approximation, which is good where the probability is small. It finds steps wherever they are, and trends.
+// values are in time order. Time O(n log n).
 func Pettitt(values []float64) float64 {
 	n := len(values)
 	if n < 2 {
@@ -148,9 +152,10 @@ func Pettitt(values []float64) float64 {
 	return min(1, 2*math.Exp(-6*k*k/(m*m*m+m*m)))
 }
 
-// BenjaminiHochberg returns p-values corrected for their number: of the tests with at most some corrected value, the share that is wrong is
-// at most this on average, where tests do not depend on each other. Y. Benjamini and Y. Hochberg, "Controlling the False Discovery Rate: A
-// Practical and Powerful Approach to Multiple Testing", Journal of the Royal Statistical Society B 57(1), 1995.
+// BenjaminiHochberg returns p-values corrected for their number: of the tests with at most some corrected value, the
+// share that is wrong is at most this on average, where tests do not depend on each other. Y. Benjamini and Y.
+// Hochberg, "Controlling the False Discovery Rate: A Practical and Powerful Approach to Multiple Testing", Journal of
+// the Royal Statistical Society B 57(1), 1995.
 func BenjaminiHochberg(p []float64) []float64 {
 	order := make([]int, len(p))
 	for i := range order {

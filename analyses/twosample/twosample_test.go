@@ -16,7 +16,8 @@ func repeat(values []float64, times int) quantile.Sorted {
 
 // The p-values are SciPy 1.14's mannwhitneyu: exact, and asymptotic with ties and continuity.
 func TestMannWhitneyAgainstSciPy(t *testing.T) {
-	exact := MannWhitney(quantile.Sort([]float64{1.1, 2.3, 3.7, 4.2, 9.1}), quantile.Sort([]float64{2.9, 5.5, 6.1, 7.7, 8.8, 10.3}))
+	exact := MannWhitney(quantile.Sort([]float64{1.1, 2.3, 3.7, 4.2, 9.1}),
+		quantile.Sort([]float64{2.9, 5.5, 6.1, 7.7, 8.8, 10.3}))
 	if math.Abs(exact-0.17748917748917747) > 1e-12 {
 		t.Errorf("exact: %v", exact)
 	}
@@ -31,7 +32,8 @@ func TestMannWhitneyAgainstSciPy(t *testing.T) {
 
 // 10 to 18 against 20, 21, 23, 24, 26, 27, 28, 30, 33: medians 14 and 26, the interval after Price and Bonett in SciPy.
 func TestMedianRatioByHand(t *testing.T) {
-	change, interval := MedianRatio(quantile.Sort([]float64{10, 11, 12, 13, 14, 15, 16, 17, 18}), quantile.Sort([]float64{20, 21, 23, 24, 26, 27, 28, 30, 33}))
+	change, interval := MedianRatio(quantile.Sort([]float64{10, 11, 12, 13, 14, 15, 16, 17, 18}),
+		quantile.Sort([]float64{20, 21, 23, 24, 26, 27, 28, 30, 33}))
 	for i, d := range []float64{change - 12.0/14, interval[0] - 0.4215782401013162, interval[1] - 1.4261623416456666} {
 		if math.Abs(d) > 1e-4 { // 1.96 and the quantile
 			t.Errorf("%d: off by %v", i, d)
@@ -49,7 +51,8 @@ func TestBenjaminiHochberg(t *testing.T) {
 	}
 }
 
-// 1 2 3 | 11 12 13: K = 9, p = 2 exp(-6 x 81 / (216 + 36)) = 0.2907. The order of a series decides: sorted it has the largest K.
+// 1 2 3 | 11 12 13: K = 9, p = 2 exp(-6 x 81 / (216 + 36)) = 0.2907. The order of a series decides: sorted it has the
+// largest K.
 func TestPettitt(t *testing.T) {
 	if p := Pettitt([]float64{1, 3, 2, 12, 11, 13}); math.Abs(p-2*math.Exp(-486.0/252)) > 1e-12 {
 		t.Errorf("p %v", p)

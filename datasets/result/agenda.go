@@ -1,7 +1,7 @@
 package result
 
-// Agenda is whether jobs that start by the clock end in time on shared cores. Times are in seconds from midnight of the first day, and as clock
-// times.
+// Agenda is whether jobs that start by the clock end in time on shared cores. Times are in seconds from midnight of the
+// first day, and as clock times.
 type Agenda struct {
 	Header
 	Fits      bool        `json:"fits"` // every deadline is met with the chance that is enough

@@ -3,14 +3,16 @@ package result
 // Comparison is what changed between two periods, job by job.
 type Comparison struct {
 	Header
-	Before      Period          `json:"before"`
-	After       Period          `json:"after"`
-	Synthetic   bool            `json:"synthetic"`  // runs were generated, not measured
-	Correction  string          `json:"correction"` // of the p-values for the number of jobs
-	Level       float64         `json:"level"`      // corrected p-value below which a job changed
-	Compared    int             `json:"compared"`   // jobs with enough runs in both periods
-	Jobs        []ComparedJob   `json:"jobs"`       // what changed most first, by the time that all runs of the later period took more or less
-	Appeared    []ComparedNames `json:"appeared"`   // jobs with runs in the later period only, those with most runs first
+	Before     Period  `json:"before"`
+	After      Period  `json:"after"`
+	Synthetic  bool    `json:"synthetic"`  // runs were generated, not measured
+	Correction string  `json:"correction"` // of the p-values for the number of jobs
+	Level      float64 `json:"level"`      // corrected p-value below which a job changed
+	Compared   int     `json:"compared"`   // jobs with enough runs in both periods
+	// what changed most first, by the time that all runs of the later period took more or less
+	Jobs []ComparedJob `json:"jobs"`
+	// jobs with runs in the later period only, those with most runs first
+	Appeared    []ComparedNames `json:"appeared"`
 	Disappeared []ComparedNames `json:"disappeared"`
 }
 
@@ -32,18 +34,22 @@ func (c *Comparison) Table() *Table {
 	t := NewTable("changes")
 	for i := range c.Jobs {
 		j := &c.Jobs[i]
-		t.Row().Text("job", j.Job).Int("runs_before", j.Before.N).Int("runs_after", j.After.N).Float("p50_before_s", j.Before.P50).
-			Float("p50_after_s", j.After.P50).Float("change", float64(j.Change)).Float("p_value", float64(j.PValue)).Bool("changed", j.Changed).
-			Text("cause", j.Cause.Kind).Text("stage", j.Cause.Stage).Text("since", j.Cause.Since).Float("share", float64(j.Cause.Share))
+		t.Row().Text("job", j.Job).Int("runs_before", j.Before.N).Int("runs_after", j.After.N).Float("p50_before_s",
+			j.Before.P50).
+			Float("p50_after_s", j.After.P50).Float("change", float64(j.Change)).Float("p_value",
+			float64(j.PValue)).Bool("changed", j.Changed).
+			Text("cause", j.Cause.Kind).Text("stage", j.Cause.Stage).Text("since", j.Cause.Since).Float("share",
+			float64(j.Cause.Share))
 	}
 	return t
 }
 
 // Period is one of the two periods.
 type Period struct {
-	Store      string `json:"store"`
-	FromS      Number `json:"from_s"` // of the first submission: Unix time, or since the start of the trace; null where no time is known
-	ToS        Number `json:"to_s"`   // of the last end
+	Store string `json:"store"`
+	// of the first submission: Unix time, or since the start of the trace; null where no time is known
+	FromS      Number `json:"from_s"`
+	ToS        Number `json:"to_s"` // of the last end
 	Runs       int    `json:"runs"`
 	Failed     int    `json:"failed"` // runs that failed, were killed, evicted or lost
 	RunsPerDay Number `json:"runs_per_day"`
@@ -53,36 +59,42 @@ type Period struct {
 
 // ComparedJob is the change of a job. Summaries are of completion times in seconds, of runs that succeeded.
 type ComparedJob struct {
-	Job          string      `json:"job"`
-	Before       Summary     `json:"before"`
-	After        Summary     `json:"after"`
-	Change       Number      `json:"change"`        // of the median, as a share of it; null where a period has too few runs
-	Interval     [2]Number   `json:"interval"`      // of the change, at 95%
-	PValue       Number      `json:"p_value"`       // Mann-Whitney, corrected for the number of jobs; null where a period has too few runs
-	Changed      bool        `json:"changed"`       // p_value < level
-	FailedBefore Number      `json:"failed_before"` // share of runs that did not succeed
-	FailedAfter  Number      `json:"failed_after"`
-	CoreHBefore  Number      `json:"core_h_before"` // median of a run, of recorded attempts; null for jobs that did not change
-	CoreHAfter   Number      `json:"core_h_after"`
-	Cause        ChangeCause `json:"cause"`
+	Job    string  `json:"job"`
+	Before Summary `json:"before"`
+	After  Summary `json:"after"`
+	// of the median, as a share of it; null where a period has too few runs
+	Change   Number    `json:"change"`
+	Interval [2]Number `json:"interval"` // of the change, at 95%
+	// Mann-Whitney, corrected for the number of jobs; null where a period has too few runs
+	PValue       Number `json:"p_value"`
+	Changed      bool   `json:"changed"`       // p_value < level
+	FailedBefore Number `json:"failed_before"` // share of runs that did not succeed
+	FailedAfter  Number `json:"failed_after"`
+	// median of a run, of recorded attempts; null for jobs that did not change
+	CoreHBefore Number      `json:"core_h_before"`
+	CoreHAfter  Number      `json:"core_h_after"`
+	Cause       ChangeCause `json:"cause"`
 }
 
 // ChangeCause is why a job changed.
 type ChangeCause struct {
-	Kind   string      `json:"kind"`    // stage, input, cores, queueing, failures, skew or none
-	Stage  string      `json:"stage"`   // of a stage or skew, else ""
-	Since  string      `json:"since"`   // when the run with the new level was submitted, such as 2026-10-01T01:00:28Z; "" where nobody knows
-	SinceS Number      `json:"since_s"` // the same in seconds, as from_s; null where nobody knows
-	Run    string      `json:"run"`     // that run
-	Share  Number      `json:"share"`   // of all that changed in the direction of the job: the confidence in the cause
-	From   Number      `json:"from"`    // the median of what the cause is about, before that run: core-seconds of a stage, bytes, cores, seconds, a share, seconds of the longest task
-	To     Number      `json:"to"`      // and from it on
-	Parts  []CausePart `json:"parts"`   // changes of the mean run in seconds, largest first
+	Kind   string `json:"kind"`    // stage, input, cores, queueing, failures, skew or none
+	Stage  string `json:"stage"`   // of a stage or skew, else ""
+	Since  string `json:"since"`   // when the run with the new level was submitted, such as 2026-10-01T01:00:28Z; "" where nobody knows
+	SinceS Number `json:"since_s"` // the same in seconds, as from_s; null where nobody knows
+	Run    string `json:"run"`     // that run
+	Share  Number `json:"share"`   // of all that changed in the direction of the job: the confidence in the cause
+	// the median of what the cause is about, before that run: core-seconds of a stage, bytes, cores, seconds, a share,
+	// seconds of the longest task
+	From  Number      `json:"from"`
+	To    Number      `json:"to"`    // and from it on
+	Parts []CausePart `json:"parts"` // changes of the mean run in seconds, largest first
 }
 
 // CausePart is a part of a difference in time.
 type CausePart struct {
-	What    string  `json:"what"`  // queueing, cores, input, driver, stage, skew, failures, contention (all stages alike) or unexplained
+	// queueing, cores, input, driver, stage, skew, failures, contention (all stages alike) or unexplained
+	What    string  `json:"what"`
 	Stage   string  `json:"stage"` // of a stage or skew, else ""
 	Seconds float64 `json:"seconds"`
 }

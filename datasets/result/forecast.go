@@ -1,30 +1,34 @@
 package result
 
-// Forecast is how long the next run of a job takes on some numbers of cores. Times are in seconds, from submission to end.
+// Forecast is how long the next run of a job takes on some numbers of cores. Times are in seconds, from submission to
+// end.
 type Forecast struct {
 	Header
-	Job       string          `json:"job"`
-	Synthetic bool            `json:"synthetic"`   // past runs were generated, not measured
-	Runs      int             `json:"runs"`        // past runs that it was learned from
-	UsualS    Number          `json:"usual_s"`     // their median
-	CoresSeen [2]Number       `json:"cores_seen"`  // the fewest and the most cores of past runs; null where these are not known
-	InputSeen [2]Number       `json:"input_seen"`  // bytes
-	Input     Number          `json:"input_bytes"` // of the run; null: as past runs
-	DeadlineS Number          `json:"deadline_s"`  // after submission; null without one
-	Start     string          `json:"start"`       // clock time of the submission, such as 05:10; "" where the deadline is a duration
-	Deadline  string          `json:"deadline"`    // clock time
-	Sure      float64         `json:"sure"`        // chance that is enough
-	Fewest    *ForecastCores  `json:"fewest"`      // the fewest cores with that chance; null without a deadline, and where none suffice
-	Cores     []ForecastCores `json:"cores"`
+	Job       string `json:"job"`
+	Synthetic bool   `json:"synthetic"` // past runs were generated, not measured
+	Runs      int    `json:"runs"`      // past runs that it was learned from
+	UsualS    Number `json:"usual_s"`   // their median
+	// the fewest and the most cores of past runs; null where these are not known
+	CoresSeen [2]Number `json:"cores_seen"`
+	InputSeen [2]Number `json:"input_seen"`  // bytes
+	Input     Number    `json:"input_bytes"` // of the run; null: as past runs
+	DeadlineS Number    `json:"deadline_s"`  // after submission; null without one
+	Start     string    `json:"start"`       // clock time of the submission, such as 05:10; "" where the deadline is a duration
+	Deadline  string    `json:"deadline"`    // clock time
+	Sure      float64   `json:"sure"`        // chance that is enough
+	// the fewest cores with that chance; null without a deadline, and where none suffice
+	Fewest *ForecastCores  `json:"fewest"`
+	Cores  []ForecastCores `json:"cores"`
 }
 
 // ForecastCores is the forecast on some cores.
 type ForecastCores struct {
-	Cores        int     `json:"cores"`
-	P50S         float64 `json:"p50_s"`
-	P90S         float64 `json:"p90_s"`
-	P95S         float64 `json:"p95_s"`
-	CoreH        float64 `json:"core_h"`             // held, on average: cores x mean time
-	Chance       Number  `json:"chance_of_deadline"` // null without a deadline
-	Extrapolated bool    `json:"extrapolated"`       // no past run had as few cores, or as many, or as small or large an input
+	Cores  int     `json:"cores"`
+	P50S   float64 `json:"p50_s"`
+	P90S   float64 `json:"p90_s"`
+	P95S   float64 `json:"p95_s"`
+	CoreH  float64 `json:"core_h"`             // held, on average: cores x mean time
+	Chance Number  `json:"chance_of_deadline"` // null without a deadline
+	// no past run had as few cores, or as many, or as small or large an input
+	Extrapolated bool `json:"extrapolated"`
 }

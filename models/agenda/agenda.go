@@ -29,13 +29,15 @@ func DefaultOptions() Options { return Options{Days: 400, Sure: 0.95, Seed: 1} }
 // Bins is how many stretches of time use is reported for.
 const Bins = 96
 
-// RunOf returns a past run as it is repeated, submitted at a time of the day in seconds; false where the durations of its tasks are not known.
+// RunOf returns a past run as it is repeated, submitted at a time of the day in seconds; false where the durations of
+// its tasks are not known.
 func RunOf(run *trace.Run, clock float64) (Run, bool) {
 	if run.Status != trace.Succeeded && run.Status != trace.StatusUnknown || len(run.Stages) == 0 {
 		return Run{}, false
 	}
 	held, times := run.Held(), profile.Times(run)
-	r := Run{At: int64(clock * 1e6), Cores: int(max(1, held.Most)), StartUp: known(times.StartUp), WindDown: known(times.WindDown)}
+	r := Run{At: int64(clock * 1e6), Cores: int(max(1, held.Most)), StartUp: known(times.StartUp),
+		WindDown: known(times.WindDown)}
 	widest := 1
 	attempts := workload.ByStage(run)
 	for s := range run.Stages {
@@ -85,7 +87,10 @@ func Simulate(ctx context.Context, jobs []Job, deadlines []float64, o Options) (
 		for k := range jobs {
 			runs[k] = &jobs[k].Runs[rng.IntN(len(jobs[k].Runs))]
 		}
-		starts[i], ends[i] = simulate(jobs, runs, o.Cores, func(from, to int64, cores int) { use[i] = append(use[i], stretch{from, to, cores}) })
+		starts[i], ends[i] = simulate(jobs, runs, o.Cores, func(from, to int64,
+			cores int) {
+			use[i] = append(use[i], stretch{from, to, cores})
+		})
 	})
 	if err != nil {
 		return nil, err
@@ -103,8 +108,10 @@ func Simulate(ctx context.Context, jobs []Job, deadlines []float64, o Options) (
 			}
 		}
 		start, end := quantile.Sort(from), quantile.Sort(to)
-		j := result.AgendaJob{Job: jobs[k].Name, Runs: len(jobs[k].Runs), DeadlineS: result.Number(deadlines[k]), StartS: quantile.Quantile(start, 0.5),
-			P50EndS: quantile.Quantile(end, 0.5), P95EndS: quantile.Quantile(end, 0.95), Chance: result.Number(math.NaN()), After: []string{}}
+		j := result.AgendaJob{Job: jobs[k].Name, Runs: len(jobs[k].Runs), DeadlineS: result.Number(deadlines[k]),
+			StartS:  quantile.Quantile(start, 0.5),
+			P50EndS: quantile.Quantile(end, 0.5), P95EndS: quantile.Quantile(end,
+				0.95), Chance: result.Number(math.NaN()), After: []string{}}
 		for _, before := range jobs[k].After {
 			j.After = append(j.After, jobs[before].Name)
 		}
@@ -130,7 +137,8 @@ func Simulate(ctx context.Context, jobs []Job, deadlines []float64, o Options) (
 	}
 	for b := range inUse {
 		sorted := quantile.Sort(inUse[b])
-		d.Use = append(d.Use, result.AgendaUse{FromS: (float64(first) + float64(b)*width) / 1e6, ToS: (float64(first) + float64(b+1)*width) / 1e6,
+		d.Use = append(d.Use, result.AgendaUse{FromS: (float64(first) + float64(b)*width) / 1e6,
+			ToS:  (float64(first) + float64(b+1)*width) / 1e6,
 			Mean: quantile.Mean(sorted.Values()), P95: quantile.Quantile(sorted, 0.95)})
 	}
 	return d, nil

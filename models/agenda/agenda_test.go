@@ -13,18 +13,21 @@ import (
 
 const s = 1_000_000
 
-// Two cores. Job a: submitted at 0, 1 s of start-up, three tasks of 10 s, then one of 4 s after a delay of 2 s, 3 s of wind-down. Job b: submitted
-// at 5 s, two tasks of 6 s. Job c waits for b.
+// Two cores. Job a: submitted at 0, 1 s of start-up, three tasks of 10 s, then one of 4 s after a delay of 2 s, 3 s of
+// wind-down. Job b: submitted at 5 s, two tasks of 6 s. Job c waits for b.
 //
 //	a: tasks at 1-11, 1-11, third at 11-21 (b has none running then either: a is named first); b: at 11-17, 17-23
 //	a: second stage handed out at 23, runs 23-27, ends at 30; b ends at 23; c is submitted at 23: one task of 1 s on the other core, 23-24
 func TestSimulateByHand(t *testing.T) {
-	a := Run{Cores: 9, StartUp: 1 * s, WindDown: 3 * s, Stages: []Stage{{Tasks: []int64{10 * s, 10 * s, 10 * s}}, {Parents: []int32{0}, Delay: 2 * s, Tasks: []int64{4 * s}}}}
+	a := Run{Cores: 9, StartUp: 1 * s, WindDown: 3 * s, Stages: []Stage{{Tasks: []int64{10 * s, 10 * s, 10 * s}},
+		{Parents: []int32{0}, Delay: 2 * s, Tasks: []int64{4 * s}}}}
 	b := Run{At: 5 * s, Cores: 9, Stages: []Stage{{Tasks: []int64{6 * s, 6 * s}}}}
 	c := Run{At: 2 * s, Cores: 9, Stages: []Stage{{Tasks: []int64{1 * s}}}}
 	var used int64
-	start, end := simulate([]Job{{}, {}, {After: []int{1}}}, []*Run{&a, &b, &c}, 2, func(from, to int64, cores int) { used += (to - from) * int64(cores) })
-	if !reflect.DeepEqual(start, []int64{0, 5 * s, 23 * s}) || !reflect.DeepEqual(end, []int64{30 * s, 23 * s, 24 * s}) || used != (30+4+12+1)*s {
+	start, end := simulate([]Job{{}, {}, {After: []int{1}}}, []*Run{&a, &b, &c}, 2,
+		func(from, to int64, cores int) { used += (to - from) * int64(cores) })
+	if !reflect.DeepEqual(start, []int64{0, 5 * s, 23 * s}) || !reflect.DeepEqual(end,
+		[]int64{30 * s, 23 * s, 24 * s}) || used != (30+4+12+1)*s {
 		t.Errorf("start %v, end %v, used %v", start, end, used)
 	}
 }
@@ -37,7 +40,8 @@ func TestSimulateHolds(t *testing.T) {
 		var runs []*Run
 		var work int64
 		for j := range rapid.IntRange(1, 4).Draw(t, "jobs") {
-			r := Run{At: int64(rapid.IntRange(0, 20).Draw(t, "at")), Cores: rapid.IntRange(1, 4).Draw(t, "held"), StartUp: int64(rapid.IntRange(0, 3).Draw(t, "start-up"))}
+			r := Run{At: int64(rapid.IntRange(0, 20).Draw(t, "at")), Cores: rapid.IntRange(1, 4).Draw(t, "held"),
+				StartUp: int64(rapid.IntRange(0, 3).Draw(t, "start-up"))}
 			var own int64
 			for k := range rapid.IntRange(0, 4).Draw(t, "stages") {
 				st := Stage{Delay: int64(rapid.IntRange(0, 2).Draw(t, "delay"))}
@@ -91,7 +95,8 @@ func TestSimulateHolds(t *testing.T) {
 
 // Two past runs of 10 s and 20 s on one core: half of the days end in 10 s. The same seed gives the same days.
 func TestDays(t *testing.T) {
-	job := Job{Name: "a", Runs: []Run{{Cores: 1, Stages: []Stage{{Tasks: []int64{10 * s}}}}, {Cores: 1, Stages: []Stage{{Tasks: []int64{20 * s}}}}}}
+	job := Job{Name: "a", Runs: []Run{{Cores: 1, Stages: []Stage{{Tasks: []int64{10 * s}}}},
+		{Cores: 1, Stages: []Stage{{Tasks: []int64{20 * s}}}}}}
 	o := DefaultOptions()
 	o.Cores = 1
 	d, err := Simulate(context.Background(), []Job{job}, []float64{15}, o)
@@ -124,7 +129,8 @@ func TestRunOf(t *testing.T) {
 		run.Attempts = append(run.Attempts, a)
 	}
 	r, known := RunOf(run, 60)
-	if !known || r.At != 60*s || r.Cores != 3 || len(r.Stages) != 1 || !reflect.DeepEqual(r.Stages[0].Tasks, []int64{13 * s}) {
+	if !known || r.At != 60*s || r.Cores != 3 || len(r.Stages) != 1 || !reflect.DeepEqual(r.Stages[0].Tasks,
+		[]int64{13 * s}) {
 		t.Errorf("%+v, %v", r, known)
 	}
 	run.Attempts, run.Start, run.End = nil, trace.None, trace.None

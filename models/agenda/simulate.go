@@ -19,7 +19,8 @@ const (
 	done                  // a job
 )
 
-// events is a queue of events by time; of one instant by kind, job and stage: it must not depend on the order of insertion.
+// events is a queue of events by time; of one instant by kind, job and stage: it must not depend on the order of
+// insertion.
 type events []event
 
 func (e events) Len() int { return len(e) }
@@ -72,15 +73,17 @@ type day struct {
 	cores    int
 }
 
-// simulate returns when the jobs of a day start and end on so many cores, each as the given run. used is called for every stretch
-// of time with its cores in use. Time O(tasks (log tasks + jobs)).
+// simulate returns when the jobs of a day start and end on so many cores, each as the given run. used is called for
+// every stretch of time with its cores in use. Time O(tasks (log tasks + jobs)).
 func simulate(jobs []Job, runs []*Run, cores int, used func(from, to int64, cores int)) (start, end []int64) {
-	d := day{jobs: make([]active, len(jobs)), children: make([][]int, len(jobs)), free: cores, cores: cores, start: make([]int64, len(jobs)), end: make([]int64, len(jobs)), used: used}
+	d := day{jobs: make([]active, len(jobs)), children: make([][]int, len(jobs)), free: cores, cores: cores,
+		start: make([]int64, len(jobs)), end: make([]int64, len(jobs)), used: used}
 	for i := range jobs {
 		r := runs[i]
 		a := active{run: r, waits: 1 + len(jobs[i].After), stages: len(r.Stages)}
 		for s := range r.Stages {
-			a.left, a.next, a.parents = append(a.left, len(r.Stages[s].Tasks)), append(a.next, 0), append(a.parents, len(r.Stages[s].Parents))
+			a.left, a.next, a.parents = append(a.left, len(r.Stages[s].Tasks)), append(a.next, 0), append(a.parents,
+				len(r.Stages[s].Parents))
 		}
 		d.jobs[i] = a
 		for _, before := range jobs[i].After {
@@ -169,7 +172,8 @@ func (d *day) hand(now int64) {
 	for d.free > 0 {
 		poorest := -1
 		for i := range d.jobs {
-			if a := &d.jobs[i]; len(a.ready) > 0 && a.running < a.run.Cores && (poorest < 0 || a.running < d.jobs[poorest].running) {
+			if a := &d.jobs[i]; len(a.ready) > 0 && a.running < a.run.Cores &&
+				(poorest < 0 || a.running < d.jobs[poorest].running) {
 				poorest = i
 			}
 		}

@@ -1,5 +1,6 @@
-// Package forecast says how long the next run of a recurring job takes on numbers of cores that it may be given, what that costs, and with
-// what chance it meets a deadline. The distribution is that of package jobmodel, which backtests judge.
+// Package forecast says how long the next run of a recurring job takes on numbers of cores that it may be given, what
+// that costs, and with what chance it meets a deadline. The distribution is that of package jobmodel, which backtests
+// judge.
 package forecast
 
 import (
@@ -61,7 +62,8 @@ type Options struct {
 
 // DefaultOptions returns the options of a run like those before.
 func DefaultOptions() Options {
-	return Options{Input: math.NaN(), DeadlineS: math.NaN(), Sure: 0.95, Newest: 300, Seed: 1, Profile: profile.DefaultOptions()}
+	return Options{Input: math.NaN(), DeadlineS: math.NaN(), Sure: 0.95, Newest: 300, Seed: 1,
+		Profile: profile.DefaultOptions()}
 }
 
 // Of forecasts the next run of a job.
@@ -72,7 +74,8 @@ func Of(ctx context.Context, job string, p *Past, o Options) (*result.Forecast, 
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return int(min(1, max(-1, p.ends[b]-p.ends[a]))) })
 	keep := make([]bool, len(order))
-	d := &result.Forecast{Header: result.Header{Available: true}, Job: job, Sure: o.Sure, DeadlineS: result.Number(o.DeadlineS), Cores: []result.ForecastCores{}}
+	d := &result.Forecast{Header: result.Header{Available: true}, Job: job, Sure: o.Sure,
+		DeadlineS: result.Number(o.DeadlineS), Cores: []result.ForecastCores{}}
 	var seconds, cores, inputs []float64
 	for _, i := range order[:min(len(order), o.Newest)] {
 		keep[i] = true
@@ -150,7 +153,8 @@ func (f *forecaster) on(cores int) (at result.ForecastCores, err error) {
 		return at, err
 	}
 	q := func(p float64) float64 { return quantile.Quantile(times, p) }
-	at = result.ForecastCores{Cores: cores, P50S: q(0.5), P90S: q(0.9), P95S: q(0.95), CoreH: float64(cores) * quantile.Mean(times.Values()) / 3600,
+	at = result.ForecastCores{Cores: cores, P50S: q(0.5), P90S: q(0.9), P95S: q(0.95),
+		CoreH:  float64(cores) * quantile.Mean(times.Values()) / 3600,
 		Chance: result.Number(math.NaN())}
 	outside := func(x float64, seen [2]result.Number) bool { return x < float64(seen[0]) || x > float64(seen[1]) }
 	at.Extrapolated = outside(float64(cores), f.doc.CoresSeen) || outside(f.o.Input, f.doc.InputSeen)
@@ -166,9 +170,9 @@ func (f *forecaster) on(cores int) (at result.ForecastCores, err error) {
 	return at, nil
 }
 
-// fewest returns the fewest cores, at most most, with which the deadline is met with the chance that is enough; nil where none are. Numbers
-// of cores are tried from the smallest on, ever further apart, and then between the last that are too few and the first that are enough:
-// far beyond past runs, forecasts are so wide that the chance falls again.
+// fewest returns the fewest cores, at most most, with which the deadline is met with the chance that is enough; nil
+// where none are. Numbers of cores are tried from the smallest on, ever further apart, and then between the last that
+// are too few and the first that are enough: far beyond past runs, forecasts are so wide that the chance falls again.
 func (f *forecaster) fewest(ctx context.Context, most int) (*result.ForecastCores, error) {
 	try := func(n int) (*result.ForecastCores, bool, error) {
 		if err := ctx.Err(); err != nil {

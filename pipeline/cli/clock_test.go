@@ -34,7 +34,8 @@ func TestClockUntil(t *testing.T) {
 			t.Errorf("%s to %s: %v s, want %v", tc.from, tc.to, got, tc.want)
 		}
 	}
-	for c, want := range map[clock]string{25 * 3600: "01:00 on the next day", -3600: "23:00 on the day before", 50 * 3600: "02:00 2 days later"} {
+	for c, want := range map[clock]string{25 * 3600: "01:00 on the next day", -3600: "23:00 on the day before",
+		50 * 3600: "02:00 2 days later"} {
 		if c.String() != want {
 			t.Errorf("%v: %s, want %s", float64(c), c, want)
 		}

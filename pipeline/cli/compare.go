@@ -27,17 +27,20 @@ func compareCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare STORE [STORE]",
 		Short: "Say which jobs became slower or faster, by how much, since when, and why",
-		Long: "Compares two stores, or the runs of one store before and after --split; without it the runs of each job are divided where its\n" +
-			"times likeliest changed. The times of the runs that succeeded are compared by ranks (Mann-Whitney, or Pettitt without\n" +
-			"--split); p-values are corrected for the number of jobs after Benjamini and Hochberg, and ~ marks jobs that did not change. The change\n" +
-			"is that of the median, with a 95% interval (Price and Bonett).\n\n" +
-			"The cause is the largest part of the difference after input and cores have been accounted for: a stage that takes more work, input,\n" +
-			"cores, queueing, failures, or skew (a longer longest task). It is dated by the likeliest step of that part alone.",
+		Long: "Compares two stores, or the runs of one store before and after --split; without it the runs of\n" +
+			"each job are divided where its times likeliest changed. The times of the runs that succeeded are\n" +
+			"compared by ranks (Mann-Whitney, or Pettitt without --split); p-values are corrected for the\n" +
+			"number of jobs after Benjamini and Hochberg, and ~ marks jobs that did not change. The change is\n" +
+			"that of the median, with a 95% interval (Price and Bonett).\n\n" +
+			"The cause is the largest part of the difference after input and cores have been accounted for: a\n" +
+			"stage that takes more work, input, cores, queueing, failures, or skew (a longer longest task). It\n" +
+			"is dated by the likeliest step of that part alone.",
 		Example: "  racecard compare web.store\n  racecard compare web.store --split 2026-10-01\n  racecard compare web.store --split 7d      # the last week against all before\n" +
 			"  racecard compare september.store october.store --json",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 && len(args) != 2 {
-				return usageError{fmt.Errorf("compare wants one store or two, got %s; see `racecard compare --help`", style.Of(int64(len(args)), "argument", "arguments"))}
+				return usageError{fmt.Errorf("compare wants one store or two, got %s; see `racecard compare --help`",
+					style.Of(int64(len(args)), "argument", "arguments"))}
 			}
 			return nil
 		},
@@ -66,8 +69,10 @@ func compareCommand(e *env) *cobra.Command {
 	f := cmd.Flags()
 	checked(f, &split, "split", "time", checkPoint,
 		"where the later period begins: 2026-10-01, 2026-10-01T06:00, 7d before the last instant of the trace, or +7d after its first")
-	number(f, &o.MinRuns, "min-runs", whole(3, maxRuns), "succeeded runs in both periods that a job needs to be compared")
-	number(f, &o.Level, "level", positive(quantity.Share, 0.5), "corrected p-value below which a job changed; 0.001 where jobs are divided at their own changes")
+	number(f, &o.MinRuns, "min-runs", whole(3, maxRuns),
+		"succeeded runs in both periods that a job needs to be compared")
+	number(f, &o.Level, "level", positive(quantity.Share, 0.5),
+		"corrected p-value below which a job changed; 0.001 where jobs are divided at their own changes")
 	f.BoolVar(&all, "all", false, "also list jobs that did not change")
 	namesFlag(f, &raw)
 	e.filterFlags(f, true)
@@ -95,7 +100,8 @@ func (e *env) openPeriods(paths []string, split string) (*comparing, error) {
 	}
 	if len(paths) == 2 {
 		if a, b := c.stores[0].Manifest().TimeBase, c.stores[1].Manifest().TimeBase; a != b {
-			return nil, fmt.Errorf("times of %s are %s, those of %s %s: they cannot be compared", paths[0], a, paths[1], b)
+			return nil, fmt.Errorf("times of %s are %s, those of %s %s: they cannot be compared", paths[0], a, paths[1],
+				b)
 		}
 		return c, nil
 	}
@@ -118,7 +124,8 @@ func (e *env) openPeriods(paths []string, split string) (*comparing, error) {
 }
 
 // measured is what is read of runs whose time is divided.
-var measured = store.Projection{"jobs.name", "jobs.job", "jobs.status", "jobs.submit", "jobs.start", "jobs.end", "jobs.input_bytes", "jobs.guaranteed",
+var measured = store.Projection{"jobs.name", "jobs.job", "jobs.status", "jobs.submit", "jobs.start", "jobs.end",
+	"jobs.input_bytes", "jobs.guaranteed",
 	"stages.name", "stages.start", "stages.end", "tasks.status", "tasks.start", "tasks.end", "tasks.duration", "tasks.machine"}
 
 // submitted returns when a run was submitted, or started where that is not known.
@@ -130,7 +137,8 @@ func submitted(run *trace.Run) trace.Instant {
 }
 
 // each calls do for the runs of both periods. want says which runs it needs, from their names and times; nil for all.
-func (c *comparing) each(ctx context.Context, p *progress, projection store.Projection, do func(of periods.Period, name string, run *trace.Run)) error {
+func (c *comparing) each(ctx context.Context, p *progress, projection store.Projection,
+	do func(of periods.Period, name string, run *trace.Run)) error {
 	of, done := 0, 0
 	for _, s := range c.stores {
 		of += s.Parts()
@@ -215,8 +223,10 @@ func (e *env) changes(d *result.Comparison, c *comparing, all bool) error {
 		of   *result.Period
 	}{{"before", &d.Before}, {"after", &d.After}} {
 		of := p.of
-		e.printf("%-6s  %s: %s, %s a day, on average %s and at most %s at once, %s failed\n", p.name, periodText(of, unix),
-			style.Of(int64(of.Runs), "run", "runs"), style.Number(float64(of.RunsPerDay)), style.Number(float64(of.AtOnce)), style.Count(int64(of.PeakAtOnce)),
+		e.printf("%-6s  %s: %s, %s a day, on average %s and at most %s at once, %s failed\n", p.name,
+			periodText(of, unix),
+			style.Of(int64(of.Runs), "run",
+				"runs"), style.Number(float64(of.RunsPerDay)), style.Number(float64(of.AtOnce)), style.Count(int64(of.PeakAtOnce)),
 			style.Percent(float64(of.Failed)/float64(max(1, of.Runs))))
 	}
 	changed := d.Changed()
@@ -238,7 +248,8 @@ func (e *env) changes(d *result.Comparison, c *comparing, all bool) error {
 			row[3] = "too few runs"
 		}
 		if j.Changed {
-			row[3] = signed(float64(j.Change)) + " [" + signed(float64(j.Interval[0])) + " to " + signed(float64(j.Interval[1])) + "]"
+			row[3] = signed(float64(j.Change)) + " [" + signed(float64(j.Interval[0])) +
+				" to " + signed(float64(j.Interval[1])) + "]"
 			row[4] = signed(j.After.P95/j.Before.P95 - 1)
 			row[6] = why(&j.Cause, unix)
 		}
@@ -325,7 +336,8 @@ func why(c *result.ChangeCause, unix bool) string {
 	case "failures":
 		text = fmt.Sprintf("failed work %s → %s", style.Percent(from), style.Percent(to))
 	case "skew":
-		text = fmt.Sprintf("skew in stage %s: longest task %s → %s", style.Shorten(c.Stage, 30), style.Seconds(from), style.Seconds(to))
+		text = fmt.Sprintf("skew in stage %s: longest task %s → %s", style.Shorten(c.Stage, 30), style.Seconds(from),
+			style.Seconds(to))
 	default:
 		if len(c.Parts) > 0 && c.Parts[0].What == "contention" {
 			return "all stages take longer or less long alike"

@@ -22,7 +22,8 @@ func TestComparePlantings(t *testing.T) {
 	for i := range doc.Jobs {
 		of[doc.Jobs[i].Job] = &doc.Jobs[i]
 	}
-	want := map[generate.Cause]string{generate.StageSlower: "stage", generate.InputGrows: "input", generate.CoresLost: "cores",
+	want := map[generate.Cause]string{generate.StageSlower: "stage", generate.InputGrows: "input",
+		generate.CoresLost:    "cores",
 		generate.MoreFailures: "failures", generate.Queueing: "queueing", generate.Skew: "skew", generate.Steady: "none"}
 	var planted, found, wrong, steady, named, dated, misdated int
 	for _, p := range generate.RandomNights(jobs, 60, seed).Jobs {
@@ -57,7 +58,8 @@ func TestComparePlantings(t *testing.T) {
 		}
 	}
 	t.Logf("%d plantings: %d found, %d put down to another cause; %d dated, %d to another night; %d steady jobs, %d named", planted, found, wrong, dated, misdated, steady, named)
-	if found*100 < 95*planted || wrong*100 > 5*planted || named*100 > 2*steady || misdated*20 > dated || steady < jobs/20 {
+	if found*100 < 95*planted || wrong*100 > 5*planted || named*100 > 2*steady || misdated*20 > dated ||
+		steady < jobs/20 {
 		t.Error("want at least 95% found, at most 5% put down to another cause, at most 2% of steady jobs named, at most 5% misdated")
 	}
 }

@@ -21,7 +21,8 @@ import (
 	"racecard/reports/style"
 )
 
-// usualRuns is how many runs before one are its usual; leastUsual is how many there must be, else all others of the store are.
+// usualRuns is how many runs before one are its usual; leastUsual is how many there must be, else all others of the
+// store are.
 const (
 	usualRuns  = 30
 	leastUsual = 5
@@ -33,8 +34,8 @@ func explainCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain STORE --run ID | --job NAME | --slowest",
 		Short: "Say why a run took longer than usual",
-		Long: "Divides the difference between a run and the median of the 30 runs of its job before it (of all others, where fewer than 5 came\n" +
-			"before) into seconds of\n\n" +
+		Long: "Divides the difference between a run and the median of the 30 runs of its job before it (of all\n" +
+			"others, where fewer than 5 came before) into seconds of\n\n" +
 			"  queueing     the wait before it started\n" +
 			"  cores        what the usual run takes longer on the cores that this one held\n" +
 			"  input        what more input adds, by what input did in other runs\n" +
@@ -44,7 +45,8 @@ func explainCommand(e *env) *cobra.Command {
 			"  failures     failed, lost and speculative attempts, and waiting for their repetition\n" +
 			"  skew         a longest task that lasted longer, while others waited\n" +
 			"  unexplained  everything else, such as waves of tasks\n\n" +
-			"The parts sum to the difference. The slowest tasks follow, by how much they outlast the median of their stage.",
+			"The parts sum to the difference. The slowest tasks follow, by how much they outlast the median of\n" +
+			"their stage.",
 		Example: "  racecard explain web.store --run application_1700_0042\n  racecard explain web.store --job nightly-index            # its latest run\n" +
 			"  racecard explain web.store --slowest                      # the run furthest beyond its job's median",
 		Args: exactly(1, "one store"),
@@ -100,7 +102,8 @@ type candidate struct {
 }
 
 // explainRun explains a run of a store.
-func (e *env) explainRun(ctx context.Context, s *store.Store, path string, want chosenRun) (*result.Explanation, error) {
+func (e *env) explainRun(ctx context.Context, s *store.Store, path string, want chosenRun) (*result.Explanation,
+	error) {
 	jobs := map[string][]candidate{}
 	p := e.progress("find")
 	defer func() { p.done() }()
@@ -108,12 +111,14 @@ func (e *env) explainRun(ctx context.Context, s *store.Store, path string, want 
 	var run candidate
 	ids := map[string]int{}
 	part := 0
-	columns := store.Projection{"jobs.job_id", "jobs.name", "jobs.job", "jobs.status", "jobs.submit", "jobs.start", "jobs.end"}
+	columns := store.Projection{"jobs.job_id", "jobs.name", "jobs.job", "jobs.status", "jobs.submit", "jobs.start",
+		"jobs.end"}
 	for r, err := range runsAhead(ctx, s, allParts(s), columns, func() { part++; p.count(part, s.Parts(), "parts") }) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		c := candidate{part: part, id: strings.Clone(r.ID), at: submitted(r), seconds: r.Completion().Seconds(), usual: r.Status == trace.Succeeded || r.Status == trace.StatusUnknown}
+		c := candidate{part: part, id: strings.Clone(r.ID), at: submitted(r), seconds: r.Completion().Seconds(),
+			usual: r.Status == trace.Succeeded || r.Status == trace.StatusUnknown}
 		of := r.JobName(want.raw)
 		if want.id == r.ID {
 			name, run = of, c
@@ -213,7 +218,8 @@ func usualOf(all []candidate, run candidate) map[string]int {
 }
 
 // measureRuns reads a run and measures others of its job, in time order.
-func measureRuns(ctx context.Context, s *store.Store, p *progress, wanted candidate, others map[string]int) (run *trace.Run, runs []anatomy.Run, err error) {
+func measureRuns(ctx context.Context, s *store.Store, p *progress, wanted candidate,
+	others map[string]int) (run *trace.Run, runs []anatomy.Run, err error) {
 	parts := slices.Sorted(maps.Values(others))
 	parts = slices.Compact(slices.Sorted(slices.Values(append(parts, wanted.part))))
 	done := 0
@@ -231,7 +237,10 @@ func measureRuns(ctx context.Context, s *store.Store, p *progress, wanted candid
 			}
 		}
 	}
-	slices.SortFunc(runs, func(a, b anatomy.Run) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(runs, func(a, b anatomy.Run) int {
+		return cmp.Or(cmp.Compare(a.At, b.At),
+			cmp.Compare(a.ID, b.ID))
+	})
 	if run == nil || len(runs) == 0 {
 		return nil, nil, fmt.Errorf("run %s cannot be read again", wanted.id)
 	}
@@ -255,7 +264,8 @@ func (e *env) difference(d *result.Explanation, path string, unix bool) error {
 	if d.Synthetic {
 		e.printf(" (SYNTHETIC)")
 	}
-	e.printf(": took %s, %s %s than usual (%s; %s for 8 of 10, n = %s)\n\n", style.Seconds(d.TookS), style.Seconds(math.Abs(beyond)), more,
+	e.printf(": took %s, %s %s than usual (%s; %s for 8 of 10, n = %s)\n\n", style.Seconds(d.TookS),
+		style.Seconds(math.Abs(beyond)), more,
 		style.Seconds(d.UsualS), style.Range(d.UsualFrom, d.UsualTo, style.Seconds), style.Count(int64(d.UsualRuns)))
 	most, small, rest := 0.0, 0, 0.0
 	for _, p := range d.Parts {
@@ -270,7 +280,8 @@ func (e *env) difference(d *result.Explanation, path string, unix bool) error {
 		rows = append(rows, []string{"  " + partName(p), signedSeconds(p.Seconds), bar(p.Seconds, most)})
 	}
 	if small > 0 {
-		rows = append(rows, []string{"  " + style.Of(int64(small), "small part", "small parts"), signedSeconds(rest), ""})
+		rows = append(rows, []string{"  " + style.Of(int64(small), "small part", "small parts"), signedSeconds(rest),
+			""})
 	}
 	rows = append(rows, []string{"  together", signedSeconds(beyond), ""})
 	if err := table(e.stdout, rows); err != nil {
@@ -284,7 +295,8 @@ func (e *env) difference(d *result.Explanation, path string, unix bool) error {
 			if t.Attempt > 0 {
 				name += fmt.Sprintf(" (attempt %d)", t.Attempt)
 			}
-			rows = append(rows, []string{"  " + style.Shorten(t.Stage, 40), name, style.Seconds(t.Seconds), style.Seconds(t.MedianS), style.Shorten(cmp.Or(t.Machine, style.None), 30), t.Status})
+			rows = append(rows, []string{"  " + style.Shorten(t.Stage, 40), name, style.Seconds(t.Seconds),
+				style.Seconds(t.MedianS), style.Shorten(cmp.Or(t.Machine, style.None), 30), t.Status})
 		}
 		if err := table(e.stdout, rows); err != nil {
 			return err

@@ -11,7 +11,8 @@ import (
 // The parts of a run's difference sum to it, and each planted cause is the largest part of the first night that has it.
 func TestExplainNights(t *testing.T) {
 	store := nights(t, "nights", "240", "1")
-	for run, want := range map[string][2]string{"nightly-join-0030": {"stage", "join"}, "nightly-cores-0030": {"cores", ""}, "nightly-growth-0059": {"input", ""}} {
+	for run, want := range map[string][2]string{"nightly-join-0030": {"stage", "join"},
+		"nightly-cores-0030": {"cores", ""}, "nightly-growth-0059": {"input", ""}} {
 		var d result.Explanation
 		ask(t, &d, "explain", store, "--run", run)
 		sum := 0.0

@@ -26,11 +26,12 @@ func forecastCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "forecast STORE --job NAME --cores N,...",
 		Short: "Say when a job will end on other cores, what that costs, and the chance of its deadline",
-		Long: "Fits the past runs of a job and simulates the next one on each number of cores (task slots): the times within which half, 90% and\n" +
-			"95% of runs end, the core-hours that it holds, and the chance of a deadline, with the fewest cores that meet it. What lies beyond\n" +
-			"the cores or inputs of past runs is marked as extrapolated. `racecard backtest` says how often such forecasts were right.\n\n" +
-			"A deadline is a time after the submission, such as 45m, or a clock time; then the run is submitted at --start, or when runs of\n" +
-			"the job usually are.",
+		Long: "Fits the past runs of a job and simulates the next one on each number of cores (task slots): the\n" +
+			"times within which half, 90% and 95% of runs end, the core-hours that it holds, and the chance of\n" +
+			"a deadline, with the fewest cores that meet it. What lies beyond the cores or inputs of past runs\n" +
+			"is marked as extrapolated. `racecard backtest` says how often such forecasts were right.\n\n" +
+			"A deadline is a time after the submission, such as 45m, or a clock time; then the run is submitted\n" +
+			"at --start, or when runs of the job usually are.",
 		Example: "  racecard forecast web.store --job nightly-index --cores 50,100\n" +
 			"  racecard forecast web.store --job nightly-index --cores 50,100 --deadline 07:00 --start 05:10 --input 2x",
 		Args: exactly(1, "one store"),
@@ -75,9 +76,12 @@ func forecastCommand(e *env) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&job, "job", "", "name of the job, as read or normalised")
-	numbers(f, &o.Cores, "cores", tokenRange(), "cores (task slots) to forecast for; half of the usual, the usual and twice that when left out")
-	checked(f, &input, "input", "size", func(text string) error { _, _, err := parseInput(text); return err }, "input of the run: 20GB, or 2x that of past runs; as past runs when left out")
-	checked(f, &until, "deadline", "time", checkDeadline, "when the run must have ended: a time after its submission, such as 45m, or a clock time, such as 07:00")
+	numbers(f, &o.Cores, "cores", tokenRange(),
+		"cores (task slots) to forecast for; half of the usual, the usual and twice that when left out")
+	checked(f, &input, "input", "size", func(text string) error { _, _, err := parseInput(text); return err },
+		"input of the run: 20GB, or 2x that of past runs; as past runs when left out")
+	checked(f, &until, "deadline", "time", checkDeadline,
+		"when the run must have ended: a time after its submission, such as 45m, or a clock time, such as 07:00")
 	checked(f, &start, "start", "time", checkClock, "clock time of the submission; the usual one when left out")
 	number(f, &o.Sure, "sure", shares(0.5, 0.999), "chance of the deadline that is enough")
 	number(f, &o.Newest, "newest", whole(1, limit.Runs), "past runs that count, at most")
@@ -162,8 +166,8 @@ func ofJob(s *store.Store, job string) *store.Store {
 	return s.Where(f)
 }
 
-// due returns when a run is submitted, NaN where nothing asks for that, and in how many seconds after that it must have ended, NaN for no
-// deadline.
+// due returns when a run is submitted, NaN where nothing asks for that, and in how many seconds after that it must have
+// ended, NaN for no deadline.
 func (e *env) due(until, start string, past *pastRuns, s *store.Store) (at clock, after float64, err error) {
 	none := clock(math.NaN())
 	if until == "" {
@@ -199,12 +203,14 @@ func (e *env) forecast(d *result.Forecast, at clock) error {
 	if d.Synthetic {
 		e.printf(" (SYNTHETIC)")
 	}
-	e.printf(": learned from %s, half of which took at most %s", style.Of(int64(d.Runs), "run", "runs"), style.Seconds(float64(d.UsualS)))
+	e.printf(": learned from %s, half of which took at most %s", style.Of(int64(d.Runs), "run", "runs"),
+		style.Seconds(float64(d.UsualS)))
 	if low := float64(d.CoresSeen[0]); !math.IsNaN(low) {
 		e.printf(", on %s cores", style.Range(low, float64(d.CoresSeen[1]), style.Number))
 	}
 	if in := float64(d.Input); !math.IsNaN(in) {
-		e.printf("; input %s, past runs %s", style.Bytes(in), style.Range(float64(d.InputSeen[0]), float64(d.InputSeen[1]), style.Bytes))
+		e.printf("; input %s, past runs %s", style.Bytes(in), style.Range(float64(d.InputSeen[0]),
+			float64(d.InputSeen[1]), style.Bytes))
 	}
 	e.printf("\n\n")
 	clocks, due := !math.IsNaN(float64(at)), !math.IsNaN(float64(d.DeadlineS))
@@ -217,7 +223,8 @@ func (e *env) forecast(d *result.Forecast, at clock) error {
 	}
 	rows[0] = append(rows[0], "")
 	for _, c := range d.Cores {
-		row := []string{style.Count(int64(c.Cores)), style.Seconds(c.P50S), style.Seconds(c.P90S), style.Seconds(c.P95S), style.Number(c.CoreH)}
+		row := []string{style.Count(int64(c.Cores)), style.Seconds(c.P50S), style.Seconds(c.P90S),
+			style.Seconds(c.P95S), style.Number(c.CoreH)}
 		if clocks {
 			row = append(row, clock(float64(at)+c.P95S).String())
 		}
@@ -243,7 +250,8 @@ func (e *env) forecast(d *result.Forecast, at clock) error {
 		case f == nil:
 			e.printf("%s: no number of cores that was tried has a chance of %s\n", in, style.Percent(d.Sure))
 		default:
-			e.printf("%s: %s suffice with a chance of %s (95%% end in %s)", in, style.Of(int64(f.Cores), "core", "cores"), style.Percent(float64(f.Chance)), style.Seconds(f.P95S))
+			e.printf("%s: %s suffice with a chance of %s (95%% end in %s)", in,
+				style.Of(int64(f.Cores), "core", "cores"), style.Percent(float64(f.Chance)), style.Seconds(f.P95S))
 			if f.Extrapolated {
 				e.printf(", extrapolated")
 			}

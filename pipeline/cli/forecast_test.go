@@ -8,8 +8,8 @@ import (
 	"racecard/datasets/result"
 )
 
-// The job whose cores were halved at night 30: its times on 8 and on 4 cores are those of its runs before and after, neither is extrapolated,
-// 16 cores are. The fewest cores meet the deadline, and one fewer does not.
+// The job whose cores were halved at night 30: its times on 8 and on 4 cores are those of its runs before and after,
+// neither is extrapolated, 16 cores are. The fewest cores meet the deadline, and one fewer does not.
 func TestForecastNights(t *testing.T) {
 	store := nights(t, "nights", "240", "1")
 	var d result.Forecast
@@ -19,7 +19,8 @@ func TestForecastNights(t *testing.T) {
 		extrapolated bool
 	}{{414, false}, {229, false}, {0, true}} {
 		c := d.Cores[i]
-		if want.p50 > 0 && math.Abs(c.P50S/want.p50-1) > 0.05 || c.Extrapolated != want.extrapolated || !(c.P50S <= c.P90S && c.P90S <= c.P95S) {
+		if want.p50 > 0 && math.Abs(c.P50S/want.p50-1) > 0.05 || c.Extrapolated != want.extrapolated ||
+			!(c.P50S <= c.P90S && c.P90S <= c.P95S) {
 			t.Errorf("%+v, want p50 %v", c, want.p50)
 		}
 		if held := float64(c.Cores) * c.P50S / 3600; math.Abs(c.CoreH/held-1) > 0.2 {
@@ -39,16 +40,20 @@ func TestForecastNights(t *testing.T) {
 		t.Errorf("5 cores have a chance of %v, 6 are said to be the fewest", less.Cores[0].Chance)
 	}
 	var clocks, grown result.Forecast
-	ask(t, &clocks, "forecast", store, "--job", "nightly-cores", "--cores", "8", "--deadline", "01:56", "--start", "01:51")
-	if clocks.DeadlineS != 300 || clocks.Cores[0] != d.Cores[1] || clocks.Start != "01:51" || clocks.Deadline != "01:56" {
+	ask(t, &clocks, "forecast", store, "--job", "nightly-cores", "--cores", "8", "--deadline", "01:56", "--start",
+		"01:51")
+	if clocks.DeadlineS != 300 || clocks.Cores[0] != d.Cores[1] || clocks.Start != "01:51" ||
+		clocks.Deadline != "01:56" {
 		t.Errorf("%+v", clocks)
 	}
 	ask(t, &grown, "forecast", store, "--job", "nightly-growth", "--cores", "8", "--input", "2x")
 	if c := grown.Cores[0]; math.Abs(c.P50S/float64(grown.UsualS)-2) > 0.15 || !c.Extrapolated {
 		t.Errorf("twice the input: %+v, usual %v", c, grown.UsualS)
 	}
-	for _, tc := range [][2]string{{"--deadline=45", "unit"}, {"--start=05:00", "--start is the submission"}, {"--input=0x", "input"}} {
-		if status, _, stderr := call(t, "forecast", store, "--job", "nightly-cores", tc[0]); status != ExitUsage || !strings.Contains(stderr, tc[1]) {
+	for _, tc := range [][2]string{{"--deadline=45", "unit"}, {"--start=05:00", "--start is the submission"},
+		{"--input=0x", "input"}} {
+		if status, _, stderr := call(t, "forecast", store, "--job", "nightly-cores", tc[0]); status != ExitUsage ||
+			!strings.Contains(stderr, tc[1]) {
 			t.Errorf("%s: status %d, %s", tc[0], status, stderr)
 		}
 	}

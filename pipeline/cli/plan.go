@@ -18,7 +18,6 @@ import (
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
 	"racecard/models/agenda"
-	"racecard/reports/style"
 )
 
 func planCommand(e *env) *cobra.Command {
@@ -27,12 +26,14 @@ func planCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan STORE --cores N JOB@TIME...",
 		Short: "Say whether jobs meet clock times together on shared cores",
-		Long: "Simulates the day of several jobs many times, on cores (task slots) that they share evenly. Each day every job repeats one of its\n" +
-			"newest runs, with its tasks, driver times and time of submission, on at most the cores that this run held. A job that reads what\n" +
-			"another writes waits for it. Says when jobs end, with which chance in time, how many cores are in use over the day, and the fewest\n" +
+		Long: "Simulates the day of several jobs many times, on cores (task slots) that they share evenly. Each\n" +
+			"day every job repeats one of its newest runs, with its tasks, driver times and time of submission,\n" +
+			"on at most the cores that this run held. A job that reads what another writes waits for it. Says\n" +
+			"when jobs end, with which chance in time, how many cores are in use over the day, and the fewest\n" +
 			"cores that suffice.\n\n" +
-			"A job is written NAME@DEADLINE[,start=TIME][,cores=N][,after=JOB]: nightly-index@07:00,start=05:10. Without @DEADLINE it only takes\n" +
-			"its share of the cores. The exit status is 4 when a deadline is met with less than the chance of --sure.",
+			"A job is written NAME@DEADLINE[,start=TIME][,cores=N][,after=JOB]:\n" +
+			"nightly-index@07:00,start=05:10. Without @DEADLINE it only takes its share of the cores. The exit\n" +
+			"status is 4 when a deadline is met with less than the chance of --sure.",
 		Example: "  racecard plan web.store --cores 200 nightly-index@07:00 audit@06:30 report@07:30,after=audit",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
@@ -161,7 +162,8 @@ func (e *env) readPlanned(ctx context.Context, s *store.Store, path string, jobs
 	p := e.progress("read")
 	defer p.done()
 	done := 0
-	for run, err := range runsAhead(ctx, s, allParts(s), append(slices.Clone(fitted), "io.*"), func() { done++; p.count(done, s.Parts(), "parts") }) {
+	for run, err := range runsAhead(ctx, s, allParts(s), append(slices.Clone(fitted), "io.*"),
+		func() { done++; p.count(done, s.Parts(), "parts") }) {
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
@@ -293,7 +295,8 @@ func (e *env) plan(ctx context.Context, planned []plannedJob, o agenda.Options) 
 	return doc, nil
 }
 
-// arrange puts jobs on one day, which begins with the job that comes after the longest time without a start, and finds what they wait for.
+// arrange puts jobs on one day, which begins with the job that comes after the longest time without a start, and finds
+// what they wait for.
 func arrange(planned []plannedJob) (jobs []agenda.Job, deadlines []float64, err error) {
 	starts := make([]float64, len(planned))
 	for i := range planned {
@@ -331,7 +334,8 @@ func arrange(planned []plannedJob) (jobs []agenda.Job, deadlines []float64, err 
 		}
 		for _, name := range p.after {
 			if !slices.ContainsFunc(planned, func(o plannedJob) bool { return o.name == name }) {
-				return nil, nil, usageError{fmt.Errorf("%s waits for %s, which is not in the plan: name it, too", p.name, name)}
+				return nil, nil, usageError{fmt.Errorf("%s waits for %s, which is not in the plan: name it, too",
+					p.name, name)}
 			}
 		}
 		due := math.NaN()
@@ -368,87 +372,4 @@ func waitsForItself(jobs []agenda.Job) string {
 		return jobs[i].Name
 	}
 	return ""
-}
-
-// agenda prints a plan.
-func (e *env) agenda(d *result.Agenda) error {
-	answer := "every deadline is met"
-	if !d.Fits {
-		answer = "not every deadline is met"
-	}
-	e.printf("%s with a chance of %s on %s", answer, style.Percent(d.Sure), style.Of(int64(d.Cores), "core", "cores"))
-	switch {
-	case d.Fewest == 0:
-		e.printf("; no number of cores would do")
-	case d.Fewest != d.Cores:
-		e.printf("; %s suffice", style.Count(int64(d.Fewest)))
-	}
-	if d.Synthetic {
-		e.printf(" (SYNTHETIC)")
-	}
-	e.printf(" (%s simulated)\n\n", style.Of(int64(d.Days), "day", "days"))
-	rows := [][]string{{"JOB", "STARTS", "HALF END BY", "95% BY", "DEADLINE", "CHANCE", "WAITS FOR"}}
-	for i := range d.Jobs {
-		j := &d.Jobs[i]
-		rows = append(rows, []string{style.Shorten(j.Job, 40), j.Start, j.P50End, j.P95End, cmp.Or(j.Deadline, style.None), style.Percent(float64(j.Chance)), style.List(j.After)})
-	}
-	if err := table(e.stdout, rows); err != nil {
-		return err
-	}
-	e.gantt(d)
-	return nil
-}
-
-// ganttWidth is how many characters a chart of a day has.
-const ganttWidth = 60
-
-// gantt draws when jobs run and how many cores are in use.
-func (e *env) gantt(d *result.Agenda) {
-	from, to := math.Inf(1), math.Inf(-1)
-	for i := range d.Jobs {
-		j := &d.Jobs[i]
-		from, to = min(from, j.StartS), max(to, j.P95EndS)
-		if due := float64(j.DeadlineS); !math.IsNaN(due) {
-			to = max(to, due)
-		}
-	}
-	width := (to - from) / ganttWidth
-	if !(width > 0) {
-		return
-	}
-	column := func(s float64) int { return min(ganttWidth-1, max(0, int((s-from)/width))) }
-	e.printf("\n%20s  %s to %s, %s a column: █ until half have ended, ░ until 95%% have, | deadline\n", "", clock(from), clock(to), style.Seconds(width))
-	for i := range d.Jobs {
-		j := &d.Jobs[i]
-		line := []rune(strings.Repeat(" ", ganttWidth+1))
-		for c := column(j.StartS); c <= column(j.P95EndS); c++ {
-			line[c] = '░'
-		}
-		for c := column(j.StartS); c <= column(j.P50EndS); c++ {
-			line[c] = '█'
-		}
-		if due := float64(j.DeadlineS); !math.IsNaN(due) {
-			line[column(due)+1] = '|'
-		}
-		e.printf("%20s  %s\n", style.Shorten(j.Job, 20), strings.TrimRight(string(line), " "))
-	}
-	for _, of := range []struct {
-		name string
-		of   func(u *result.AgendaUse) float64
-	}{{"cores, on average", func(u *result.AgendaUse) float64 { return u.Mean }}, {"cores, 95% of days", func(u *result.AgendaUse) float64 { return u.P95 }}} {
-		line := []rune(strings.Repeat(" ", ganttWidth))
-		most := 0.0
-		for i := range d.Use {
-			u := &d.Use[i]
-			v := of.of(u)
-			most = max(most, v)
-			for c := column(u.FromS); c <= column(u.ToS-width/2) && u.ToS > from; c++ {
-				level := min(7, int(8*v/float64(d.Cores)))
-				if v > 0.01 {
-					line[c] = max(line[c], []rune("▁▂▃▄▅▆▇█")[level])
-				}
-			}
-		}
-		e.printf("%20s  %s  at most %s\n", of.name, string(line), style.Number(most))
-	}
 }

@@ -9,18 +9,20 @@ import (
 	"racecard/datasets/result"
 )
 
-// Three jobs at once: with the fewest cores all are in time, with one fewer they are not and the exit status says so. A job that waits for another
-// starts when that has ended.
+// Three jobs at once: with the fewest cores all are in time, with one fewer they are not and the exit status says so. A
+// job that waits for another starts when that has ended.
 func TestPlanNights(t *testing.T) {
 	store := nights(t, "nights", "240", "1")
 	plan := func(cores int, jobs ...string) (d result.Agenda, status int) {
-		status, stdout, stderr := call(t, append([]string{"plan", store, "--json", "-q", "--cores", strconv.Itoa(cores)}, jobs...)...)
+		status, stdout, stderr := call(t, append([]string{"plan", store, "--json", "-q", "--cores",
+			strconv.Itoa(cores)}, jobs...)...)
 		if err := json.Unmarshal([]byte(stdout), &d); err != nil {
 			t.Fatalf("%v: %s", err, stderr)
 		}
 		return d, status
 	}
-	jobs := []string{"nightly-join@01:10,start=01:00", "nightly-growth@01:12,start=01:00", "nightly-steady@01:13,start=01:02"}
+	jobs := []string{"nightly-join@01:10,start=01:00", "nightly-growth@01:12,start=01:00",
+		"nightly-steady@01:13,start=01:02"}
 	d, status := plan(24, jobs...)
 	if status != ExitDone || !d.Fits || d.Fewest < 8 || d.Fewest > 24 {
 		t.Fatalf("status %d, %+v", status, d)
@@ -28,20 +30,25 @@ func TestPlanNights(t *testing.T) {
 	if few, status := plan(d.Fewest-1, jobs...); status != ExitRefused || few.Fits {
 		t.Errorf("%d cores: status %d, fits %v", d.Fewest-1, status, few.Fits)
 	}
-	if enough, status := plan(d.Fewest, jobs...); status != ExitDone || !enough.Fits || enough.Jobs[1].P95EndS > float64(enough.Jobs[1].DeadlineS) {
+	if enough, status := plan(d.Fewest, jobs...); status != ExitDone || !enough.Fits ||
+		enough.Jobs[1].P95EndS > float64(enough.Jobs[1].DeadlineS) {
 		t.Errorf("%d cores: status %d, %+v", d.Fewest, status, enough.Jobs)
 	}
 	d, _ = plan(24, "nightly-join", "nightly-growth@01:12,start=01:00,after=nightly-join")
-	if d.Jobs[1].StartS != d.Jobs[0].P50EndS || d.Jobs[1].After[0] != "nightly-join" || d.Jobs[1].Start != d.Jobs[0].P50End {
+	if d.Jobs[1].StartS != d.Jobs[0].P50EndS || d.Jobs[1].After[0] != "nightly-join" ||
+		d.Jobs[1].Start != d.Jobs[0].P50End {
 		t.Errorf("%+v", d.Jobs)
 	}
 	// On the other side of midnight: the day begins with the job at 23:50.
-	if d, _ = plan(24, "nightly-join@00:10,start=23:50", "nightly-growth@00:40,start=00:20"); !d.Fits || !strings.Contains(d.Jobs[1].Start, "next day") {
+	if d, _ = plan(24, "nightly-join@00:10,start=23:50", "nightly-growth@00:40,start=00:20"); !d.Fits ||
+		!strings.Contains(d.Jobs[1].Start, "next day") {
 		t.Errorf("%+v", d.Jobs)
 	}
-	for _, tc := range [][2]string{{"nightly-join@25:00", "clock time"}, {"nightly-join@07:00,after=nightly-growth", "not in the plan"},
+	for _, tc := range [][2]string{{"nightly-join@25:00", "clock time"},
+		{"nightly-join@07:00,after=nightly-growth", "not in the plan"},
 		{"nightly-join@07:00,after=nightly-join", "waits for"}, {"@07:00", "no name"}} {
-		if status, _, stderr := call(t, "plan", store, "--cores", "8", tc[0]); status != ExitUsage || !strings.Contains(stderr, tc[1]) {
+		if status, _, stderr := call(t, "plan", store, "--cores", "8", tc[0]); status != ExitUsage ||
+			!strings.Contains(stderr, tc[1]) {
 			t.Errorf("%s: status %d, %s", tc[0], status, stderr)
 		}
 	}

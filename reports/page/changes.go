@@ -35,11 +35,12 @@ func changesOf(b *result.Bundle) *changed {
 	return c
 }
 
-// rankOfCause orders changes by what somebody has to do about them: slower jobs before faster ones; of these, what the program or its
-// data does (a stage, skew, failures), what the cluster does (queueing, cores), what no cause explains, and input, which grows by
-// itself. Of one rank, the time that all runs lost decides: the order of the document.
+// rankOfCause orders changes by what somebody has to do about them: slower jobs before faster ones; of these, what the
+// program or its data does (a stage, skew, failures), what the cluster does (queueing, cores), what no cause explains,
+// and input, which grows by itself. Of one rank, the time that all runs lost decides: the order of the document.
 func rankOfCause(j *result.ComparedJob) int {
-	rank, ok := map[string]int{"stage": 0, "skew": 0, "failures": 0, "queueing": 1, "cores": 1, "none": 2, "input": 3}[j.Cause.Kind]
+	rank, ok := map[string]int{"stage": 0, "skew": 0, "failures": 0, "queueing": 1, "cores": 1, "none": 2,
+		"input": 3}[j.Cause.Kind]
 	if !ok {
 		rank = 2
 	}
@@ -55,7 +56,8 @@ func (c *changed) find(f *Finding, base string) {
 	f.Text = c.words(first, base) + "."
 	f.Numbers["drifting"], f.Numbers["largest_change"] = float64(len(c.jobs)), float64(first.Change)
 	f.Numbers["slower_share"] = c.lost()
-	f.Detail = fmt.Sprintf("%s of %s changed for good. ", style.Count(int64(len(c.jobs))), style.Of(int64(c.doc.Compared), "recurring job", "recurring jobs"))
+	f.Detail = fmt.Sprintf("%s of %s changed for good. ", style.Count(int64(len(c.jobs))),
+		style.Of(int64(c.doc.Compared), "recurring job", "recurring jobs"))
 	for _, j := range c.jobs[1:min(len(c.jobs), changesNamed)] {
 		f.Detail += c.words(j, base) + ". "
 	}
@@ -63,7 +65,8 @@ func (c *changed) find(f *Finding, base string) {
 	if first.Cause.Run != "" {
 		more = fmt.Sprintf("`racecard explain %s --run %s`", c.store, first.Cause.Run)
 	}
-	f.Detail += fmt.Sprintf("More: %s. p-values corrected after Benjamini and Hochberg, at %s", more, style.Number(c.doc.Level))
+	f.Detail += fmt.Sprintf("More: %s. p-values corrected after Benjamini and Hochberg, at %s", more,
+		style.Number(c.doc.Level))
 }
 
 // lost returns which share of the time of the later runs is due to jobs that became slower.
@@ -91,7 +94,8 @@ func (c *changed) words(j *result.ComparedJob, base string) string {
 	if j.Change < 0 {
 		verb = "takes %s less (%s instead of %s)"
 	}
-	text := name(j.Job) + " " + fmt.Sprintf(verb, style.Percent(math.Abs(float64(j.Change))), style.Seconds(j.After.P50), style.Seconds(j.Before.P50))
+	text := name(j.Job) + " " + fmt.Sprintf(verb, style.Percent(math.Abs(float64(j.Change))),
+		style.Seconds(j.After.P50), style.Seconds(j.Before.P50))
 	if s := float64(j.Cause.SinceS); known(s) {
 		text += " since run " + name(j.Cause.Run) + " (" + When(base, s) + ")"
 	}
@@ -108,9 +112,11 @@ func causeOfChange(c *result.ChangeCause) string {
 	case "stage":
 		return fmt.Sprintf("stage %s takes %s times the work", name(c.Stage), style.Number(to/from))
 	case "skew":
-		return fmt.Sprintf("the longest task of stage %s takes %s instead of %s", name(c.Stage), style.Seconds(to), style.Seconds(from))
+		return fmt.Sprintf("the longest task of stage %s takes %s instead of %s", name(c.Stage), style.Seconds(to),
+			style.Seconds(from))
 	case "failures":
-		return fmt.Sprintf("%s of its task time is lost to failed attempts, before %s", style.Percent(to), style.Percent(from))
+		return fmt.Sprintf("%s of its task time is lost to failed attempts, before %s", style.Percent(to),
+			style.Percent(from))
 	case "queueing":
 		return fmt.Sprintf("it waits %s before it starts, before %s", style.Seconds(to), style.Seconds(from))
 	case "cores":

@@ -1,0 +1,155 @@
+package periods
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"racecard/analyses/anatomy"
+	"racecard/analyses/quantile"
+	"racecard/datasets/parallel"
+	"racecard/datasets/result"
+	"racecard/datasets/trace"
+)
+
+// Measure takes a run of a changed job into account a second time, with its stages and attempts.
+func (c *Comparison) Measure(p Period, name string, run *trace.Run) {
+	j := c.jobs[name]
+	if j == nil || run.Status != trace.Succeeded && run.Status != trace.StatusUnknown {
+		return
+	}
+	r, known := anatomy.Measure(run)
+	if !known {
+		return
+	}
+	p = j.period(p, r.At)
+	j.runs[p] = append(j.runs[p], r)
+	if len(j.runs[p]) >= 2*MostMeasured {
+		j.trim(p)
+	}
+}
+
+// trim sorts the runs of a job that were measured and keeps the nearest to the other period.
+func (j *job) trim(p Period) {
+	slices.SortStableFunc(j.runs[p], func(a, b anatomy.Run) int {
+		return cmp.Or(cmp.Compare(a.At, b.At),
+			cmp.Compare(a.ID, b.ID))
+	})
+	if n := len(j.runs[p]); n > MostMeasured {
+		if p == Before {
+			j.runs[p] = slices.Clone(j.runs[p][n-MostMeasured:])
+		} else {
+			j.runs[p] = slices.Clone(j.runs[p][:MostMeasured])
+		}
+	}
+}
+
+// Finish returns what changed. [Comparison.Changed] was called before.
+func (c *Comparison) Finish(ctx context.Context) (*result.Comparison, error) {
+	d := c.doc
+	for p := range c.periods {
+		c.finish(Period(p))
+	}
+	d.Before, d.After = c.periods[Before], c.periods[After]
+	var changed []*job
+	for _, j := range c.jobs {
+		if len(j.runs[Before]) > 0 && len(j.runs[After]) > 0 {
+			changed = append(changed, j)
+		}
+	}
+	return d, parallel.Do(ctx, len(changed), func(i int) { c.explain(changed[i]) })
+}
+
+// explain finds the cause of the change of a job.
+func (c *Comparison) explain(j *job) {
+	j.trim(Before)
+	j.trim(After)
+	runs := slices.Concat(j.runs[Before], j.runs[After])
+	after := make([]bool, len(runs))
+	for i := len(j.runs[Before]); i < len(after); i++ {
+		after[i] = true
+	}
+	to := &c.doc.Jobs[j.at]
+	to.CoreHBefore, to.CoreHAfter = coreHours(j.runs[Before]), coreHours(j.runs[After])
+	found := anatomy.FindCause(runs, after, j.split.Known() || c.late[Before] <= c.first[After])
+	to.Cause = CauseOf(&found, runs, c.opts.Unix)
+}
+
+// CauseOf is a cause as documents hold it. runs are those that it was found in.
+func CauseOf(found *anatomy.Cause, runs []anatomy.Run, unix bool) result.ChangeCause {
+	out := noCause()
+	for _, p := range found.Parts {
+		out.Parts = append(out.Parts, result.CausePart{What: string(p.Kind), Stage: p.Stage, Seconds: p.Seconds})
+	}
+	kind := found.Kind
+	if kind == anatomy.Slower && found.Stage == "" { // the whole run, of which no stages are known
+		kind = anatomy.Unexplained
+	}
+	switch kind {
+	case anatomy.Slower, anatomy.Input, anatomy.Cores, anatomy.Queueing, anatomy.Failures, anatomy.Skew:
+		out.Kind, out.Stage = string(found.Kind), found.Stage
+		out.Share, out.From, out.To = result.Number(found.Share), result.Number(found.Before), result.Number(found.After)
+	}
+	if found.At >= 0 {
+		r := &runs[found.At]
+		out.Run, out.SinceS = r.ID, result.Number(trace.Duration(r.At).Seconds())
+		if unix {
+			out.Since = time.UnixMicro(int64(r.At)).UTC().Format(time.RFC3339)
+		}
+	}
+	return out
+}
+
+// coreHours returns the median of what runs use, NaN where their attempts have no times.
+func coreHours(runs []anatomy.Run) result.Number {
+	var all []float64
+	for i := range runs {
+		sum, tasks := 0.0, 0
+		for k := range runs[i].Stages {
+			s := &runs[i].Stages[k]
+			sum, tasks = sum+s.Work+s.Failed, tasks+s.Tasks
+		}
+		if tasks > 0 {
+			all = append(all, sum/3600)
+		}
+	}
+	return result.Number(quantile.Quantile(quantile.Sort(all), 0.5))
+}
+
+// finish fills in what a period's runs were like together.
+func (c *Comparison) finish(p Period) {
+	of := &c.periods[p]
+	nan := result.Number(math.NaN())
+	of.FromS, of.ToS, of.RunsPerDay, of.AtOnce = nan, nan, nan, nan
+	if !c.first[p].Known() {
+		return
+	}
+	of.FromS, of.ToS = result.Number(trace.Duration(c.first[p]).Seconds()), result.Number(trace.Duration(c.last[p]).Seconds())
+	span := float64(of.ToS - of.FromS)
+	if !(span > 0) {
+		return
+	}
+	of.RunsPerDay = result.Number(float64(of.Runs) / span * 86400)
+	sum := 0.0
+	starts, ends := make([]trace.Instant, 0, len(c.ran[p])), make([]trace.Instant, 0, len(c.ran[p]))
+	for _, h := range c.ran[p] {
+		sum += h.to.Since(h.from).Seconds()
+		starts, ends = append(starts, h.from), append(ends, h.to)
+	}
+	slices.Sort(starts)
+	slices.Sort(ends)
+	running, e := 0, 0
+	for _, at := range starts {
+		for ends[e] <= at {
+			e++
+			running--
+		}
+		running++
+		of.PeakAtOnce = max(of.PeakAtOnce, running)
+	}
+	if len(starts) > 0 {
+		of.AtOnce = result.Number(sum / span)
+	}
+}

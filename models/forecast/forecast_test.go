@@ -1,0 +1,59 @@
+package forecast
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	"racecard/datasets/trace"
+)
+
+// Ten runs of one stage of eight tasks of ten seconds on four cores: two waves, 20 s. On four cores the forecast is that; a
+// deadline of 30 s is met, and the fewest cores meet it; one of a second is met by none. Five runs count, of which the input
+// is known.
+func TestForecastOfWaves(t *testing.T) {
+	var past Past
+	for i := range 10 {
+		run := trace.NewRun(fmt.Sprint(i))
+		run.Name, run.Status, run.Guaranteed, run.InputBytes = "waves", trace.Succeeded, 4, 1000
+		run.Submit = trace.Instant(i * 3600e6)
+		run.Start, run.End = run.Submit, run.Submit+20e6
+		st := trace.NewStage()
+		st.Tasks = 8
+		run.Stages = []trace.Stage{st}
+		for k := range 8 {
+			a := trace.NewAttempt(0, int32(k), 0)
+			a.Status, a.Start = trace.Succeeded, run.Start+trace.Instant(k/4*10e6)
+			a.End, a.Duration = a.Start+10e6, 10e6
+			run.Attempts = append(run.Attempts, a)
+		}
+		past.Add(run)
+	}
+	o := DefaultOptions()
+	o.DeadlineS, o.Newest = 30, 5
+	d, err := Of(context.Background(), "waves", &past, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if past.Runs() != 10 || d.Runs != 5 || d.UsualS != 20 || len(d.Cores) != 3 || d.Cores[0].Cores != 2 ||
+		d.CoresSeen[0] != 4 || d.CoresSeen[1] != 4 {
+		t.Fatalf("%d runs, %+v", past.Runs(), d)
+	}
+	c := d.Cores[1]
+	if math.Abs(c.P50S-20) > 2 || c.Extrapolated || !(c.Chance > 0.9) || math.Abs(c.CoreH-4*20/3600.0) > 0.01 {
+		t.Errorf("%+v", c)
+	}
+	if f := d.Fewest; f == nil || f.Cores > 4 || float64(f.Chance) < o.Sure {
+		t.Errorf("fewest: %+v", f)
+	}
+	o.DeadlineS = 1
+	if d, err = Of(context.Background(), "waves", &past, o); err != nil || d.Fewest != nil || d.Cores[1].Chance > 0.05 {
+		t.Errorf("%+v, %v", d, err)
+	}
+	o.DeadlineS, o.InputX = math.NaN(), 2
+	if d, err = Of(context.Background(), "waves", &past, o); err != nil || d.Input != 2000 || !d.Cores[1].Extrapolated ||
+		!math.IsNaN(float64(d.Cores[1].Chance)) || d.Fewest != nil {
+		t.Errorf("%+v, %v", d, err)
+	}
+}

@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"cmp"
+	"math"
+	"strings"
+
+	"racecard/datasets/result"
+	"racecard/reports/style"
+)
+
+// agenda prints a plan.
+func (e *env) agenda(d *result.Agenda) error {
+	answer := "every deadline is met"
+	if !d.Fits {
+		answer = "not every deadline is met"
+	}
+	e.printf("%s with a chance of %s on %s", answer, style.Percent(d.Sure), style.Of(int64(d.Cores), "core", "cores"))
+	switch {
+	case d.Fewest == 0:
+		e.printf("; no number of cores would do")
+	case d.Fewest != d.Cores:
+		e.printf("; %s suffice", style.Count(int64(d.Fewest)))
+	}
+	if d.Synthetic {
+		e.printf(" (SYNTHETIC)")
+	}
+	e.printf(" (%s simulated)\n\n", style.Of(int64(d.Days), "day", "days"))
+	rows := [][]string{{"JOB", "STARTS", "HALF END BY", "95% BY", "DEADLINE", "CHANCE", "WAITS FOR"}}
+	for i := range d.Jobs {
+		j := &d.Jobs[i]
+		rows = append(rows, []string{style.Shorten(j.Job, 40), j.Start, j.P50End, j.P95End,
+			cmp.Or(j.Deadline, style.None), style.Percent(float64(j.Chance)), style.List(j.After)})
+	}
+	if err := table(e.stdout, rows); err != nil {
+		return err
+	}
+	e.gantt(d)
+	return nil
+}
+
+// ganttWidth is how many characters a chart of a day has.
+const ganttWidth = 60
+
+// gantt draws when jobs run and how many cores are in use.
+func (e *env) gantt(d *result.Agenda) {
+	from, to := math.Inf(1), math.Inf(-1)
+	for i := range d.Jobs {
+		j := &d.Jobs[i]
+		from, to = min(from, j.StartS), max(to, j.P95EndS)
+		if due := float64(j.DeadlineS); !math.IsNaN(due) {
+			to = max(to, due)
+		}
+	}
+	width := (to - from) / ganttWidth
+	if !(width > 0) {
+		return
+	}
+	column := func(s float64) int { return min(ganttWidth-1, max(0, int((s-from)/width))) }
+	e.printf("\n%20s  %s to %s, %s a column: █ until half have ended, ░ until 95%% have, | deadline\n", "", clock(from),
+		clock(to), style.Seconds(width))
+	for i := range d.Jobs {
+		j := &d.Jobs[i]
+		line := []rune(strings.Repeat(" ", ganttWidth+1))
+		for c := column(j.StartS); c <= column(j.P95EndS); c++ {
+			line[c] = '░'
+		}
+		for c := column(j.StartS); c <= column(j.P50EndS); c++ {
+			line[c] = '█'
+		}
+		if due := float64(j.DeadlineS); !math.IsNaN(due) {
+			line[column(due)+1] = '|'
+		}
+		e.printf("%20s  %s\n", style.Shorten(j.Job, 20), strings.TrimRight(string(line), " "))
+	}
+	for _, of := range []struct {
+		name string
+		of   func(u *result.AgendaUse) float64
+	}{{"cores, on average", func(u *result.AgendaUse) float64 { return u.Mean }}, {"cores, 95% of days",
+		func(u *result.AgendaUse) float64 { return u.P95 }}} {
+		line := []rune(strings.Repeat(" ", ganttWidth))
+		most := 0.0
+		for i := range d.Use {
+			u := &d.Use[i]
+			v := of.of(u)
+			most = max(most, v)
+			for c := column(u.FromS); c <= column(u.ToS-width/2) && u.ToS > from; c++ {
+				level := min(7, int(8*v/float64(d.Cores)))
+				if v > 0.01 {
+					line[c] = max(line[c], []rune("▁▂▃▄▅▆▇█")[level])
+				}
+			}
+		}
+		e.printf("%20s  %s  at most %s\n", of.name, string(line), style.Number(most))
+	}
+}
