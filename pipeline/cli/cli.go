@@ -204,6 +204,7 @@ func newRoot(e *env) *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return e.defaults(cmd) }
 	completions(root)
+	sayLimits(root, "", limits())
 	wrapHelp(root, e.stdout.width())
 	return root
 }

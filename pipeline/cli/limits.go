@@ -1,0 +1,34 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"racecard/models/limit"
+	"racecard/reports/style"
+)
+
+// limits are the largest inputs that commands take, by command, as their help says.
+func limits() map[string]string {
+	n := func(most int64) string { return style.Count(most) }
+	recurring := "runs of at most " + n(limit.Profile) + " stages; of all jobs together, " + n(limit.Models) + " jobs with " +
+		n(limit.Runs) + " runs"
+	return map[string]string{
+		"fit":              recurring + ".",
+		"backtest":         recurring + ".",
+		"table build":      "models of at most " + n(limit.Table) + " stages.",
+		"simulate jockey":  "runs of at most " + n(limit.Profile) + " stages, models of at most " + n(limit.Table) + ".",
+		"simulate carbyne": n(limit.Jobs) + " runs, of at most " + n(limit.Replay) + " stages.",
+		"whatif":           "a run of at most " + n(limit.WhatIf) + " stages.",
+	}
+}
+
+// sayLimits adds the limits of commands below cmd to their help.
+func sayLimits(cmd *cobra.Command, path string, all map[string]string) {
+	for _, c := range cmd.Commands() {
+		of := path + c.Name()
+		if text := all[of]; text != "" {
+			c.Long += "\n\nLimits: " + text
+		}
+		sayLimits(c, of+" ", all)
+	}
+}
