@@ -168,12 +168,22 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on 
 // Output that is lost is a failure of every command.
 func TestLostOutputIsAnError(t *testing.T) {
 	dir := t.TempDir()
-	in := put(t, dir, "x.jsonl", `{"id":"r","name":"n","submit_s":0,"end_s":3,"stages":[{"name":"a","durations_s":[1,2]}]}`+"\n")
+	line := func(id string) string {
+		return `{"id":"` + id + `","name":"n","submit_s":0,"end_s":3,"stages":[{"name":"a","durations_s":[1,2]}]}` + "\n"
+	}
+	in := put(t, dir, "x.jsonl", line("r")+line("s"))
 	store, models, tables, results := dir+"/s", dir+"/m", dir+"/t", dir+"/r"
 	must(t, "import", "--out", store, in)
 	must(t, "fit", store, "--all", "--min-runs", "1", "--out", models)
 	must(t, "table", "build", models, "--replicates", "20", "--out", tables)
 	must(t, "analyze", store, "--only", "cov", "--out", results)
+	recipe, units, undone := dir+"/racecard.yaml", dir+"/w", dir+"/v"
+	must(t, "init", "--out", recipe, in)
+	for _, at := range []string{units, undone} {
+		must(t, "work", "plan", "analyze", store, "--only", "cov", "--out", at)
+	}
+	must(t, "work", "do", units)
+	log := put(t, dir, "log.jsonl", `{"at":1,"event":"decide","app":"a","job":"n","deadline_s":9,"min_tokens":1,"max_tokens":2,"slots":1,"done":[0]}`+"\n")
 	args := map[string][]string{
 		"version": {}, "formats": {}, "import": {"--out", "NEW", in}, "inspect": {store}, "analyze": {store}, "backtest": {store},
 		"fit": {store, "--all", "--min-runs", "1", "--out", "NEW"}, "whatif": {store, "--run", "r"}, "generate": {"tr-yahoo", "--rows", "10", "--out", dir},
@@ -181,6 +191,12 @@ func TestLostOutputIsAnError(t *testing.T) {
 		"table lookup": {tables, "--progress", "0", "--allocation", "1"}, "table verify": {tables}, "table admit": {tables, "--tokens", "3", "n=1h"},
 		"table explain": {models, "--replicates", "20", "--runs", "5"}, "simulate eagle": {store}, "simulate carbyne": {store},
 		"simulate jockey": {models, "--replicates", "1", "--simulations", "20", "--bound", "0"}, "fetch": {}, "help": {"import"},
+		"compare": {store}, "explain": {store, "--run", "r"}, "forecast": {store, "--job", "n", "--cores", "2"}, "waste": {store},
+		"plan": {store, "--cores", "2", "n@07:00,start=05:10"}, "check": {store}, "init": {"--out", "NEW", in}, "provenance": {results + "/cov.json"},
+		"run": {recipe, "--dry-run"}, "gc": {recipe}, "work plan": {"analyze", store, "--only", "cov", "--out", "NEW"},
+		"work do": {undone}, "work status": {units}, "work merge": {units, "--out", "NEW"}, "work engine": {"slurm"},
+		"table diff": {tables, tables}, "steer show": {log}, "steer replay": {log, "--tables", tables},
+		"refresh":         {in, "--store", dir + "/s2", "--models", dir + "/m2", "--tables", dir + "/t2", "--min-runs", "1"},
 		"completion bash": {}, "completion fish": {}, "completion powershell": {}, "completion zsh": {},
 	}
 	seen, tried := 0, 0
@@ -197,7 +213,7 @@ func TestLostOutputIsAnError(t *testing.T) {
 		}
 	}
 	commands(t, func(path string, _ *cobra.Command) {
-		if path == "demo" { // it takes long, and prints as the others do
+		if path == "demo" || path == "serve" || path == "spark-plugin" { // they take long, run until they are told to end, need Spark
 			return
 		}
 		if _, ok := args[path]; !ok {
