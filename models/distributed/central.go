@@ -10,7 +10,7 @@ type central struct {
 	to    []int32   // scratch
 }
 
-func (p *central) begin(c *Cluster) {
+func (p *central) Begin(c *Cluster) {
 	rtt := int64(0) // long tasks are bound to their workers
 	if c.o.EPFL {
 		rtt = 2 * c.o.Delay

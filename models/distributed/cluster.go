@@ -144,8 +144,8 @@ func newCluster(w *Workload, s Scheduler, o Options) (*Cluster, error) {
 	}
 	c.large = o.Workers > largest
 	c.hooks = hooksOf(s)
-	if b, ok := s.(beginner); ok {
-		b.begin(c)
+	if b, ok := s.(Beginner); ok {
+		b.Begin(c)
 	}
 	if c.beater != nil && o.Heartbeat > 0 {
 		c.beatAt = o.firstBeat(c.base)

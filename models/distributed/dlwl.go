@@ -14,7 +14,7 @@ type view struct {
 	exact   seconds // following EPFL
 }
 
-func (v *view) begin(c *Cluster) {
+func (v *view) Begin(c *Cluster) {
 	rtt := c.o.Heartbeat // a worker that runs something is not free before the next heartbeat says so
 	if c.o.EPFL {
 		rtt = 2 * c.o.Delay

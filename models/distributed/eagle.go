@@ -71,8 +71,8 @@ type idealEagle struct{ central }
 
 func (*idealEagle) Rules() Rules { return Rules{Sticky: true} }
 
-func (e *idealEagle) begin(c *Cluster) {
-	e.central.begin(c)
+func (e *idealEagle) Begin(c *Cluster) {
+	e.central.Begin(c)
 	e.clear = newClearSet(int32(len(c.workers)))
 }
 

@@ -165,8 +165,8 @@ type literal struct {
 	est   []int64
 }
 
-func (l *literal) begin(c *Cluster) {
-	l.lwl.begin(c)
+func (l *literal) Begin(c *Cluster) {
+	l.lwl.Begin(c)
 	l.sum, l.since, l.est = make([]int64, len(c.workers)), make([]int64, len(c.workers)), make([]int64, len(c.workers))
 	for i := range l.since {
 		l.since[i] = -1

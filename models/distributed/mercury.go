@@ -27,9 +27,9 @@ const maxSheds = 3
 
 func (*mercury) Rules() Rules { return Rules{TellAll: true} }
 
-func (s *mercury) begin(c *Cluster) {
-	s.guaranteed.begin(c)
-	s.view.begin(c)
+func (s *mercury) Begin(c *Cluster) {
+	s.guaranteed.Begin(c)
+	s.view.Begin(c)
 	s.most, s.waiting, s.sheds = newTree(len(c.workers)), make([]int32, len(c.workers)), make([]uint8, len(c.in.Durations))
 }
 

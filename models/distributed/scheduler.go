@@ -1,5 +1,7 @@
 package distributed
 
+import "iter"
+
 // Scheduler decides to which workers the tasks of a job go. Submit is called when a job arrives, and sends probes or tasks
 // ([Cluster.Probe], [Cluster.Offer], [Cluster.Place]). A scheduler that also decides other things implements [Chooser],
 // [Placer], [Replier], [Idler] or [Beater]. One value serves one simulation.
@@ -45,8 +47,8 @@ type Beater interface {
 	Beat(c *Cluster) bool
 }
 
-// beginner is called before the first submission, for what depends on the cluster.
-type beginner interface{ begin(c *Cluster) }
+// Beginner is called before the first submission, for state that depends on the cluster.
+type Beginner interface{ Begin(c *Cluster) }
 
 // toucher looks at what it knows of a worker, of which a task ends soon: see [Cluster.touch].
 type toucher interface{ touch(w int32) int32 }
@@ -94,3 +96,24 @@ func (c *Cluster) Remaining(j int32) int64 {
 
 // HasLong reports whether a worker runs or queues a task of a long job.
 func (c *Cluster) HasLong(w int32) bool { return c.long.has(w) }
+
+// Free returns the slots of a worker that run nothing and wait for no answer.
+func (c *Cluster) Free(w int32) int { return int(c.workers[w].free) }
+
+// Waiting is an entry in the queue of a worker.
+type Waiting struct {
+	Job    int32
+	Task   int32 // below 0 for a probe, which gets its task when the worker is free
+	Passed int64 // estimated work that has passed it, in microseconds
+}
+
+// Queue yields the queue of a worker from its front, with the places that [Chooser] returns.
+func (c *Cluster) Queue(w int32) iter.Seq2[int, Waiting] {
+	return func(yield func(int, Waiting) bool) {
+		for i, x := range c.live(w) {
+			if !yield(i, Waiting{x.job, x.task, x.passed}) {
+				return
+			}
+		}
+	}
+}

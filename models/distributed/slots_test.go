@@ -18,8 +18,8 @@ type literalSlots struct {
 	late  []int   // by worker, ends that were known by others having begun
 }
 
-func (l *literalSlots) begin(c *Cluster) {
-	l.lwl.begin(c)
+func (l *literalSlots) Begin(c *Cluster) {
+	l.lwl.Begin(c)
 	n := len(c.workers)
 	l.sum, l.tasks, l.runs, l.late = make([]int64, n), make([]int, n), make([][]run, n), make([]int, n)
 }

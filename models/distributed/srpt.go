@@ -12,7 +12,7 @@ type srpt struct {
 
 func (*srpt) Rules() Rules { return Rules{} }
 
-func (s *srpt) begin(c *Cluster) {
+func (s *srpt) Begin(c *Cluster) {
 	s.c = c
 	s.jobs.Less = func(i, j int32) bool {
 		if x, y := c.Remaining(i), c.Remaining(j); x != y {

@@ -30,7 +30,7 @@ type pending struct{ job, next int32 }
 
 func (*yaqC) Rules() Rules { return Rules{AllCentral: true} }
 
-func (s *yaqC) begin(c *Cluster) {
+func (s *yaqC) Begin(c *Cluster) {
 	s.waits = newRanges(c, true, true, c.o.Heartbeat) // as [view] does
 	n := len(c.workers)
 	s.keep(n)
