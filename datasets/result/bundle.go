@@ -58,46 +58,22 @@ type Source struct {
 	SHA256 string `json:"sha256"`
 }
 
+// documents returns an empty document of every kind: a new one is one line here.
+func documents() []Document {
+	return []Document{
+		&Recurrence{}, &CoV{}, &Comparison{}, &Dependency{}, &Allocation{}, &DAG{}, &Leftover{}, &Workload{}, &Timeline{},
+		&Jockey{}, &Backtest{}, &Remaining{}, &WhatIf{}, &Carbyne{}, &Eagle{}, &Waste{}, &Health{},
+	}
+}
+
 // NewDocument returns an empty document of the named analysis, to be decoded into, or nil when there is no such analysis.
 func NewDocument(analysis string) Document {
-	switch analysis {
-	case "recurrence":
-		return &Recurrence{}
-	case "cov":
-		return &CoV{}
-	case "changes":
-		return &Comparison{}
-	case "dependency":
-		return &Dependency{}
-	case "allocation":
-		return &Allocation{}
-	case "dag":
-		return &DAG{}
-	case "leftover":
-		return &Leftover{}
-	case "workload":
-		return &Workload{}
-	case "timeline":
-		return &Timeline{}
-	case "jockey":
-		return &Jockey{}
-	case "backtest":
-		return &Backtest{}
-	case "remaining":
-		return &Remaining{}
-	case "whatif":
-		return &WhatIf{}
-	case "carbyne":
-		return &Carbyne{}
-	case "eagle":
-		return &Eagle{}
-	case "waste":
-		return &Waste{}
-	case "health":
-		return &Health{}
-	default:
-		return nil
+	for _, d := range documents() {
+		if d.Analysis() == analysis {
+			return d
+		}
 	}
+	return nil
 }
 
 // ProvenanceFile is the name of the file that holds a [Provenance].

@@ -284,6 +284,14 @@ func (e *env) describe(doc result.Document) error {
 		e.printf("changes: %s of %s; `racecard compare` lists them\n", style.Count(int64(d.Changed())), style.Of(int64(d.Compared), "job that was compared", "jobs that were compared"))
 	case *result.Health:
 		e.printf("health: %s; `racecard inspect` explains each\n", verdict(page.Diagnose(d)))
+	default:
+		e.printf("%s:\n", doc.Analysis())
+		for _, t := range page.AnyTables(doc) {
+			t.Title = ""
+			if err := e.table(t); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

@@ -2,6 +2,8 @@ package page
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"racecard/datasets/result"
 	"racecard/reports/figure"
@@ -47,7 +49,8 @@ func newReport(b *result.Bundle, o Options) *report {
 		r.sections = append(r.sections, faultSection(b.Faults))
 	}
 	source := figure.Source{Store: p.Store, Format: p.Format, Synthetic: p.Synthetic}
-	for _, analysis := range []string{"recurrence", "dependency", "allocation", "dag", "leftover", "workload", "timeline", "whatif", "backtest", "remaining", "jockey", "eagle", "eagle-traces", "carbyne"} {
+	order := []string{"recurrence", "dependency", "allocation", "dag", "leftover", "workload", "timeline", "whatif", "backtest", "remaining", "jockey", "eagle", "eagle-traces", "carbyne"}
+	for _, analysis := range order {
 		switch d := b.Documents[analysis].(type) {
 		case *result.Recurrence:
 			r.sections = append(r.sections, recurrenceSection(d, changesOf(b), timeBase(b), source))
@@ -124,6 +127,13 @@ func newReport(b *result.Bundle, o Options) *report {
 					name + ".ratio_to_oracle": of.RatioToOracle, name + ".jct_over_deadline": of.JCTOverDeadline})
 			}
 		}
+	}
+	for _, analysis := range slices.Sorted(maps.Keys(b.Documents)) {
+		d := b.Documents[analysis]
+		if _, whole := b.Documents["recurrence"]; d == nil || slices.Contains(order, analysis) || analysis == "health" || analysis == "cov" && whole {
+			continue // the quality of the trace is last, and recurrence has what cov has
+		}
+		r.sections = append(r.sections, anySection(d))
 	}
 	health, _ := b.Documents["health"].(*result.Health)
 	r.quality = qualitySection(p, health, source)

@@ -1,0 +1,78 @@
+package page
+
+import (
+	"reflect"
+	"strings"
+
+	"racecard/datasets/result"
+	"racecard/reports/style"
+)
+
+// AnyTables returns the tables of a document that has no section, or text, of its own: its numbers and texts, and its Summaries,
+// in the order of the fields of its type, named as in JSON. So an analysis is in reports and on the terminal as soon as it
+// has a document.
+func AnyTables(doc result.Document) []table {
+	name := doc.Analysis()
+	values := table{ID: name + "-values", Title: "Results of " + name, Columns: []column{{Name: "value"}, {Name: "result", Number: true}}}
+	sums := table{ID: name + "-summaries", Title: "Distributions of " + name, Columns: []column{{Name: "metric"}}}
+	for _, c := range []string{"n", "mean", "min", "p50", "p90", "p99", "max"} {
+		sums.Columns = append(sums.Columns, column{Name: c, Number: true})
+	}
+	addFields("", reflect.Indirect(reflect.ValueOf(doc)), &values, &sums)
+	var out []table
+	for _, t := range []table{values, sums} {
+		if len(t.Rows) > 0 {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// addFields adds the fields of a struct, and of the structs in it.
+func addFields(prefix string, v reflect.Value, values, sums *table) {
+	for i := range v.NumField() {
+		f, x := v.Type().Field(i), v.Field(i)
+		of, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Anonymous && x.Kind() == reflect.Struct {
+			if x.Type() != reflect.TypeFor[result.Header]() {
+				addFields(prefix, x, values, sums)
+			}
+			continue
+		}
+		if !f.IsExported() || of == "" || of == "-" {
+			continue
+		}
+		of = prefix + strings.ReplaceAll(of, "_", " ")
+		switch s := x.Interface().(type) {
+		case result.Intervals:
+			continue
+		case result.Summary:
+			row := []string{of, style.Count(int64(s.N))}
+			for _, x := range []float64{s.Mean, s.Min, s.P50, s.P90, s.P99, s.Max} {
+				row = append(row, style.Number(x))
+			}
+			sums.Rows = append(sums.Rows, cells(row...))
+			continue
+		}
+		switch {
+		case x.CanInt():
+			values.Rows = append(values.Rows, cells(of, style.Count(x.Int())))
+		case x.CanFloat():
+			values.Rows = append(values.Rows, cells(of, style.Number(x.Float())))
+		case x.Kind() == reflect.String && x.Len() > 0:
+			values.Rows = append(values.Rows, cells(of, style.Printable(x.String())))
+		case x.Kind() == reflect.Struct:
+			addFields(of+", ", x, values, sums)
+		}
+	}
+}
+
+// anySection is the section of such a document.
+func anySection(doc result.Document) *section {
+	name := doc.Analysis()
+	s := newSection(name, strings.ToUpper(name[:1])+name[1:], doc.Head())
+	if s.Missing == nil {
+		s.Tables = AnyTables(doc)
+	}
+	return s
+}
