@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -101,7 +102,7 @@ func (e *env) submit(ctx context.Context, folder string) (err error) {
 	if err := f.PublishFile("driver"); err != nil {
 		return err
 	}
-	args := append(command[1:], "--files", program, script, folder, filepath.Base(program))
+	args := slices.Concat(command[1:], []string{"--files", program, script, folder, filepath.Base(program)})
 	cmd := exec.CommandContext(ctx, command[0], args...)
 	if !e.quiet {
 		cmd.Stdout, cmd.Stderr = e.stderr, e.stderr

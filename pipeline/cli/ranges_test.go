@@ -10,7 +10,8 @@ import (
 )
 
 // texts are the flags that hold names, paths and prose: whatever they hold is right, or checked against the data.
-var texts = []string{"out", "job", "run", "title", "note", "from", "follow", "files", "parts", "explain", "user", "group", "job-key", "history-url", "work", "rules", "deadline", "state"}
+var texts = []string{"out", "job", "run", "title", "note", "from", "follow", "files", "parts", "explain", "user", "group", "job-key", "history-url", "work", "rules", "deadline", "state",
+	"models", "store", "tables", "app", "journal", "listen", "client-ca", "tls-cert", "tls-key", "token-file"}
 
 // Every flag for a number has a range, which its help shows: pflag's own numbers cannot be declared.
 func TestEveryNumberHasARange(t *testing.T) {

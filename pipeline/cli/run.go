@@ -30,7 +30,6 @@ type runFlags struct {
 	format             string
 	jobs               int
 	keep               int
-	program            string
 	recipe             *recipe.Recipe
 	name               string
 	failures, refusals int

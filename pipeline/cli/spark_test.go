@@ -191,7 +191,7 @@ func TestSpark(t *testing.T) {
 	t.Run("engine", func(t *testing.T) { // all of it in one command
 		cmd := racecard(t, "table", "build", in("models"), "--replicates", "20", "--engine", "spark", "--work", in("engine.work"), "--out", in("engine"))
 		submit := c.submit("x").Args
-		cmd.Env = append(c.env, sparkSubmit+"="+strings.Join(submit[:slices.Index(submit, "--files")], " "))
+		cmd.Env = append(slices.Clone(c.env), sparkSubmit+"="+strings.Join(submit[:slices.Index(submit, "--files")], " "))
 		if said, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, said)
 		}
