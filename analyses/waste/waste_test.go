@@ -145,7 +145,7 @@ func TestClassesAddUp(t *testing.T) {
 		run := tracetest.Run(t, "r")
 		squeeze := func(x *trace.Instant) { // into a hundred microseconds, so that the slow way ends
 			if x.Known() {
-				*x = *x % 100
+				*x %= 100
 			}
 		}
 		squeeze(&run.Start)

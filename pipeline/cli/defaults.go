@@ -89,9 +89,9 @@ func fromEnvironment(command, flag string) (text, from string, ok bool) {
 func configured(root *cobra.Command) (values map[string]string, name string, err error) {
 	name, named := os.LookupEnv(configName)
 	if !named || name == "" {
-		dir, err := os.UserConfigDir()
-		if err != nil {
-			return nil, "", nil // there is no such folder: no file
+		dir, _ := os.UserConfigDir()
+		if dir == "" {
+			return nil, "", nil
 		}
 		name = filepath.Join(dir, "racecard", "config.yaml")
 	}

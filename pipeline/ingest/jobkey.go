@@ -43,21 +43,19 @@ func (k *jobKey) parse(text string) error {
 	return nil
 }
 
-// name sets the job of a run. A run that the pattern does not match, or that lacks the property, has its normalised name. It
-// reports whether the key named it.
-func (k *jobKey) name(run *trace.Run) bool {
+// name sets the job of a run. A run that the pattern does not match, or that lacks the property, has its normalised name.
+func (k *jobKey) name(run *trace.Run) {
 	switch {
 	case k.pattern != nil:
 		if m := k.pattern.FindStringSubmatch(run.Name); m != nil && m[1] != "" {
 			run.Job = m[1]
-			return true
+			return
 		}
 	case k.property != "" && run.Job != "":
-		return true
+		return
 	}
 	run.Job = ""
 	run.Job = run.JobName(false)
-	return false
 }
 
 // kept returns the options that the manifest keeps, nil for none.
