@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"racecard/analyses/quantile"
-	"racecard/datasets/modelfile"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
 	"racecard/models/jobmodel"
@@ -113,14 +112,19 @@ func Of(ctx context.Context, job string, p *Past, o Options) (*result.Forecast, 
 		}
 		o.Cores = slices.Compact(o.Cores)
 	}
-	f := forecaster{model: jobmodel.NewJob(fit), profile: fit, o: o, doc: d}
-	for _, n := range o.Cores {
+	f := forecaster{model: jobmodel.NewJob(fit), o: o, doc: d, known: map[int]result.ForecastCores{}}
+	for _, n := range slices.Sorted(slices.Values(o.Cores)) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		at, err := f.on(n)
 		if err != nil {
 			return nil, err
+		}
+		for _, fewer := range d.Cores {
+			if fewer.Cores < n && float64(fewer.Cores) >= float64(d.CoresSeen[1]) {
+				at = unused(at, fewer)
+			}
 		}
 		d.Cores = append(d.Cores, at)
 	}
@@ -138,14 +142,44 @@ func Of(ctx context.Context, job string, p *Past, o Options) (*result.Forecast, 
 
 // forecaster forecasts on any number of cores.
 type forecaster struct {
-	model   *jobmodel.Job
-	profile *modelfile.Profile
-	o       Options
-	doc     *result.Forecast
+	model *jobmodel.Job
+	o     Options
+	doc   *result.Forecast
+	known map[int]result.ForecastCores // of alone
 }
 
-// on forecasts on so many cores.
-func (f *forecaster) on(cores int) (at result.ForecastCores, err error) {
+// on forecasts on so many cores. Beyond the most cores of past runs, more cores make a forecast less certain, not slower:
+// a run may leave them unused. So no time is longer, and no chance smaller, than on fewer of these cores.
+func (f *forecaster) on(cores int) (result.ForecastCores, error) {
+	at, err := f.alone(cores)
+	if err != nil {
+		return at, err
+	}
+	if seen := float64(f.doc.CoresSeen[1]); seen >= 1 {
+		for n := int(seen); n < cores; n *= 2 {
+			fewer, err := f.alone(n)
+			if err != nil {
+				return at, err
+			}
+			at = unused(at, fewer)
+		}
+	}
+	return at, nil
+}
+
+// unused returns a forecast in which a run may leave the cores beyond those of another one unused.
+func unused(at, fewer result.ForecastCores) result.ForecastCores {
+	at.CoreH = float64(at.Cores) * min(at.CoreH/float64(at.Cores), fewer.CoreH/float64(fewer.Cores))
+	at.P50S, at.P90S, at.P95S = min(at.P50S, fewer.P50S), min(at.P90S, fewer.P90S), min(at.P95S, fewer.P95S)
+	at.Chance = max(at.Chance, fewer.Chance)
+	return at
+}
+
+// alone forecasts on so many cores, whatever holds for other numbers of them.
+func (f *forecaster) alone(cores int) (at result.ForecastCores, err error) {
+	if at, ok := f.known[cores]; ok {
+		return at, nil
+	}
 	m := jobmodel.DefaultOptions()
 	m.InputBytes, m.Tokens, m.Seed = f.o.Input, float64(cores), f.o.Seed
 	times, err := f.model.Complete(m)
@@ -167,12 +201,13 @@ func (f *forecaster) on(cores int) (at result.ForecastCores, err error) {
 		})
 		at.Chance = result.Number(float64(in) / float64(times.Len()))
 	}
+	f.known[cores] = at
 	return at, nil
 }
 
 // fewest returns the fewest cores, at most most, with which the deadline is met with the chance that is enough; nil
 // where none are. Numbers of cores are tried from the smallest on, ever further apart, and then between the last that
-// are too few and the first that are enough: far beyond past runs, forecasts are so wide that the chance falls again.
+// are too few and the first that are enough.
 func (f *forecaster) fewest(ctx context.Context, most int) (*result.ForecastCores, error) {
 	try := func(n int) (*result.ForecastCores, bool, error) {
 		if err := ctx.Err(); err != nil {

@@ -56,4 +56,13 @@ func TestForecastOfWaves(t *testing.T) {
 		!math.IsNaN(float64(d.Cores[1].Chance)) || d.Fewest != nil {
 		t.Errorf("%+v, %v", d, err)
 	}
+	o.Cores, o.DeadlineS, o.InputX = []int{64, 4, 5, 8, 16, 23}, 21, 0
+	if d, err = Of(context.Background(), "waves", &past, o); err != nil || len(d.Cores) != 6 {
+		t.Fatalf("%+v, %v", d, err)
+	}
+	for i, c := range d.Cores[1:] { // cores beyond past runs may stay unused
+		if few := d.Cores[i]; c.Cores < few.Cores || c.P50S > few.P50S || c.P90S > few.P90S || c.P95S > few.P95S || c.Chance < few.Chance {
+			t.Errorf("%+v on %d cores, %+v on %d", few, few.Cores, c, c.Cores)
+		}
+	}
 }
