@@ -27,6 +27,9 @@ type Collector struct {
 	room     []int64
 }
 
+// Bags returns how many bags of tasks the workload has so far.
+func (k *Collector) Bags() int { return len(k.workload.Jobs) }
+
 // Add adds a run, which is not kept.
 func (k *Collector) Add(run *trace.Run) {
 	defer func() { k.Count = k.reader.Count }()

@@ -21,6 +21,10 @@ const (
 // Jobs is how many jobs schedulers replay: 4 kB of memory each, or more.
 const Jobs = 200_000
 
+// Bags is how many bags of tasks distributed schedulers run: a run, or with its edges each of its stages. A run of three tasks
+// takes 0.7 kB.
+const Bags = 1_000_000
+
 // Models is how many jobs models are made of at once, Runs of how many runs of them: 25 kB of memory each, or 1 kB.
 const (
 	Models = 30_000

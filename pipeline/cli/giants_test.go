@@ -63,6 +63,16 @@ func TestTablesOfLargePlansAreRefused(t *testing.T) {
 	}
 }
 
+func TestTooManyBagsAreRefused(t *testing.T) {
+	if err := tooManyBags("a.store", limit.Bags); err != nil {
+		t.Errorf("as many as can be simulated are refused: %v", err)
+	}
+	want := "a.store has 1,000,001 bags of tasks or more; at most 1,000,000 can be taken: choose runs with --since and --until"
+	if err := tooManyBags("a.store", limit.Bags+1); err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
 func TestTooManyRecurringJobsAreRefused(t *testing.T) {
 	if err := tooMany(limit.Models, limit.Runs, ""); err != nil {
 		t.Errorf("as many as can be modelled are refused: %v", err)

@@ -189,7 +189,7 @@ func (e *env) replayed(ctx context.Context, s *store.Store, path string, setup c
 			return nil, err
 		}
 		if b.Add(run); len(b.Jobs) > limit.Jobs {
-			return nil, fmt.Errorf("%s: at most %s runs can be replayed, of %s: import part of the trace", path, style.Count(limit.Jobs),
+			return nil, fmt.Errorf("%s: at most %s runs can be replayed, of %s: choose runs with --since and --until, or with --job", path, style.Count(limit.Jobs),
 				style.Count(s.Manifest().Rows["jobs"]))
 		}
 	}

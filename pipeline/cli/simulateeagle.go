@@ -14,6 +14,7 @@ import (
 	"racecard/datasets/store"
 	"racecard/models/distributed"
 	"racecard/models/distributed/study"
+	"racecard/models/limit"
 	"racecard/pipeline/quantity"
 )
 
@@ -252,6 +253,18 @@ func (e *env) collect(ctx context.Context, s *store.Store, path string, k *distr
 			return err
 		}
 		k.Add(run)
+		if err := tooManyBags(path, k.Bags()); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// tooManyBags refuses a workload that takes too much memory.
+func tooManyBags(of string, bags int) error {
+	if bags <= limit.Bags {
+		return nil
+	}
+	return &limit.Error{Of: of, Has: int64(bags), Most: limit.Bags, What: "bags of tasks or more",
+		Instead: "choose runs with --since and --until, or with --job"}
 }
