@@ -43,7 +43,7 @@ func FindCause(runs []Run, after []bool, dated bool) Cause {
 			before = append(before, runs[i])
 		}
 	}
-	beta := 1.0
+	var beta float64
 	if dated {
 		beta = Elasticity(runs)
 	} else {

@@ -50,7 +50,7 @@ func forecastCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			at, due, err := e.due(until, start, past, s)
+			at, due, err := e.due(until, start, past)
 			if err != nil {
 				return err
 			}
@@ -168,7 +168,7 @@ func ofJob(s *store.Store, job string) *store.Store {
 
 // due returns when a run is submitted, NaN where nothing asks for that, and in how many seconds after that it must have
 // ended, NaN for no deadline.
-func (e *env) due(until, start string, past *pastRuns, s *store.Store) (at clock, after float64, err error) {
+func (e *env) due(until, start string, past *pastRuns) (at clock, after float64, err error) {
 	none := clock(math.NaN())
 	if until == "" {
 		if start != "" {
@@ -246,10 +246,9 @@ func (e *env) forecast(d *result.Forecast, at clock) error {
 		if clocks {
 			in = "submitted at " + d.Start + ", by " + d.Deadline
 		}
-		switch f := d.Fewest; {
-		case f == nil:
+		if f := d.Fewest; f == nil {
 			e.printf("%s: no number of cores that was tried has a chance of %s\n", in, style.Percent(d.Sure))
-		default:
+		} else {
 			e.printf("%s: %s suffice with a chance of %s (95%% end in %s)", in,
 				style.Of(int64(f.Cores), "core", "cores"), style.Percent(float64(f.Chance)), style.Seconds(f.P95S))
 			if f.Extrapolated {
