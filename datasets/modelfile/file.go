@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
-	"slices"
 	"strings"
 
 	"racecard/datasets/indexed"
@@ -119,14 +118,11 @@ func (x Index) Join(old fs.FS) (all Index, kept []Entry, err error) {
 	if err != nil {
 		return x, nil, err
 	}
-	kept = slices.DeleteFunc(before.Models, func(e Entry) bool {
-		return slices.ContainsFunc(x.Models, func(mine Entry) bool { return mine.Job == e.Job })
-	})
+	joined, kept := indexed.Join(x.Models, before.Models, func(e Entry) string { return e.Job })
 	if len(kept) > 0 && before.Store != x.Store {
-		return x, nil, fmt.Errorf("it holds models of jobs of %s, these are of %s: choose another --out, or remove the folder first", before.Store, x.Store)
+		return x, nil, fmt.Errorf("it holds models of jobs of %s, these are of %s: choose another folder, or remove the folder first", before.Store, x.Store)
 	}
-	x.Models = slices.Concat(x.Models, kept)
-	slices.SortFunc(x.Models, func(a, b Entry) int { return strings.Compare(a.Job, b.Job) })
+	x.Models = joined
 	return x, kept, nil
 }
 

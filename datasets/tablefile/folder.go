@@ -84,14 +84,11 @@ func (x Index) Join(old fs.FS) (all Index, kept []Entry, err error) {
 	if err != nil {
 		return x, nil, err
 	}
-	kept = slices.DeleteFunc(slices.Clone(before.Tables), func(e Entry) bool {
-		return slices.ContainsFunc(x.Tables, func(mine Entry) bool { return mine.Job == e.Job })
-	})
+	joined, kept := indexed.Join(x.Tables, before.Tables, func(e Entry) string { return e.Job })
 	if len(kept) > 0 && before.Models != x.Models {
-		return x, nil, fmt.Errorf("it holds tables of %s, these are of %s: choose another --out, or remove the folder first", before.Models, x.Models)
+		return x, nil, fmt.Errorf("it holds tables of %s, these are of %s: choose another folder, or remove the folder first", before.Models, x.Models)
 	}
-	x.Tables = slices.Concat(x.Tables, kept)
-	slices.SortFunc(x.Tables, func(a, b Entry) int { return strings.Compare(a.Job, b.Job) })
+	x.Tables = joined
 	x.number(before)
 	return x, kept, nil
 }

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// A format, an analysis and a scheduler are known in one place each, besides their own files: docs/extending.md tells which.
+func TestThingsAreRegisteredInOnePlace(t *testing.T) {
+	for _, test := range []struct {
+		what, pkg string // imported
+		want      []string
+	}{
+		{"format", "datasets/swf", []string{"datasets/formats/formats.go"}},
+		{"format", "datasets/philly", []string{"datasets/formats/formats.go"}},
+		{"analysis", "analyses/allocation", []string{"pipeline/stage/stage.go"}},
+		{"analysis", "analyses/timeline", []string{"pipeline/stage/stage.go"}},
+	} {
+		if got := importers(t, "racecard/"+test.pkg); !slices.Equal(got, test.want) {
+			t.Errorf("the %s %s is imported by %v, want %v", test.what, test.pkg, got, test.want)
+		}
+	}
+}
+
+// importers returns the files, but for tests, that import a package, and are not below it.
+func importers(t *testing.T, pkg string) (of []string) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, i := range f.Imports {
+			if name, err := strconv.Unquote(i.Path.Value); err == nil && name == pkg {
+				of = append(of, filepath.ToSlash(path))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return of
+}
