@@ -249,8 +249,8 @@ func (e *env) forecast(d *result.Forecast, at clock) error {
 		if f := d.Fewest; f == nil {
 			e.printf("%s: no number of cores that was tried has a chance of %s\n", in, style.Percent(d.Sure))
 		} else {
-			e.printf("%s: %s suffice with a chance of %s (95%% end in %s)", in,
-				style.Of(int64(f.Cores), "core", "cores"), style.Percent(float64(f.Chance)), style.Seconds(f.P95S))
+			e.printf("%s: %s with a chance of %s (95%% end in %s)", in,
+				style.Of(int64(f.Cores), "core suffices", "cores suffice"), style.Percent(float64(f.Chance)), style.Seconds(f.P95S))
 			if f.Extrapolated {
 				e.printf(", extrapolated")
 			}

@@ -85,7 +85,8 @@ func sizes(s *Setup) []float64 {
 	for k := 4; k <= 8 && len(s.Sizes) == 0; k++ {
 		all = append(all, math.Round(float64(s.Options.Workers)*float64(k)/4))
 	}
-	return all
+	slices.Sort(all)
+	return slices.Compact(all) // small clusters round to the same size
 }
 
 // scaled are a quarter of x to four times x, below a limit.

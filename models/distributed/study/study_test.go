@@ -131,6 +131,23 @@ func TestKnownClassesKeepLongJobsApart(t *testing.T) {
 	}
 }
 
+// A sweep around one machine has two sizes, since five round to them; given sizes come once each, in order.
+func TestSweepHasEverySizeOnce(t *testing.T) {
+	for _, test := range []struct {
+		workers     int
+		given, want []float64
+	}{{1, nil, []float64{1, 2}}, {4, nil, []float64{4, 5, 6, 7, 8}}, {4, []float64{20, 10, 20}, []float64{10, 20}}} {
+		s := Setup{}
+		s.Options.Workers = test.workers
+		for _, n := range test.given {
+			s.Sizes = append(s.Sizes, int(n))
+		}
+		if got := sizes(&s); !slices.Equal(got, test.want) {
+			t.Errorf("%d workers, sizes %v: %v", test.workers, test.given, got)
+		}
+	}
+}
+
 func TestNamedExperiments(t *testing.T) {
 	if all, err := Named([]string{"all"}); err != nil || len(all) != len(Experiments()) {
 		t.Errorf("got %d, %v", len(all), err)
