@@ -39,7 +39,7 @@ func (p *Partial) correlate(doc *result.Leftover, s *samples) {
 	for i, w := range s.weight {
 		weights[i] = float64(w)
 	}
-	parallel.Do(context.Background(), len(all), func(i int) { // never fails
+	_ = parallel.Do(context.Background(), len(all), func(i int) { // never fails
 		values := make([]float64, len(p.runs))
 		for k := range p.runs {
 			values[k] = float64(all[i].of(&p.runs[k]))

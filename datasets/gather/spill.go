@@ -57,7 +57,7 @@ func (s *spilled) write(dir string, blocks []*block) error {
 	parts := partsOf(blocks)
 	for len(parts) > 0 {
 		n := min(workers, len(parts))
-		parallel.Do(context.Background(), n, func(k int) { // never fails
+		_ = parallel.Do(context.Background(), n, func(k int) { // never fails
 			plain[k] = join(plain[k][:0], parts[k].blocks, parts[k].partition)
 			packed[k] = s2.Encode(packed[k], plain[k])
 		})

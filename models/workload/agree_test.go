@@ -123,7 +123,7 @@ func agreesWithProfile(t *rapid.T, run *trace.Run, j *jobs.Job) {
 	}
 	var fitted, simulated []int64
 	for _, s := range p.Plans[0].Stages {
-		fitted = append(fitted, int64(s.Tasks.Values[0]))
+		fitted = append(fitted, s.Tasks.Values[0])
 	}
 	for _, s := range j.Stages {
 		simulated = append(simulated, int64(s.Tasks))

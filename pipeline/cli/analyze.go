@@ -82,7 +82,7 @@ func analyzeCommand(e *env) *cobra.Command {
 	f.StringVar(&o.Timeline.Run, "run", "", "id of the run that the timeline shows; picked when left out")
 	seeded(f, &seed, "seed of the bootstrap intervals and tests")
 	number(f, &o.Memory, "memory", memoryRange(), "memory to stay within: analyses that need more together run one after the other, and numbers that need more are estimated")
-	workersFlag(f, &workers, "workers", "parts of the store to read at once")
+	workersFlag(f, &workers, "parts of the store to read at once")
 	e.filterFlags(f, true)
 	return cmd
 }

@@ -87,7 +87,7 @@ func backtestCommand(e *env) *cobra.Command {
 	number(f, &o.Profile.HalfLifeS, "half-life", halfLifeRange(), "a past run that is older than the newest by this much weighs half, such as 7d; 0: all weigh the same")
 	namesFlag(f, &o.Profile.RawNames)
 	seeded(f, &o.Seed, "seed of the simulated runs")
-	workersFlag(f, &o.Workers, "workers", "runs to predict at once")
+	workersFlag(f, &o.Workers, "runs to predict at once")
 	e.filterFlags(f, false)
 	return cmd
 }

@@ -99,7 +99,7 @@ func inspectCommand(e *env) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.BoolVar(&quick, "quick", false, "show only what the manifest says; read no data")
-	workersFlag(f, &workers, "workers", "parts of the store to read at once")
+	workersFlag(f, &workers, "parts of the store to read at once")
 	return cmd
 }
 

@@ -9,7 +9,7 @@ import (
 
 // limits are the largest inputs that commands take, by command, as their help says.
 func limits() map[string]string {
-	n := func(most int64) string { return style.Count(most) }
+	n := style.Count
 	recurring := "runs of at most " + n(limit.Profile) + " stages; of all jobs together, " + n(limit.Models) + " jobs with " +
 		n(limit.Runs) + " runs"
 	return map[string]string{

@@ -72,9 +72,9 @@ func unitRange() quantity.Range { return shares(0, 1) }
 // Flags that several commands share.
 
 // workersFlag declares how much is done at once: as much as there are cores unless it says otherwise.
-func workersFlag(f *pflag.FlagSet, to *int, name, usage string) {
+func workersFlag(f *pflag.FlagSet, to *int, usage string) {
 	*to = min(runtime.GOMAXPROCS(0), maxWorkers)
-	number(f, to, name, whole(1, maxWorkers), usage)
+	number(f, to, "workers", whole(1, maxWorkers), usage)
 }
 
 const maxWorkers = 256

@@ -90,7 +90,7 @@ func simulateCarbyneCommand(e *env) *cobra.Command {
 	flags.BoolVar(&f.perJob, "per-job", false, "print the completion time of every job")
 	flags.StringVarP(&f.out, "out", "o", "", "folder to write carbyne.json and carbyne.parquet to")
 	e.filterFlags(flags, true)
-	workersFlag(flags, &f.workers, "workers", "schedulers to run at once; no result depends on it")
+	workersFlag(flags, &f.workers, "schedulers to run at once; no result depends on it")
 	return cmd
 }
 

@@ -94,7 +94,7 @@ func simulateEagleCommand(e *env) *cobra.Command {
 	flags.StringSliceVar(&s.Explain, "explain", nil, "jobs, by their id, of which to say what every task waited for; the short one that suffered most when left out")
 	flags.StringVarP(&f.out, "out", "o", "", "folder to write eagle.json and eagle.parquet to, from which a report is drawn")
 	e.filterFlags(flags, true)
-	workersFlag(flags, &s.Workers, "workers", "simulations at once; no result depends on it")
+	workersFlag(flags, &s.Workers, "simulations at once; no result depends on it")
 	workers := flags.Lookup("workers")
 	workers.Value = hinted{workers.Value.(ranged), "the machines of the simulated cluster are --machines"}
 	renamed(flags, "parallel", "workers")

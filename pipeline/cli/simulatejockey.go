@@ -105,7 +105,7 @@ func simulateJockeyCommand(e *env) *cobra.Command {
 	choice(f, &experiment, "experiment", []string{"policies", "sensitivity"}, "policies, or sensitivity: also every parameter of the loop with other values, one at a time")
 	seeded(f, &p.Seed, "seed of everything that is drawn")
 	e.filterFlags(f, false)
-	workersFlag(f, &p.Workers, "workers", "runs to simulate at once")
+	workersFlag(f, &p.Workers, "runs to simulate at once")
 	p.loopFlags(f)
 	choice(f, &indicator, "indicator", indicatorNames(), "how progress is told: totalworkWithQ, totalwork, vertexfrac, cp, minstage or minstage-inf")
 	choice(f, &utility, "utility", []string{jockey.AtQuantile.String(), jockey.Expected.String()}, "what the loop maximises: the utility at the quantile, or the expected one")

@@ -84,6 +84,7 @@ func TestSteered(t *testing.T) {
 		if err != nil || a.StatusCode != http.StatusOK {
 			t.Fatal(a, err)
 		}
+		a.Body.Close()
 	}
 	stop()
 	if err := <-ended; err != nil {

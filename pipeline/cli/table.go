@@ -105,7 +105,7 @@ func tableBuildCommand(e *env) *cobra.Command {
 	f.BoolVar(&p.apart, "apart", false, "with --method amdahl: work on the longest path is not divided by tokens")
 	number(f, &p.inputBytes, "input", inputRange(), "input of the run, such as 20GiB; as past runs when left out")
 	seeded(f, &o.Seed, "seed of the simulations")
-	workersFlag(f, &p.workers, "workers", "runs to simulate at once")
+	workersFlag(f, &p.workers, "runs to simulate at once")
 	_ = cmd.MarkFlagRequired("out") // fails only for a flag that is not there
 	return cmd
 }

@@ -56,7 +56,7 @@ func wasteCommand(e *env) *cobra.Command {
 	number(flags, &f.within, "within", shares(0, 10), "share of its time by which a job may take longer on the recommended cores")
 	number(flags, &f.jobs, "jobs", whole(1, 1000), "jobs to show and to simulate, those that waste most")
 	number(flags, &f.sample, "sample", whole(1, 50), "last runs of each of these jobs to simulate")
-	workersFlag(flags, &f.workers, "workers", "parts of the store to read at once")
+	workersFlag(flags, &f.workers, "parts of the store to read at once")
 	e.filterFlags(flags, true)
 	return cmd
 }

@@ -351,13 +351,17 @@ func TestTLS(t *testing.T) {
 			Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool, Certificates: test.certs}},
 		}
 		a, err := client.Get(r.url + "/v1/jobs")
-		if (err == nil && a.StatusCode == 200) != test.ok {
+		if (err == nil && a.StatusCode == http.StatusOK) != test.ok {
 			t.Errorf("%s: %v, %v", test.name, a, err)
+		}
+		if err == nil {
+			a.Body.Close()
 		}
 	}
 	if a, err := http.Get("http" + strings.TrimPrefix(r.url, "https") + "/v1/jobs"); err == nil {
 		text, _ := io.ReadAll(a.Body)
-		if a.StatusCode == 200 {
+		a.Body.Close()
+		if a.StatusCode == http.StatusOK {
 			t.Errorf("without TLS: %s", text)
 		}
 	}
