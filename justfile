@@ -18,7 +18,7 @@ bench FILTER='.':
 
 # compare with the simulator that was published with Eagle, on the whole traces of ../shared (about two minutes)
 agree:
-    RACECARD_LONG=1 go test -v -run 'Agrees|Equals' ./models/distributed
+    RACECARD_LONG=1 go test -v -run 'Agrees|Equals' ./models/queues/distributed
 
 # check formatting, vet, lint and the module file
 lint:
@@ -51,7 +51,7 @@ regen:
 
 # count the instructions and cache misses that a task takes under SCHEDULERS on clusters of three sizes (needs valgrind; ten minutes)
 count SCHEDULERS='eagle,hawk,sparrow,lwl':
-    python3 models/distributed/count_bench.py {{SCHEDULERS}}
+    python3 models/queues/distributed/count_bench.py {{SCHEDULERS}}
 
 # import a generated trace, and analyse one, with racecard and with DuckDB, side by side (needs `pip install duckdb`)
 bench-duckdb ROWS='10000000' RUNS='250000':
@@ -68,7 +68,7 @@ table FOLDER='../shared/data':
 
 # predict synthetic jobs after injected changes (input, tokens, level, plan, trend, outlier, executors lost), and print a table
 changes:
-    RACECARD_LONG=1 go test ./models/backtest -run TestChanges -v -timeout 30m
+    RACECARD_LONG=1 go test ./models/deadlines/backtest -run TestChanges -v -timeout 30m
 
 # predict the recurring jobs of every trace of ../shared, and print a table: corpus x method (a few minutes); FLAGS such as --only sample
 judge *FLAGS:

@@ -166,7 +166,7 @@ func TestBreach(t *testing.T) {
 		{"reports/page", modulePath() + "/datasets/result", false, false},
 		{"reports/page", modulePath() + "/datasets/trace", false, true},
 		{"reports/page", modulePath() + "/analyses/dag", false, true},
-		{"models/sim", modulePath() + "/datasets/arrowtab", false, true},
+		{"models/deadlines/sim", modulePath() + "/datasets/arrowtab", false, true},
 		{"pipeline/cli", modulePath() + "/reports/page", false, false},
 		{".", modulePath() + "/pipeline/cli", false, false},
 		{".", modulePath() + "/datasets/trace", false, true},

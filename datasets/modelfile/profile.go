@@ -1,4 +1,4 @@
-// Package modelfile holds profiles of recurring jobs as documents: what package models/profile fits and simulators draw
+// Package modelfile holds profiles of recurring jobs as documents: what package models/deadlines/profile fits and simulators draw
 // from, and the folder of JSON files in which they are kept.
 //
 // A folder of models holds one file per job, named after it, and [IndexFile], which lists them with their checksums. Files

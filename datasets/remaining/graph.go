@@ -13,7 +13,7 @@ type Graph struct {
 	Edges  []Edge  `json:"edges"`
 }
 
-// Stage holds the totals of a stage, as means over past runs. Names of fields follow package models/progress.
+// Stage holds the totals of a stage, as means over past runs. Names of fields follow package models/deadlines/progress.
 type Stage struct {
 	Name     string  `json:"name"`      // in the newest run
 	Tasks    float64 `json:"tasks"`     // at least 1
@@ -33,7 +33,7 @@ type Edge struct {
 	Kind   string `json:"kind"` // as in the edges table of a store
 }
 
-// Control holds the parameters of the control loop that requests tokens for a run: see package models/jockey.
+// Control holds the parameters of the control loop that requests tokens for a run: see package models/deadlines/jockey.
 type Control struct {
 	PeriodS       float64 `json:"period_s"`
 	PeriodShare   float64 `json:"period_share"`

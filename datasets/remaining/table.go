@@ -1,5 +1,5 @@
 // Package remaining holds tables of C(p,a), the time that a run which has made progress p and holds a tokens still takes: what
-// package models/cpa builds, package tablefile keeps on disk, and control loops and live schedulers look up.
+// package models/deadlines/cpa builds, package tablefile keeps on disk, and control loops and live schedulers look up.
 //
 // C(p,a) is a distribution. A [Table] has its quantiles 1% to 99%, its least and largest value and its mean on a grid: progress
 // 0, 0.01, ... 1 by some allocations. Between allocations remaining time is linear, progress is rounded down, and the table

@@ -21,7 +21,7 @@ type Jockey struct {
 }
 
 // JockeyOptions are the options of the runs. The loop's options belong to the policy "jockey"; package
-// models/jockey explains them.
+// models/deadlines/jockey explains them.
 type JockeyOptions struct {
 	Seed          uint64  `json:"seed"`
 	Replicates    int     `json:"replicates"`  // of every job, deadline and scenario

@@ -8,10 +8,10 @@ import (
 
 	"racecard/datasets/trace"
 	"racecard/datasets/trace/tracetest"
-	"racecard/models/distributed"
-	"racecard/models/jobmodel"
-	"racecard/models/jobs"
-	"racecard/models/profile"
+	"racecard/models/deadlines/jobmodel"
+	"racecard/models/deadlines/profile"
+	"racecard/models/machines/jobs"
+	"racecard/models/queues/distributed"
 	"racecard/models/workload"
 )
 

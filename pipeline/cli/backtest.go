@@ -10,7 +10,7 @@ import (
 
 	"racecard/datasets/result"
 	"racecard/datasets/store"
-	"racecard/models/backtest"
+	"racecard/models/deadlines/backtest"
 	"racecard/pipeline/quantity"
 	"racecard/reports/page"
 	"racecard/reports/style"

@@ -14,8 +14,8 @@ import (
 	"racecard/datasets/modelfile"
 	"racecard/datasets/publish"
 	"racecard/datasets/store"
+	"racecard/models/deadlines/profile"
 	"racecard/models/limit"
-	"racecard/models/profile"
 	"racecard/reports/style"
 )
 

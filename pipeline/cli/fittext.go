@@ -6,7 +6,7 @@ import (
 
 	"racecard/datasets/modelfile"
 	"racecard/datasets/result"
-	"racecard/models/profile"
+	"racecard/models/deadlines/profile"
 	"racecard/reports/style"
 )
 

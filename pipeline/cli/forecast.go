@@ -14,7 +14,7 @@ import (
 	"racecard/datasets/source"
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
-	forecasts "racecard/models/forecast"
+	forecasts "racecard/models/deadlines/forecast"
 	"racecard/models/limit"
 	"racecard/pipeline/quantity"
 	"racecard/reports/style"

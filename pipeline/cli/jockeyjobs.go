@@ -11,10 +11,10 @@ import (
 	"racecard/datasets/modelfile"
 	"racecard/datasets/result"
 	"racecard/datasets/store"
-	"racecard/models/jobmodel"
-	"racecard/models/jockey/trial"
+	"racecard/models/deadlines/jobmodel"
+	"racecard/models/deadlines/jockey/trial"
+	"racecard/models/deadlines/profile"
 	"racecard/models/limit"
-	"racecard/models/profile"
 )
 
 // jockeyJobs returns the jobs to run, where they come from, and warnings about those that are left out.

@@ -11,8 +11,8 @@ import (
 	"racecard/datasets/jobname"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
-	"racecard/models/jockey/trial"
-	"racecard/models/profile"
+	"racecard/models/deadlines/jockey/trial"
+	"racecard/models/deadlines/profile"
 )
 
 // recordedJob is the runs of a job that succeeded, in the order of the store.

@@ -17,7 +17,7 @@ import (
 	"racecard/datasets/source"
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
-	"racecard/models/agenda"
+	"racecard/models/deadlines/agenda"
 )
 
 func planCommand(e *env) *cobra.Command {

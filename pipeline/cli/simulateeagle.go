@@ -12,9 +12,9 @@ import (
 
 	"racecard/datasets/result"
 	"racecard/datasets/store"
-	"racecard/models/distributed"
-	"racecard/models/distributed/study"
 	"racecard/models/limit"
+	"racecard/models/queues/distributed"
+	"racecard/models/queues/distributed/study"
 	"racecard/pipeline/quantity"
 )
 

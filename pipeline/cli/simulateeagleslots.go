@@ -8,7 +8,7 @@ import (
 
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
-	"racecard/models/distributed"
+	"racecard/models/queues/distributed"
 )
 
 // slotsOfMachines is the value of --slots that takes them from the machines of the trace; the cores of a slot may follow.

@@ -11,7 +11,7 @@ import (
 
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
-	"racecard/models/distributed"
+	"racecard/models/queues/distributed"
 )
 
 func TestSlotsOfMachinesAreTheirCores(t *testing.T) {

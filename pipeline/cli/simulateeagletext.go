@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"racecard/datasets/result"
-	"racecard/models/distributed"
+	"racecard/models/queues/distributed"
 	"racecard/models/workload"
 	"racecard/reports/figure"
 	"racecard/reports/page"

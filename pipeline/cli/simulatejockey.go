@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"racecard/datasets/result"
-	"racecard/models/jockey"
-	"racecard/models/jockey/trial"
-	indicators "racecard/models/progress"
+	"racecard/models/deadlines/jockey"
+	"racecard/models/deadlines/jockey/trial"
+	indicators "racecard/models/deadlines/progress"
 	"racecard/pipeline/quantity"
 	"racecard/reports/style"
 )

@@ -11,7 +11,7 @@ import (
 
 	"racecard/datasets/publish"
 	"racecard/datasets/remaining"
-	"racecard/models/jockey"
+	"racecard/models/deadlines/jockey"
 	"racecard/pipeline/live"
 	"racecard/pipeline/quantity"
 	"racecard/pipeline/serve"

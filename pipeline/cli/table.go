@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"racecard/datasets/remaining"
-	"racecard/models/cpa"
-	indicators "racecard/models/progress"
+	"racecard/models/deadlines/cpa"
+	indicators "racecard/models/deadlines/progress"
 	"racecard/pipeline/quantity"
 	"racecard/reports/style"
 )

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"racecard/models/jockey"
+	"racecard/models/deadlines/jockey"
 	"racecard/pipeline/live"
 	"racecard/pipeline/quantity"
 	"racecard/reports/style"

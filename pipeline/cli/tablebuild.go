@@ -15,9 +15,9 @@ import (
 	"racecard/datasets/publish"
 	"racecard/datasets/remaining"
 	"racecard/datasets/tablefile"
-	"racecard/models/cpa"
-	"racecard/models/jockey"
-	"racecard/models/sim"
+	"racecard/models/deadlines/cpa"
+	"racecard/models/deadlines/jockey"
+	"racecard/models/deadlines/sim"
 	"racecard/pipeline/live"
 	"racecard/reports/style"
 )

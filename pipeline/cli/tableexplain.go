@@ -11,8 +11,8 @@ import (
 	"racecard/datasets/modelfile"
 	"racecard/datasets/remaining"
 	"racecard/datasets/result"
-	"racecard/models/cpa"
-	indicators "racecard/models/progress"
+	"racecard/models/deadlines/cpa"
+	indicators "racecard/models/deadlines/progress"
 	"racecard/pipeline/quantity"
 	"racecard/reports/style"
 )

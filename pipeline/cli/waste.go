@@ -13,7 +13,7 @@ import (
 	"racecard/datasets/result"
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
-	"racecard/models/rightsize"
+	"racecard/models/deadlines/rightsize"
 	"racecard/pipeline/local"
 	"racecard/pipeline/stage"
 )

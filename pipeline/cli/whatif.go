@@ -11,7 +11,7 @@ import (
 	"racecard/datasets/result"
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
-	"racecard/models/whatif"
+	"racecard/models/deadlines/whatif"
 	"racecard/reports/page"
 )
 

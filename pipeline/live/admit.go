@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"racecard/datasets/result"
-	"racecard/models/jockey"
+	"racecard/models/deadlines/jockey"
 )
 
 // Wanted is a job that wants to be in time. Times are seconds from now.

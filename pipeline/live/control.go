@@ -2,7 +2,7 @@ package live
 
 import (
 	"racecard/datasets/remaining"
-	"racecard/models/jockey"
+	"racecard/models/deadlines/jockey"
 )
 
 // Control returns the options of a control loop as a table keeps them. It leaves out the statistic and the bounds on

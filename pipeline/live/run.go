@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"racecard/datasets/remaining"
-	"racecard/models/jockey"
+	"racecard/models/deadlines/jockey"
 )
 
 var nan = math.NaN()

@@ -8,7 +8,7 @@ import (
 	"racecard/datasets/remaining"
 	"racecard/datasets/tablefile"
 	"racecard/datasets/trace"
-	"racecard/models/progress"
+	"racecard/models/deadlines/progress"
 )
 
 // State is the progress and the age of a run: see [remaining.State].

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"racecard/models/jockey"
+	"racecard/models/deadlines/jockey"
 	"racecard/pipeline/live"
 )
 

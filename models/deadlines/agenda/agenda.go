@@ -1,0 +1,145 @@
+package agenda
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"racecard/analyses/quantile"
+	"racecard/datasets/parallel"
+	"racecard/datasets/result"
+	"racecard/datasets/seed"
+	"racecard/datasets/trace"
+	"racecard/models/deadlines/profile"
+	"racecard/models/workload"
+)
+
+// Options of a simulation.
+type Options struct {
+	Cores int
+	Days  int     // that are simulated
+	Sure  float64 // chance of a deadline that is enough
+	Seed  uint64
+}
+
+// DefaultOptions returns the options of commands.
+func DefaultOptions() Options { return Options{Days: 400, Sure: 0.95, Seed: 1} }
+
+// Bins is how many stretches of time use is reported for.
+const Bins = 96
+
+// RunOf returns a past run as it is repeated, submitted at a time of the day in seconds; false where the durations of
+// its tasks are not known.
+func RunOf(run *trace.Run, clock float64) (Run, bool) {
+	if run.Status != trace.Succeeded && run.Status != trace.StatusUnknown || len(run.Stages) == 0 {
+		return Run{}, false
+	}
+	held, times := run.Held(), profile.Times(run)
+	r := Run{At: int64(clock * 1e6), Cores: int(max(1, held.Most)), StartUp: known(times.StartUp),
+		WindDown: known(times.WindDown)}
+	widest := 1
+	attempts := workload.ByStage(run)
+	for s := range run.Stages {
+		w := workload.Of(&run.Stages[s], attempts[s], nil)
+		if w.Tasks < 0 || w.Tasks > workload.MaxTasks || w.Basis == workload.Unknown {
+			return Run{}, false
+		}
+		st := Stage{Delay: known(times.Delay[s]), Tasks: make([]int64, w.Tasks)}
+		for i := range st.Tasks {
+			st.Tasks[i] = w.Durations[min(i, len(w.Durations)-1)]
+		}
+		for _, again := range w.Retries {
+			st.Tasks[again.Task] += again.After
+		}
+		widest = max(widest, len(st.Tasks))
+		r.Stages = append(r.Stages, st)
+	}
+	if held.Most == 0 {
+		r.Cores = widest
+	}
+	for _, e := range run.Edges {
+		if st := &r.Stages[e.Child]; !slices.Contains(st.Parents, e.Parent) {
+			st.Parents = append(st.Parents, e.Parent)
+		}
+	}
+	return r, true
+}
+
+func known(d trace.Duration) int64 {
+	if !d.Known() {
+		return 0
+	}
+	return int64(d)
+}
+
+// Simulate says how likely jobs end by deadlines, in seconds from midnight of the day; NaN is none.
+func Simulate(ctx context.Context, jobs []Job, deadlines []float64, o Options) (*result.Agenda, error) {
+	starts, ends := make([][]int64, o.Days), make([][]int64, o.Days)
+	type stretch struct {
+		from, to int64
+		cores    int
+	}
+	use := make([][]stretch, o.Days)
+	err := parallel.Do(ctx, o.Days, func(i int) {
+		rng := rand.New(seed.Stream(o.Seed, "agenda", uint64(i)))
+		runs := make([]*Run, len(jobs))
+		for k := range jobs {
+			runs[k] = &jobs[k].Runs[rng.IntN(len(jobs[k].Runs))]
+		}
+		starts[i], ends[i] = simulate(jobs, runs, o.Cores, func(from, to int64,
+			cores int) {
+			use[i] = append(use[i], stretch{from, to, cores})
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	d := &result.Agenda{Header: result.Header{Available: true}, Cores: o.Cores, Days: o.Days, Sure: o.Sure, Fits: true}
+	first, last := int64(math.MaxInt64), int64(math.MinInt64)
+	for k := range jobs {
+		var from, to []float64
+		in := 0
+		for i := range ends {
+			first, last = min(first, starts[i][k]), max(last, ends[i][k])
+			from, to = append(from, float64(starts[i][k])/1e6), append(to, float64(ends[i][k])/1e6)
+			if float64(ends[i][k])/1e6 <= deadlines[k] {
+				in++
+			}
+		}
+		start, end := quantile.Sort(from), quantile.Sort(to)
+		j := result.AgendaJob{Job: jobs[k].Name, Runs: len(jobs[k].Runs), DeadlineS: result.Number(deadlines[k]),
+			StartS:  quantile.Quantile(start, 0.5),
+			P50EndS: quantile.Quantile(end, 0.5), P95EndS: quantile.Quantile(end,
+				0.95), Chance: result.Number(math.NaN()), After: []string{}}
+		for _, before := range jobs[k].After {
+			j.After = append(j.After, jobs[before].Name)
+		}
+		if !math.IsNaN(deadlines[k]) {
+			j.Chance = result.Number(float64(in) / float64(o.Days))
+			d.Fits = d.Fits && float64(j.Chance) >= o.Sure
+		}
+		d.Jobs = append(d.Jobs, j)
+	}
+	width := max(1, float64(last-first)/Bins)
+	inUse := make([][]float64, Bins)
+	for i := range use {
+		bins := make([]float64, Bins)
+		for _, s := range use[i] {
+			for b := int(float64(s.from-first) / width); b < Bins && float64(b)*width < float64(s.to-first); b++ {
+				low, high := max(float64(s.from-first), float64(b)*width), min(float64(s.to-first), float64(b+1)*width)
+				bins[b] += max(0, high-low) / width * float64(s.cores)
+			}
+		}
+		for b, v := range bins {
+			inUse[b] = append(inUse[b], v)
+		}
+	}
+	for b := range inUse {
+		sorted := quantile.Sort(inUse[b])
+		d.Use = append(d.Use, result.AgendaUse{FromS: (float64(first) + float64(b)*width) / 1e6,
+			ToS:  (float64(first) + float64(b+1)*width) / 1e6,
+			Mean: quantile.Mean(sorted.Values()), P95: quantile.Quantile(sorted, 0.95)})
+	}
+	return d, nil
+}

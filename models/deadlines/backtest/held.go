@@ -1,0 +1,164 @@
+package backtest
+
+import (
+	"context"
+	"math"
+
+	"racecard/analyses/quantile"
+	"racecard/datasets/modelfile"
+	"racecard/datasets/result"
+	"racecard/models/deadlines/jobmodel"
+)
+
+// heldMethods predict runs that are held out.
+var heldMethods = []string{Racecard, "pooled", "nearest"}
+
+// quantities that are predicted of runs that are held out, of each of their stages but for work.
+const (
+	durationP50 = "duration_p50"
+	durationP90 = "duration_p90"
+	work        = "work"
+)
+
+// heldRun is relative errors by quantity and method.
+type heldRun struct {
+	stages int
+	errors map[string]map[string][]float64
+}
+
+// heldOut predicts every run, whose tokens no other of its job has, from the others of its job; nil if there are none.
+func (b *Builder) heldOut(ctx context.Context, jobs []*job, progress func(done, of int)) (*result.BacktestHeld, error) {
+	var tasks []task
+	for i, j := range jobs {
+		for k := range j.runs {
+			alone := true
+			for l := range j.runs {
+				alone = alone && (l == k || j.runs[l].tokens != j.runs[k].tokens)
+			}
+			if alone && j.runs[k].tokens > 0 && len(j.runs[k].levels) > 0 && len(j.runs) > b.o.After {
+				tasks = append(tasks, task{i, k})
+			}
+		}
+	}
+	if len(tasks) == 0 {
+		return nil, nil
+	}
+	runs, errs := make([]heldRun, len(tasks)), make([]error, len(tasks))
+	b.each(ctx, len(tasks), progress, func(i int) { runs[i], errs[i] = b.hold(jobs[tasks[i].job], tasks[i].run) })
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	out := &result.BacktestHeld{Errors: map[string]map[string]result.BacktestErrors{}}
+	for _, quantity := range []string{durationP50, durationP90, work} {
+		out.Errors[quantity] = map[string]result.BacktestErrors{}
+		for _, method := range heldMethods {
+			var all []float64
+			for i := range runs {
+				if errs[i] != nil {
+					return nil, errs[i]
+				}
+				all = append(all, runs[i].errors[quantity][method]...)
+			}
+			out.Errors[quantity][method] = summarize(all)
+		}
+	}
+	for i := range runs {
+		if runs[i].stages > 0 {
+			out.Runs++
+			out.Stages += runs[i].stages
+		}
+	}
+	return out, nil
+}
+
+// hold predicts the k-th run of a job from the others.
+func (b *Builder) hold(j *job, k int) (heldRun, error) {
+	run := &j.runs[k]
+	out := heldRun{errors: map[string]map[string][]float64{durationP50: {}, durationP90: {}, work: {}}}
+	pooled, err := b.plan(j, func(i int) bool { return i != run.index })
+	if err != nil {
+		return out, err
+	}
+	actual, err := b.plan(j, func(i int) bool { return i == run.index })
+	if err != nil {
+		return out, err
+	}
+	nearest, err := b.plan(j, func(i int) bool { return i == j.nearest(k) })
+	if err != nil {
+		return out, err
+	}
+	if actual.Plan != pooled.Plan || nearest.Plan != pooled.Plan {
+		return out, nil // other stages
+	}
+	options := jobmodel.DefaultOptions()
+	options.Tokens, options.InputBytes, options.Simulated = run.tokens, run.inputBytes, 1
+	model, err := jobmodel.New(&modelfile.Profile{Job: j.name, Plans: []modelfile.Plan{*pooled}}, 0, options)
+	if err != nil {
+		return out, err
+	}
+	took, predicted := 0.0, map[string]float64{}
+	for v := range actual.Stages {
+		d, p, n := &actual.Stages[v].Duration, &pooled.Stages[v].Duration, &nearest.Stages[v].Duration
+		took += float64(d.N) * *d.MeanS
+		durations, slowed := seconds(&pooled.Stages[v].Typical.Later), model.Slowed[v]
+		if first := pooled.Stages[v].Typical.First; len(durations) == 0 && first != nil {
+			durations = seconds(first) // every task was the first on its token
+		}
+		for i := range durations {
+			durations[i] = slowed(durations[i])
+		}
+		typical := quantile.Sort(durations)
+		predicted[Racecard] += float64(model.Plan.Stages[v].Tasks) * quantile.Mean(typical.Values())
+		predicted["pooled"] += float64(model.Plan.Stages[v].Tasks) * *p.MeanS
+		predicted["nearest"] += float64(n.N) * *n.MeanS
+		for quantity, share := range map[string]float64{durationP50: 0.5, durationP90: 0.9} {
+			q := at(d, share)
+			if !(q > 0) {
+				continue
+			}
+			errors := out.errors[quantity]
+			errors[Racecard] = append(errors[Racecard], quantile.Quantile(typical, share)/q-1)
+			errors["pooled"] = append(errors["pooled"], at(p, share)/q-1)
+			errors["nearest"] = append(errors["nearest"], at(n, share)/q-1)
+		}
+	}
+	out.stages = len(actual.Stages)
+	for method, x := range predicted {
+		if took > 0 {
+			out.errors[work][method] = append(out.errors[work][method], x/took-1)
+		}
+	}
+	return out, nil
+}
+
+// plan fits the main plan to some runs of a job.
+func (b *Builder) plan(j *job, keep func(i int) bool) (*modelfile.Plan, error) {
+	p, err := j.builder.Only(keep).Fit(j.name, b.o.Profile)
+	if err != nil {
+		return nil, err
+	}
+	return &p.Plans[0], nil
+}
+
+// nearest returns the run, by its number in the builder, with the nearest tokens to those of the k-th, in proportion.
+func (j *job) nearest(k int) int {
+	best, far := 0, math.Inf(1)
+	for l := range j.runs {
+		if d := math.Abs(math.Log(j.runs[l].tokens / j.runs[k].tokens)); l != k && d < far {
+			best, far = j.runs[l].index, d
+		}
+	}
+	return best
+}
+
+// at returns a quantile of what was observed of a distribution, in seconds.
+func at(d *modelfile.Dist, p float64) float64 { return quantile.Quantile(quantile.Sort(seconds(d)), p) }
+
+// seconds returns the observed values of a distribution, in seconds.
+func seconds(d *modelfile.Dist) []float64 {
+	values := make([]float64, len(d.Values))
+	for i, x := range d.Values {
+		values[i] = float64(x) / 1e6
+	}
+	return values
+}

@@ -1,0 +1,216 @@
+package backtest
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+
+	"racecard/datasets/trace"
+	"racecard/models/deadlines/jobmodel"
+	"racecard/models/deadlines/profile"
+	"racecard/models/limit"
+)
+
+// Builder gathers runs by job. Make one with [NewBuilder].
+type Builder struct {
+	o    Options
+	jobs map[string]*job
+	// LeftOut counts runs that take no part, per reason.
+	LeftOut map[string]int64
+	endless error // why the first run whose simulation would not end was left out
+}
+
+// endless is the reason of runs whose simulation would not end.
+const endless = "no simulation of it ends"
+
+// job is the runs of a recurring job.
+type job struct {
+	name    string
+	builder profile.Builder
+	runs    []past // the i-th is the i-th run of builder
+}
+
+// past is what is known of a run once it has ended. Numbers are NaN where they are not known.
+type past struct {
+	index       int // in the order in which runs were added
+	id          string
+	from, to    trace.Instant // submission and end
+	completionS float64
+	replayed    bool // completionS is the time that the tasks of the run take on its tokens
+	tokens      float64
+	inputBytes  float64
+	driverS     float64 // in which no attempt of it, or no stage, ran
+	pathS       float64 // longest path, a stage weighing its longest attempt
+	levels      []level // stages by their level in the graph
+	// course is how far the run was at any time, nil where that is not known or not asked for.
+	course *course
+	// recorded is the run with the durations of its tasks, nil where they are not known.
+	recorded *jobmodel.Recorded
+}
+
+// level is the stages that are as far from the first ones.
+type level struct{ workS, longestS float64 }
+
+// NewBuilder returns an empty Builder.
+func NewBuilder(o Options) (*Builder, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	return &Builder{o: o, jobs: map[string]*job{}, LeftOut: map[string]int64{}}, nil
+}
+
+// Add adds a run, which it neither keeps nor changes.
+func (b *Builder) Add(run *trace.Run) {
+	name := run.JobName(b.o.Profile.RawNames)
+	switch {
+	case name == "":
+		b.LeftOut["no name"]++
+		return
+	case run.Status != trace.Succeeded && run.Status != trace.StatusUnknown:
+		b.LeftOut["did not succeed"]++
+		return
+	case len(run.Stages) == 0 && !run.Completion().Known():
+		b.LeftOut["neither stages nor a time"]++
+		return
+	case len(run.Stages) > limit.Profile:
+		b.LeftOut["more than "+limit.Text(limit.Profile)+" stages"]++
+		return
+	}
+	run = timed(run)
+	j := b.jobs[name]
+	if j == nil {
+		j = &job{name: name}
+		b.jobs[name] = j
+	}
+	j.builder.Add(run)
+	p := observe(run, len(j.runs))
+	if b.o.Within {
+		p.course = courseOf(run)
+	}
+	j.runs = append(j.runs, p)
+}
+
+// recurring returns the jobs with enough runs, by name, and counts the runs of the others.
+func (b *Builder) recurring() []*job {
+	var out []*job
+	for _, name := range slices.Sorted(maps.Keys(b.jobs)) {
+		j := b.jobs[name]
+		if len(j.runs) < b.o.MinRuns {
+			b.LeftOut["job does not recur"] += int64(len(j.runs))
+			continue
+		}
+		out = append(out, j)
+	}
+	return out
+}
+
+// timed returns the run, or where a stage of it has neither a time nor an attempt with a duration, the run as one stage that lasts
+// from its start to its end: then its name, its time, its tokens and its input are all that is known.
+func timed(run *trace.Run) *trace.Run {
+	known := func(v int) bool {
+		return run.Stages[v].End.Since(run.Stages[v].Start) >= 0 || hasDuration(run, int32(v))
+	}
+	all := len(run.Stages) > 0
+	for v := range run.Stages {
+		all = all && known(v)
+	}
+	if all || !run.Completion().Known() {
+		return run
+	}
+	one := *run
+	st := trace.NewStage()
+	st.Name, st.Tasks, st.Submit, st.Start, st.End = "all", 1, run.Submit, run.Start, run.End
+	if !st.Start.Known() {
+		st.Start = run.Submit
+	}
+	one.Stages, one.Edges, one.Attempts = []trace.Stage{st}, nil, nil
+	return &one
+}
+
+// observe reduces a run to what simple predictions need of it.
+func observe(run *trace.Run, index int) past {
+	p := past{index: index, id: run.ID, from: run.Submit, to: run.End, completionS: run.Completion().Seconds(),
+		tokens: math.NaN(), inputBytes: math.NaN(), driverS: math.NaN(), pathS: math.NaN()}
+	if !p.from.Known() {
+		p.from = run.Start
+	}
+	if held := run.Held(); held.Stated() {
+		p.tokens = float64(held.Most)
+	}
+	if run.InputBytes != trace.None {
+		p.inputBytes = float64(run.InputBytes)
+	}
+	p.path(run)
+	p.driver(run)
+	if len(p.levels) > 0 {
+		if r, err := jobmodel.Record(run); err == nil {
+			p.recorded = r
+		}
+	}
+	return p
+}
+
+// path fills in the longest path and the levels, if every stage has an attempt of which the run time is known.
+func (p *past) path(run *trace.Run) {
+	n := len(run.Stages)
+	work, longest := make([]float64, n), make([]float64, n)
+	for i := range run.Attempts {
+		if a := &run.Attempts[i]; a.Duration.Known() {
+			work[a.Stage] += a.Duration.Seconds()
+			if a.Status == trace.Succeeded || a.Status == trace.StatusUnknown {
+				longest[a.Stage] = max(longest[a.Stage], a.Duration.Seconds())
+			}
+		}
+	}
+	depth, to := make([]int, n), slices.Clone(longest)
+	for i, e := 0, 0; i < n; i++ { // stages are in topological order, edges by child
+		if work[i] == 0 && !hasDuration(run, int32(i)) {
+			return
+		}
+		for ; e < len(run.Edges) && int(run.Edges[e].Child) == i; e++ {
+			parent := run.Edges[e].Parent
+			depth[i] = max(depth[i], depth[parent]+1)
+			to[i] = max(to[i], to[parent]+longest[i])
+		}
+	}
+	p.levels = make([]level, slices.Max(depth)+1)
+	for i, d := range depth {
+		p.levels[d].workS += work[i]
+		p.levels[d].longestS = max(p.levels[d].longestS, longest[i])
+	}
+	p.pathS = slices.Max(to)
+}
+
+// hasDuration reports whether the run time of an attempt of a stage is known.
+func hasDuration(run *trace.Run, v int32) bool {
+	return slices.ContainsFunc(run.Attempts, func(a trace.Attempt) bool { return a.Stage == v && a.Duration.Known() })
+}
+
+// driver fills in for how much of the run no attempt ran, or no stage where attempts have no times.
+func (p *past) driver(run *trace.Run) {
+	type span struct{ from, to trace.Instant }
+	var spans []span
+	for i := range run.Attempts {
+		if a := &run.Attempts[i]; a.Start.Known() && a.End.Known() {
+			spans = append(spans, span{a.Start, a.End})
+		}
+	}
+	for i := range run.Stages {
+		if s := &run.Stages[i]; len(run.Attempts) == 0 && s.Start.Known() && s.End.Known() {
+			spans = append(spans, span{s.Start, s.End})
+		}
+	}
+	if len(spans) == 0 || math.IsNaN(p.completionS) {
+		return
+	}
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
+	busy, end := 0.0, spans[0].from
+	for _, s := range spans {
+		if s.to > end {
+			busy += s.to.Since(max(end, s.from)).Seconds()
+			end = s.to
+		}
+	}
+	p.driverS = max(0, p.completionS-busy)
+}

@@ -1,0 +1,17 @@
+package backtest
+
+import (
+	"racecard/analyses/quantile"
+	"racecard/datasets/modelfile"
+	"racecard/models/deadlines/jobmodel"
+)
+
+// complete returns equally likely times of the next run of a job, in seconds: what tables and forecasts are made of.
+func complete(p *modelfile.Profile, tokens, inputBytes float64) (quantile.Sorted, error) {
+	options := jobmodel.DefaultOptions()
+	options.InputBytes = inputBytes
+	if tokens > 0 {
+		options.Tokens = tokens
+	}
+	return jobmodel.NewJob(p).Complete(options)
+}

@@ -1,0 +1,208 @@
+package cpa
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"racecard/analyses/digest"
+	"racecard/datasets/remaining"
+	"racecard/datasets/words"
+	"racecard/models/deadlines/sim"
+)
+
+// Build simulates a job and returns its table, which is valid. Of about it fills in what the simulation knows; the rest is
+// the caller's. Allocations of a chosen grid on which a run would take more than 101 days are left out, with a warning.
+func Build(ctx context.Context, job Job, about remaining.About, o Options) (*remaining.Table, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	columns, warnings, err := simulate(ctx, job, o)
+	if err != nil {
+		return nil, err
+	}
+	t := assemble(columns, about)
+	a := &t.About
+	a.Method, a.Indicator, a.Sampling, a.Seed, a.Antithetic = remaining.Simulated, o.Indicator.String(), o.Sampling, o.Seed, o.Antithetic
+	a.Warnings = append(slices.Clone(about.Warnings), warnings...)
+	if o.Sampling == remaining.ByTime {
+		a.StepS = &o.StepS
+	}
+	a.Replicates = nil
+	for _, c := range columns {
+		a.Replicates = append(a.Replicates, int64(c.done))
+		a.Simulated += int64(c.done)
+		if !c.exact {
+			a.Error = digest.RelativeError
+		}
+	}
+	if o.Sampling == remaining.ByProgress {
+		follow(t, &job, o.Indicator)
+		a.Courses = len(job.Past)
+	}
+	var seen, unseen remaining.Monotone
+	a.Monotone, seen, unseen = monotonize(t, known(t, o))
+	if seen.Changed > oddly {
+		a.Warnings = append(a.Warnings, fmt.Sprintf("up to %s, more of them seem slower, or are less certain: making the table monotone changed %.0f%% of those quantiles, by up to %.0f%% of a run",
+			words.Of(t.Allocations[seen.Known-1], "token", "tokens"), 100*seen.Changed, 100*seen.LargestOf))
+	}
+	if unseen.Changed > oddly {
+		a.Warnings = append(a.Warnings, fmt.Sprintf("beyond %s, which no past run held, it is less certain how long runs take: making the table monotone changed %.0f%% of those quantiles, by up to %.0f%% of a run",
+			words.Of(t.Allocations[seen.Known-1], "token", "tokens"), 100*unseen.Changed, 100*unseen.LargestOf))
+	}
+	return t, t.Verify()
+}
+
+// known returns how many allocations of a table are no more than past runs held: all of them where nobody knows, or none would be.
+func known(t *remaining.Table, o Options) int {
+	all := len(t.Allocations)
+	most := t.About.MostTokens
+	if most == nil || o.Sampling == remaining.ByTime {
+		return all
+	}
+	n := 0
+	for n < all && int64(t.Allocations[n]) <= *most {
+		n++
+	}
+	if n == 0 {
+		return all
+	}
+	return n
+}
+
+// oddly is the share of changed quantiles that is more than noise.
+const oddly = 0.1
+
+// simulate returns the columns of the table, ascending, before anything is made monotone.
+func simulate(ctx context.Context, job Job, o Options) (columns []*column, warnings []string, err error) {
+	s := &simulateAll{job: job, o: o}
+	chosen := len(o.Allocations) == 0
+	var tooLong error
+	evaluate := func(grid []int32) ([]*column, error) {
+		wave := make([]*column, len(grid))
+		for i, a := range grid {
+			wave[i] = &column{tokens: a}
+		}
+		if err := s.run(ctx, wave); err != nil {
+			return nil, err
+		}
+		var done []*column
+		for _, c := range wave {
+			switch {
+			case c.err == nil:
+				done = append(done, c)
+			case chosen && errors.Is(c.err, sim.ErrTooLong):
+				tooLong = c.err
+				warnings = append(warnings, fmt.Sprintf("%s left out: a run would take more than 101 days", words.Of(c.tokens, "token is", "tokens are")))
+			default:
+				return nil, c.err
+			}
+		}
+		return done, nil
+	}
+	if !chosen {
+		columns, err = evaluate(o.Allocations)
+		return columns, nil, err
+	}
+	most, err := peak(job, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	columns, err = choose(most, o.GridError, evaluate)
+	if err != nil && tooLong != nil {
+		err = fmt.Errorf("%w, and so on any other number of tokens up to %d", tooLong, most)
+	}
+	return columns, warnings, err
+}
+
+// assemble makes a table of closed columns, before it is made monotone.
+func assemble(columns []*column, about remaining.About) *remaining.Table {
+	grid := make([]int32, len(columns))
+	for k, c := range columns {
+		grid[k] = c.tokens
+	}
+	t := remaining.New(about, grid)
+	for k, c := range columns {
+		for i := range remaining.Steps {
+			at := k*remaining.Steps + i
+			t.Samples[at], t.Mean[at] = c.samples[i], c.mean[i]
+			for q, x := range c.quantiles[i] {
+				t.Quantiles[q][at] = x
+			}
+		}
+	}
+	return t
+}
+
+// noticeable is from what share of a run's mean time a change of a quantile is counted.
+const noticeable = 0.001
+
+// monotonize makes a table monotone and says what that changed in cells with samples: in all of them, in those of known
+// allocations, and in those of others, which may be none.
+func monotonize(t *remaining.Table, known int) (all, seen, unseen remaining.Monotone) {
+	before := make([][]float64, remaining.Levels)
+	for q := range before {
+		before[q] = slices.Clone(t.Quantiles[q])
+	}
+	whole := make([]float64, len(t.Allocations))
+	for k := range whole {
+		whole[k] = t.Mean[k*remaining.Steps]
+	}
+	t.Monotonize(known)
+	changes := func(from, to int) remaining.Monotone {
+		m := remaining.Monotone{Known: known}
+		changed, of := 0, 0
+		for q := range before {
+			for c := from * remaining.Steps; c < to*remaining.Steps; c++ {
+				if t.Samples[c] == 0 {
+					continue
+				}
+				by, run := math.Abs(t.Quantiles[q][c]-before[q][c]), whole[c/remaining.Steps]
+				of++
+				if by > noticeable*run {
+					changed++
+				}
+				m.LargestS = max(m.LargestS, by)
+				if run > 0 {
+					m.LargestOf = max(m.LargestOf, by/run)
+				}
+			}
+		}
+		m.Changed = float64(changed) / float64(max(1, of))
+		return m
+	}
+	return changes(0, len(whole)), changes(0, known), changes(known, len(whole))
+}
+
+// peakRuns is how many runs are simulated to see how many tasks run at once.
+const peakRuns = 3
+
+// peak returns how many tasks of a job run at once when each can have a token.
+func peak(job Job, o Options) (int32, error) {
+	setting, err := job.With(1)
+	if err != nil {
+		return 0, err
+	}
+	tasks := int32(0)
+	for _, s := range setting.Plan.Stages {
+		tasks += s.Tasks
+	}
+	c := column{tokens: max(1, tasks)}
+	if err := c.prepare(job); err != nil {
+		return 0, err
+	}
+	s, err := newSampler(c.setting, c.compiled, job.Progress, c.tokens, o)
+	if err != nil {
+		return 0, err
+	}
+	most := int32(1)
+	for k := range peakRuns {
+		if err := s.run(k, func(int, int64) {}); err != nil {
+			return 0, err
+		}
+		most = max(most, s.peak)
+	}
+	return most, nil
+}

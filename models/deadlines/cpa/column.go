@@ -1,0 +1,159 @@
+package cpa
+
+import (
+	"math"
+	"sync"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"racecard/analyses/digest"
+	"racecard/datasets/remaining"
+	"racecard/models/deadlines/sim"
+)
+
+// Kept is how many samples of a cell are kept one by one. Beyond, quantiles are within [digest.RelativeError] of their value.
+const Kept = 4096
+
+// Runs are simulated in blocks, each by one worker.
+const blockRuns = 16
+
+// firstRuns is after how many runs it is first asked whether there are enough. Then it is asked at twice as many, and so on.
+const firstRuns = 64
+
+// column is one allocation of a table while it is built.
+type column struct {
+	tokens int32
+
+	open     sync.Once
+	setting  Setting
+	compiled *sim.Compiled
+	failed   error // of open
+
+	// Of the crew: runs that are wanted, begun and done.
+	wanted, begun, done int
+	closed              bool
+
+	mu    sync.Mutex
+	cells [remaining.Steps]*digest.Digest
+
+	// When it is closed: what the table says of it, before it is made monotone.
+	samples   [remaining.Steps]int64
+	mean      [remaining.Steps]float64
+	quantiles [remaining.Steps][]float64 // of remaining.Levels
+	exact     bool
+	err       error
+}
+
+// shares are those of the quantiles of a cell.
+func shares() []float64 {
+	out := make([]float64, remaining.Levels)
+	for q := range out {
+		out[q] = float64(q) / (remaining.Levels - 1)
+	}
+	return out
+}
+
+// prepare makes the column ready to be simulated, once.
+func (c *column) prepare(job Job) error {
+	c.open.Do(func() {
+		c.setting, c.failed = job.With(c.tokens)
+		if c.failed == nil {
+			c.compiled, c.failed = sim.Compile(c.setting.Plan)
+		}
+		for i := range c.cells {
+			c.cells[i] = digest.New(Kept)
+		}
+	})
+	return c.failed
+}
+
+// simulate adds the runs from first on, so many of them.
+func (c *column) simulate(job Job, o Options, first, runs int) error {
+	if err := c.prepare(job); err != nil {
+		return err
+	}
+	s, err := newSampler(c.setting, c.compiled, job.Progress, c.tokens, o)
+	if err != nil {
+		return err
+	}
+	var samples [remaining.Steps][]int64
+	for k := first; k < first+runs; k++ {
+		if err := s.run(k, func(step int, us int64) { samples[step] = append(samples[step], us) }); err != nil {
+			return err
+		}
+		c.mu.Lock()
+		for i := range samples {
+			for _, us := range samples[i] {
+				c.cells[i].Add(us)
+			}
+			samples[i] = samples[i][:0]
+		}
+		c.mu.Unlock()
+	}
+	return nil
+}
+
+// enough reports whether the runs so far tell the quantiles that are wanted closely enough: whether half of their 95%
+// interval is within the tolerance, as a share of the median time of a whole run.
+func (c *column) enough(o Options) bool {
+	half := o.Tolerance * c.cells[0].Quantiles([]float64{0.5}, 1)[0]
+	for _, q := range o.Quantiles {
+		var last int64
+		var low, high float64
+		for i := range c.cells {
+			n := c.cells[i].N()
+			if n == 0 || i == remaining.Steps-1 {
+				continue
+			}
+			if n != last {
+				var ok bool
+				if low, high, ok = interval(n, q); !ok {
+					return false
+				}
+				last = n
+			}
+			at := c.cells[i].Quantiles([]float64{low, high}, 1)
+			if (at[1]-at[0])/2 > half {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// interval returns, as shares of n values, the order statistics between which a quantile lies with a probability of at least
+// 95%, whatever the distribution (W. J. Conover, Practical Nonparametric Statistics, 3.2); none for too few values. Of
+// antithetic pairs the probability is higher.
+func interval(n int64, q float64) (low, high float64, ok bool) {
+	b := distuv.Binomial{N: float64(n), P: q}
+	r, s := int64(math.Floor(q*float64(n))), int64(math.Ceil(q*float64(n)))
+	for r > 0 && b.CDF(float64(r-1)) > 0.025 {
+		r--
+	}
+	for s <= n && b.CDF(float64(s-1)) < 0.975 {
+		s++
+	}
+	if r < 1 || s > n || n < 2 {
+		return 0, 0, false
+	}
+	return float64(r-1) / float64(n-1), float64(s-1) / float64(n-1), true
+}
+
+// settle takes the quantiles of all cells and lets go of the samples.
+func (c *column) settle() {
+	at := shares()
+	c.exact = true
+	for i, cell := range c.cells {
+		c.samples[i] = cell.N()
+		c.exact = c.exact && cell.Exact()
+		if cell.N() == 0 {
+			c.quantiles[i] = make([]float64, remaining.Levels)
+			continue
+		}
+		x := cell.Quantiles(at, 1e6)
+		x[0], x[len(x)-1] = float64(cell.Min())/1e6, float64(cell.Max())/1e6
+		c.quantiles[i] = x
+		c.mean[i] = min(max(cell.Sum()/float64(cell.N())/1e6, x[0]), x[len(x)-1])
+		c.cells[i] = nil
+	}
+}

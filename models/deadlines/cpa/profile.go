@@ -1,0 +1,125 @@
+package cpa
+
+import (
+	"fmt"
+	"math"
+
+	"racecard/datasets/modelfile"
+	"racecard/datasets/remaining"
+	"racecard/datasets/words"
+	"racecard/models/deadlines/jobmodel"
+	"racecard/models/limit"
+)
+
+// Of returns the job of a profile, with the plan that the next run most likely has, for a run of an input of some bytes (NaN: as past runs), and what is known of
+// its table. Where durations of single tasks are not known, a run takes as long on any number of tokens as past runs took on
+// theirs, and a warning says so.
+func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) {
+	at := jobmodel.NextPlan(p)
+	plan := &p.Plans[at]
+	if err := limit.Stages(fmt.Sprintf("the model of job %q", p.Job), len(plan.Stages), limit.Table, "remaining times of larger plans are not simulated; racecard whatif is for single runs"); err != nil {
+		return Job{}, remaining.About{}, err
+	}
+	about := remaining.About{
+		Job: p.Job, Plan: plan.Plan, Resolution: plan.Resolution, Stages: len(plan.Stages), Runs: plan.Runs,
+		OldestS: p.Runs.OldestS, NewestS: p.Runs.NewestS, Warnings: append([]string{}, p.Warnings...),
+	}
+	for _, f := range plan.RunFactors {
+		if f.Tokens != nil && (about.MostTokens == nil || *f.Tokens > *about.MostTokens) {
+			about.MostTokens = f.Tokens
+		}
+	}
+	if at != 0 {
+		about.Warnings = append(about.Warnings, fmt.Sprintf("the newest runs have another plan than most: the table is of that, which %s had",
+			words.Of(plan.Runs, "run", "runs")))
+	}
+	o := jobmodel.DefaultOptions()
+	if o.InputBytes = inputBytes; !math.IsNaN(inputBytes) {
+		about.InputBytes = &inputBytes
+	}
+	job := jobmodel.NewJob(p)
+	m, err := job.Model(at, o)
+	if err != nil {
+		return Job{}, about, err
+	}
+	indicators, err := m.Progress()
+	if err != nil {
+		return Job{}, about, err
+	}
+	for _, s := range m.Plan.Stages {
+		about.Tasks += int(s.Tasks)
+	}
+	about.Graph = graph(m)
+	about.Warnings = append(about.Warnings, m.Warnings...)
+	unlimited := int32(0)
+	whole := m.ByStage && differ(plan)
+	switch {
+	case whole:
+		unlimited = int32(len(plan.Stages))
+		about.Warnings = append(about.Warnings, "how long single tasks take is not known: what tokens do is told by the times of whole runs")
+	case m.ByStage:
+		unlimited = int32(len(plan.Stages))
+		about.Warnings = append(about.Warnings, "how long single tasks take is not known: on any number of tokens a run takes as long as past runs did on theirs")
+	}
+	o.Simulated = 1 // for totals that nobody asks for
+	with := func(tokens int32) (Setting, error) {
+		o := o
+		o.Tokens = float64(tokens)
+		if m.ByStage && !whole {
+			o.Tokens = 0
+		}
+		m, err := job.Model(at, o)
+		if err != nil {
+			return Setting{}, err
+		}
+		return Setting{Plan: m.Plan, Luck: m.Luck, Tokens: unlimited}, nil
+	}
+	out := Job{Progress: indicators, With: with, InputBytes: inputBytes}
+	out.Past, out.Tokens = Past(plan)
+	return out, about, nil
+}
+
+// Past returns the courses of past runs of a plan, oldest first, and how many tokens they held on average: see [Job].
+func Past(plan *modelfile.Plan) ([]Course, int32) { return courses(plan), held(plan) }
+
+// differ reports whether past runs held different numbers of tokens.
+func differ(plan *modelfile.Plan) bool {
+	first := int64(0)
+	for i := range plan.RunFactors {
+		x := plan.RunFactors[i].Tokens
+		if x != nil && first > 0 && *x != first {
+			return true
+		}
+		if x != nil {
+			first = *x
+		}
+	}
+	return false
+}
+
+// held returns the mean number of tokens that past runs held, 0 where no run tells.
+func held(plan *modelfile.Plan) int32 {
+	tokens, n := 0.0, 0.0
+	for i := range plan.RunFactors {
+		if x := plan.RunFactors[i].Tokens; x != nil {
+			tokens, n = tokens+float64(*x), n+1
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	return int32(min(math.MaxInt32, max(1, math.Round(tokens/n))))
+}
+
+// graph returns the plan of a model with the totals that its indicators weigh stages by.
+func graph(m *jobmodel.Model) remaining.Graph {
+	g := remaining.Graph{Stages: make([]remaining.Stage, len(m.Totals)), Edges: make([]remaining.Edge, len(m.Edges))}
+	for i, s := range m.Totals {
+		g.Stages[i] = remaining.Stage{Name: m.Names[i], Tasks: s.Tasks, QueuedS: s.Queued, WorkS: s.Work, LongestS: s.Longest,
+			Begin: s.Begin, End: s.End, InfBegin: s.InfBegin, InfEnd: s.InfEnd}
+	}
+	for i, e := range m.Edges {
+		g.Edges[i] = remaining.Edge{Parent: e.Parent, Child: e.Child, Kind: e.Kind.String()}
+	}
+	return g
+}

@@ -1,0 +1,204 @@
+package cpa
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+
+	"racecard/datasets/modelfile"
+	"racecard/datasets/remaining"
+	"racecard/datasets/sample/sampletest"
+	"racecard/datasets/trace"
+	"racecard/models/deadlines/profile"
+	"racecard/models/deadlines/progress"
+)
+
+// TestSample: the tables of the embedded sample keep their laws under every indicator, and what they say of whole runs with 2
+// tokens is near the runs.
+func TestSample(t *testing.T) {
+	for job, runs := range sampletest.ByJob(t) {
+		p, err := profile.Fit(runs, profile.DefaultOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		j, about, err := Of(p, math.NaN())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if about.Runs != 18 || about.Resolution != modelfile.ByAttempt || about.OldestS == nil {
+			t.Errorf("%s: %+v", job, about)
+		}
+		for k := range progress.Count {
+			o := few(40, 1, 2, 3, 4)
+			o.Indicator = k
+			table, err := Build(context.Background(), j, about, o)
+			if err != nil {
+				t.Fatalf("%s by %v: %v", job, k, err)
+			}
+			var took []float64
+			for _, r := range runs {
+				if d := r.End.Since(r.Submit).Seconds(); !math.IsNaN(d) {
+					took = append(took, d)
+				}
+			}
+			low, high := table.Remaining(0, 4, .01), table.Remaining(0, 1, .99)
+			if m := stat.Mean(took, nil); m < low || m > high {
+				t.Errorf("%s: runs took %v s in the mean, the table says %v to %v", job, m, low, high)
+			}
+		}
+	}
+}
+
+// Stages of 3 and 2 s, of which nobody knows the tasks: 5 s on any tokens, and a warning.
+func TestByStage(t *testing.T) {
+	dist := func(us int64) modelfile.Dist {
+		mean := float64(us) / 1e6
+		return modelfile.Dist{N: 1, Family: modelfile.Constant, MeanS: &mean, Values: []int64{us}}
+	}
+	p := &modelfile.Profile{Job: "j", Plans: []modelfile.Plan{{Resolution: modelfile.ByStage, Runs: 1,
+		Stages: []modelfile.Stage{{Typical: modelfile.Typical{Elapsed: dist(3 * second)}}, {Typical: modelfile.Typical{Elapsed: dist(2 * second)}}},
+		Edges:  []modelfile.Edge{{Parent: 0, Child: 1, Kind: "all_to_all"}}}}}
+	j, about, err := Of(p, 1e6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if about.InputBytes == nil || *about.InputBytes != 1e6 || len(about.Warnings) != 2 {
+		t.Errorf("%+v: want two warnings, of inputs and tasks that are not known", about)
+	}
+	table, err := Build(context.Background(), j, about, few(400, 1, 10))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := table.Remaining(0, 1, .5), table.Remaining(0, 10, .5); a != b || math.Abs(a-5) > .5 {
+		t.Errorf("%v and %v s on 1 and 10 tokens, want 5 both", a, b)
+	}
+	if table.Samples[remaining.Steps] != 400 {
+		t.Errorf("%d samples", table.Samples[remaining.Steps])
+	}
+}
+
+// Runs of one stage, of which nobody knows the tasks, took 48 s on 2 tokens and 24 s on 4: so the table says, and on 8 tokens less.
+func TestByStageOnOtherTokens(t *testing.T) {
+	elapsed := modelfile.Dist{N: 12, Family: modelfile.Empirical}
+	plan := modelfile.Plan{Resolution: modelfile.ByStage, Runs: 12}
+	for i := range 12 {
+		tokens, took := int64(2+2*(i%2)), 48.0/float64(1+i%2)
+		plan.RunFactors = append(plan.RunFactors, modelfile.RunFactor{RunID: string(rune('a' + i)), Factor: took / 36, Weight: 1, Tokens: &tokens, CompletionS: &took})
+		elapsed.Values = append(elapsed.Values, 36*second)
+	}
+	mean := 36.0
+	elapsed.MeanS = &mean
+	plan.Stages = []modelfile.Stage{{Typical: modelfile.Typical{Elapsed: elapsed}}}
+	j, about, err := Of(&modelfile.Profile{Job: "j", Plans: []modelfile.Plan{plan}}, math.NaN())
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := Build(context.Background(), j, about, few(64, 2, 4, 8))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for tokens, want := range map[float64]float64{2: 48, 4: 24} {
+		if got := table.Remaining(0, tokens, 0.5); math.Abs(got/want-1) > 0.03 {
+			t.Errorf("%v s on %v tokens, want %v", got, tokens, want)
+		}
+	}
+	if got := table.Remaining(0, 8, 0.5); got > 23 {
+		t.Errorf("%v s on 8 tokens, want fewer than on 4", got)
+	}
+}
+
+// Twelve runs on 2 tokens, of stages of 4 tasks of 10 s, 2 of 5 s and one of 1 s: on one token they take 40 + 10 + 1 s, on two 20 + 5 + 1,
+// on four 10 + 5 + 1. Three simulated runs tell, and where runs were the table is as narrow as they.
+func TestTwelveAlike(t *testing.T) {
+	var runs []*trace.Run
+	for k := range 12 {
+		runs = append(runs, alike(k))
+	}
+	p, err := profile.Fit(runs, profile.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, about, err := Of(p, math.NaN())
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := Build(context.Background(), j, about, few(3, 1, 2, 4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for tokens, want := range map[float64]float64{1: 51, 2: 26, 4: 16} {
+		if got := table.Remaining(0, tokens, 0.5); math.Abs(got/want-1) > 0.01 {
+			t.Errorf("C(0,%v) is %v s, want %v", tokens, got, want)
+		}
+	}
+	many, err := Build(context.Background(), j, about, few(200, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if low, high := many.Remaining(0, 2, 0.05), many.Remaining(0, 2, 0.95); high/low > 1.04 {
+		t.Errorf("runs that are alike take %v to %v s", low, high)
+	}
+}
+
+// alike is a run on 2 tokens that starts every task as soon as there is a token.
+func alike(k int) *trace.Run {
+	r := trace.NewRun(string(rune('a' + k)))
+	at := trace.Instant(k) * 3600 * second
+	r.Name, r.Status, r.Submit, r.Start, r.Guaranteed = "n", trace.Succeeded, at, at, 2
+	now := at
+	for i, s := range []struct {
+		tasks int64
+		took  trace.Instant
+	}{{4, 10 * second}, {2, 5 * second}, {1, second}} {
+		st := trace.NewStage()
+		st.Name, st.Tasks, st.Submit, st.Start = string(rune('a'+i)), s.tasks, now, now
+		begin := now
+		for task := range s.tasks {
+			a := trace.NewAttempt(int32(i), int32(task), 0)
+			a.Queued, a.Start = begin, begin+trace.Instant(task/2)*s.took
+			a.End = a.Start + s.took
+			a.Status, a.Duration = trace.Succeeded, a.End.Since(a.Start)
+			now = a.End
+			r.Attempts = append(r.Attempts, a)
+		}
+		st.End = now
+		r.Stages = append(r.Stages, st)
+		if i > 0 {
+			r.Edges = append(r.Edges, trace.Edge{Parent: int32(i - 1), Child: int32(i), Kind: trace.AllToAll})
+		}
+	}
+	r.End = now
+	return r
+}
+
+// After ten runs of three stages and three of two, tables are of two: 20 + 5 s on 2 tokens.
+func TestNewestPlan(t *testing.T) {
+	var runs []*trace.Run
+	for k := range 13 {
+		r := alike(k)
+		if k >= 10 {
+			r.Stages, r.Edges, r.Attempts, r.End = r.Stages[:2], r.Edges[:1], r.Attempts[:6], r.Stages[1].End
+		}
+		runs = append(runs, r)
+	}
+	p, err := profile.Fit(runs, profile.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, about, err := Of(p, math.NaN())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if about.Stages != 2 || about.Runs != 3 || len(about.Warnings) == 0 {
+		t.Errorf("%+v: want two stages of three runs, and a warning", about)
+	}
+	table, err := Build(context.Background(), j, about, few(3, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := table.Remaining(0, 2, 0.5); math.Abs(got/25-1) > 0.03 {
+		t.Errorf("C(0,2) is %v s, want 25", got)
+	}
+}

@@ -1,0 +1,244 @@
+// Package forecast says how long the next run of a recurring job takes on numbers of cores that it may be given, what
+// that costs, and with what chance it meets a deadline. The distribution is that of package jobmodel, which backtests
+// judge.
+package forecast
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"racecard/analyses/quantile"
+	"racecard/datasets/result"
+	"racecard/datasets/trace"
+	"racecard/models/deadlines/jobmodel"
+	"racecard/models/deadlines/profile"
+)
+
+// Most is how many cores are tried for a deadline beyond those of past runs: this many times the most that they held.
+const Most = 16
+
+// Past is the runs of a job. The zero value holds none.
+type Past struct {
+	builder profile.Builder
+	ends    []trace.Instant // of the runs of builder
+	seen    []observed
+}
+
+type observed struct{ seconds, cores, input float64 }
+
+// Add adds a run, which it neither keeps nor changes.
+func (p *Past) Add(run *trace.Run) {
+	n := p.builder.Runs()
+	p.builder.Add(run)
+	if p.builder.Runs() == n {
+		return
+	}
+	o := observed{run.Completion().Seconds(), math.NaN(), math.NaN()}
+	if held := run.Held(); held.Most > 0 {
+		o.cores = float64(held.Most)
+	}
+	if run.InputBytes > 0 {
+		o.input = float64(run.InputBytes)
+	}
+	p.ends, p.seen = append(p.ends, run.End), append(p.seen, o)
+}
+
+// Runs returns how many runs can be learned from.
+func (p *Past) Runs() int { return len(p.seen) }
+
+// Options say what is asked.
+type Options struct {
+	Cores     []int   // none: half of what past runs held at the median, that, and twice that
+	Input     float64 // of the run in bytes; NaN: as past runs
+	InputX    float64 // the input as a multiple of the median of past runs, where above 0
+	DeadlineS float64 // after submission; NaN: none
+	Sure      float64 // chance of the deadline that is enough
+	Newest    int     // past runs that count, at most
+	Seed      uint64
+	Profile   profile.Options
+}
+
+// DefaultOptions returns the options of a run like those before.
+func DefaultOptions() Options {
+	return Options{Input: math.NaN(), DeadlineS: math.NaN(), Sure: 0.95, Newest: 300, Seed: 1,
+		Profile: profile.DefaultOptions()}
+}
+
+// Of forecasts the next run of a job.
+func Of(ctx context.Context, job string, p *Past, o Options) (*result.Forecast, error) {
+	order := make([]int, len(p.seen))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return int(min(1, max(-1, p.ends[b]-p.ends[a]))) })
+	keep := make([]bool, len(order))
+	d := &result.Forecast{Header: result.Header{Available: true}, Job: job, Sure: o.Sure,
+		DeadlineS: result.Number(o.DeadlineS), Cores: []result.ForecastCores{}}
+	var seconds, cores, inputs []float64
+	for _, i := range order[:min(len(order), o.Newest)] {
+		keep[i] = true
+		s := p.seen[i]
+		for _, v := range []struct {
+			to *[]float64
+			x  float64
+		}{{&seconds, s.seconds}, {&cores, s.cores}, {&inputs, s.input}} {
+			if !math.IsNaN(v.x) {
+				*v.to = append(*v.to, v.x)
+			}
+		}
+		d.Runs++
+	}
+	fit, err := p.builder.Only(func(i int) bool { return keep[i] }).Fit(job, o.Profile)
+	if err != nil {
+		return nil, err
+	}
+	d.Warnings = fit.Warnings
+	time, held, input := quantile.Sort(seconds), quantile.Sort(cores), quantile.Sort(inputs)
+	d.UsualS = result.Number(quantile.Quantile(time, 0.5))
+	d.CoresSeen = [2]result.Number{result.Number(held.Min()), result.Number(held.Max())}
+	d.InputSeen = [2]result.Number{result.Number(input.Min()), result.Number(input.Max())}
+	if o.InputX > 0 {
+		o.Input = o.InputX * quantile.Quantile(input, 0.5)
+	}
+	d.Input = result.Number(o.Input)
+	if len(o.Cores) == 0 {
+		usual := quantile.Quantile(held, 0.5)
+		if math.IsNaN(usual) {
+			usual = 1
+		}
+		for _, x := range []float64{0.5, 1, 2} {
+			o.Cores = append(o.Cores, max(1, int(math.Round(x*usual))))
+		}
+		o.Cores = slices.Compact(o.Cores)
+	}
+	f := forecaster{model: jobmodel.NewJob(fit), o: o, doc: d, known: map[int]result.ForecastCores{}}
+	for _, n := range slices.Sorted(slices.Values(o.Cores)) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		at, err := f.on(n)
+		if err != nil {
+			return nil, err
+		}
+		for _, fewer := range d.Cores {
+			if fewer.Cores < n && float64(fewer.Cores) >= float64(d.CoresSeen[1]) {
+				at = unused(at, fewer)
+			}
+		}
+		d.Cores = append(d.Cores, at)
+	}
+	if !math.IsNaN(o.DeadlineS) {
+		most := 1.0
+		for _, n := range append(o.Cores, int(max(1, held.Max()))) {
+			most = max(most, float64(n))
+		}
+		if d.Fewest, err = f.fewest(ctx, int(most)*Most); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+// forecaster forecasts on any number of cores.
+type forecaster struct {
+	model *jobmodel.Job
+	o     Options
+	doc   *result.Forecast
+	known map[int]result.ForecastCores // of alone
+}
+
+// on forecasts on so many cores. Beyond the most cores of past runs, more cores make a forecast less certain, not slower:
+// a run may leave them unused. So no time is longer, and no chance smaller, than on fewer of these cores.
+func (f *forecaster) on(cores int) (result.ForecastCores, error) {
+	at, err := f.alone(cores)
+	if err != nil {
+		return at, err
+	}
+	if seen := float64(f.doc.CoresSeen[1]); seen >= 1 {
+		for n := int(seen); n < cores; n *= 2 {
+			fewer, err := f.alone(n)
+			if err != nil {
+				return at, err
+			}
+			at = unused(at, fewer)
+		}
+	}
+	return at, nil
+}
+
+// unused returns a forecast in which a run may leave the cores beyond those of another one unused.
+func unused(at, fewer result.ForecastCores) result.ForecastCores {
+	at.CoreH = float64(at.Cores) * min(at.CoreH/float64(at.Cores), fewer.CoreH/float64(fewer.Cores))
+	at.P50S, at.P90S, at.P95S = min(at.P50S, fewer.P50S), min(at.P90S, fewer.P90S), min(at.P95S, fewer.P95S)
+	at.Chance = max(at.Chance, fewer.Chance)
+	return at
+}
+
+// alone forecasts on so many cores, whatever holds for other numbers of them.
+func (f *forecaster) alone(cores int) (at result.ForecastCores, err error) {
+	if at, ok := f.known[cores]; ok {
+		return at, nil
+	}
+	m := jobmodel.DefaultOptions()
+	m.InputBytes, m.Tokens, m.Seed = f.o.Input, float64(cores), f.o.Seed
+	times, err := f.model.Complete(m)
+	if err != nil {
+		return at, err
+	}
+	q := func(p float64) float64 { return quantile.Quantile(times, p) }
+	at = result.ForecastCores{Cores: cores, P50S: q(0.5), P90S: q(0.9), P95S: q(0.95),
+		CoreH:  float64(cores) * quantile.Mean(times.Values()) / 3600,
+		Chance: result.Number(math.NaN())}
+	outside := func(x float64, seen [2]result.Number) bool { return x < float64(seen[0]) || x > float64(seen[1]) }
+	at.Extrapolated = outside(float64(cores), f.doc.CoresSeen) || outside(f.o.Input, f.doc.InputSeen)
+	if d := f.o.DeadlineS; !math.IsNaN(d) && times.Len() > 0 {
+		in, _ := slices.BinarySearchFunc(times.Values(), d, func(t, d float64) int {
+			if t <= d {
+				return -1
+			}
+			return 1
+		})
+		at.Chance = result.Number(float64(in) / float64(times.Len()))
+	}
+	f.known[cores] = at
+	return at, nil
+}
+
+// fewest returns the fewest cores, at most most, with which the deadline is met with the chance that is enough; nil
+// where none are. Numbers of cores are tried from the smallest on, ever further apart, and then between the last that
+// are too few and the first that are enough.
+func (f *forecaster) fewest(ctx context.Context, most int) (*result.ForecastCores, error) {
+	try := func(n int) (*result.ForecastCores, bool, error) {
+		if err := ctx.Err(); err != nil {
+			return nil, false, err
+		}
+		at, err := f.on(n)
+		return &at, float64(at.Chance) >= f.o.Sure, err
+	}
+	few, best := 0, (*result.ForecastCores)(nil)
+	for n := 1; n <= most && best == nil; n = max(n+1, n*3/2) {
+		at, enough, err := try(n)
+		switch {
+		case err != nil:
+			return nil, err
+		case enough:
+			best = at
+		default:
+			few = n
+		}
+	}
+	for best != nil && best.Cores-few > 1 {
+		middle := few + (best.Cores-few)/2
+		at, enough, err := try(middle)
+		switch {
+		case err != nil:
+			return nil, err
+		case enough:
+			best = at
+		default:
+			few = middle
+		}
+	}
+	return best, nil
+}

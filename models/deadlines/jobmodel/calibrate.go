@@ -1,0 +1,152 @@
+package jobmodel
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"racecard/analyses/quantile"
+	"racecard/datasets/modelfile"
+	"racecard/datasets/seed"
+	"racecard/models/deadlines/law"
+	"racecard/models/deadlines/sim"
+)
+
+// lucks is how many equally likely times, or factors, stand for how runs differ.
+const lucks = 256
+
+// simulatedRuns are simulated to see how long runs of a plan take, and how much they differ by themselves.
+const simulatedRuns = 32
+
+// expect returns the median time, in seconds, of simulated runs on some tokens of a typical input.
+func expect(job string, p *modelfile.Plan, s setting) (float64, error) {
+	o := DefaultOptions()
+	o.Tokens, o.apart = s.tokens, s.apart
+	m, err := bare(job, p, o, 1)
+	if err != nil {
+		return 0, err
+	}
+	times, err := m.times(m.held(p, o), 1)
+	if err != nil {
+		return 0, err
+	}
+	return quantile.Quantile(quantile.Sort(times), 0.5), nil
+}
+
+// held returns the tokens that runs are simulated with: those asked for, else the median of past runs, else one per task.
+func (m *Model) held(p *modelfile.Plan, o Options) int32 {
+	tasks := int32(0)
+	for i := range m.Plan.Stages {
+		tasks += m.Plan.Stages[i].Tasks
+	}
+	tokens := math.Ceil(o.Tokens)
+	if tokens == 0 {
+		var past []float64
+		for i := range p.RunFactors {
+			if t := p.RunFactors[i].Tokens; t != nil {
+				past = append(past, float64(*t))
+			}
+		}
+		if len(past) > 0 {
+			tokens = math.Ceil(quantile.Quantile(quantile.Sort(past), 0.5))
+		}
+	}
+	if m.ByStage || tokens < 1 {
+		return max(1, tasks)
+	}
+	return int32(min(tokens, float64(max(1, tasks))))
+}
+
+// times simulates runs at a scale, in seconds.
+func (m *Model) times(tokens int32, scale float64) ([]float64, error) {
+	c, err := sim.Compile(m.Plan)
+	if err != nil {
+		return nil, err
+	}
+	runner := sim.NewRunner(c)
+	o := sim.Options{Allocation: []sim.Step{{Tokens: tokens}}, Machine: m.Machine, Scale: scale}
+	out := make([]float64, simulatedRuns)
+	for k := range out {
+		o.Antithetic = k%2 == 1
+		res, err := runner.Run(&o, seed.Stream(0, "job model times", uint64(k/2)))
+		if err != nil {
+			return nil, err
+		}
+		out[k] = float64(res.End) / 1e6
+	}
+	return out, nil
+}
+
+// spread chooses Luck such that simulated runs take as long as Completion says, as often. What simulated runs differ by themselves, by
+// the draws of their tasks, is part of that spread and taken off it; what the scale leaves alone, as the driver's time, too.
+func (m *Model) spread(p *modelfile.Plan, o Options) error {
+	m.Luck = []float64{1}
+	if len(m.Completion) == 0 {
+		m.slownesses(p)
+		return nil
+	}
+	tokens := m.held(p, o)
+	once, err := m.times(tokens, 1)
+	if errors.Is(err, sim.ErrTooLong) { // which whoever simulates is told
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	twice, err := m.times(tokens, 2)
+	if err != nil && !errors.Is(err, sim.ErrTooLong) {
+		return err
+	}
+	if err != nil {
+		twice = nil
+	}
+	own := quantile.Sort(once)
+	middle := quantile.Quantile(own, 0.5)
+	if !(middle > 0) {
+		return nil
+	}
+	scaled := middle // the time that grows with the scale
+	if twice != nil {
+		scaled = max(leastScaled*middle, quantile.Quantile(quantile.Sort(twice), 0.5)-middle)
+	}
+	width := func(s quantile.Sorted) float64 {
+		return math.Log(quantile.Quantile(s, 0.84) / quantile.Quantile(s, 0.16))
+	}
+	all := quantile.Sort(slices.Clone(m.Completion))
+	wide, narrow := width(all), width(own)
+	share := 0.0
+	if wide > 0 {
+		share = math.Sqrt(max(0, 1-narrow*narrow/(wide*wide)))
+	}
+	typical := math.Log(quantile.Quantile(all, 0.5))
+	m.Luck = make([]float64, len(m.Completion))
+	for i, t := range m.Completion {
+		t = math.Exp(typical + share*(math.Log(t)-typical))
+		m.Luck[i] = min(mostLuck, max(1/float64(mostLuck), 1+(t-middle)/scaled))
+	}
+	return nil
+}
+
+// slownesses makes Luck of how slow the tasks of past runs were, where no run tells how long it took.
+func (m *Model) slownesses(p *modelfile.Plan) {
+	var past []law.Run
+	for i := range p.RunFactors {
+		past = append(past, law.Run{Seconds: p.RunFactors[i].Factor, InputBytes: math.NaN(), Tokens: math.NaN(), Expected: math.NaN(),
+			Extra: extra(&p.RunFactors[i])})
+	}
+	f, ok := law.Predict(past, law.Next{InputBytes: math.NaN(), Tokens: math.NaN(), Expected: math.NaN()}, law.DefaultPrior())
+	if !ok {
+		return
+	}
+	m.Luck = f.Times(lucks)
+	middle := quantile.Quantile(quantile.Sort(slices.Clone(m.Luck)), 0.5)
+	for i := range m.Luck {
+		m.Luck[i] = min(mostLuck, max(1/float64(mostLuck), m.Luck[i]/middle))
+	}
+}
+
+// Bounds of Luck, and the least share of a run's time that is said to grow with it.
+const (
+	mostLuck    = 100
+	leastScaled = 0.1
+)

@@ -1,0 +1,226 @@
+package jobmodel
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"slices"
+	"sync"
+
+	"racecard/analyses/quantile"
+	"racecard/datasets/modelfile"
+	"racecard/models/deadlines/law"
+	"racecard/models/deadlines/sim"
+)
+
+// Job is a profile from which models are made. It simulates what past runs were expected to take once for all of them, and may be
+// used by several goroutines at once.
+type Job struct {
+	p        *modelfile.Profile
+	mutex    sync.Mutex
+	expected map[setting]float64 // NaN for runs that take too long to simulate
+}
+
+// setting is a plan on some number of tokens.
+type setting struct {
+	plan   int
+	tokens float64
+	apart  bool // as runs on other tokens tell
+}
+
+// NewJob returns the job of a profile.
+func NewJob(p *modelfile.Profile) *Job { return &Job{p: p, expected: map[setting]float64{}} }
+
+// expect returns the median time, in seconds, of simulated runs of a typical input.
+func (j *Job) expect(s setting) (float64, error) {
+	j.mutex.Lock()
+	defer j.mutex.Unlock()
+	if x, ok := j.expected[s]; ok {
+		return x, nil
+	}
+	x, err := expect(j.p.Job, &j.p.Plans[s.plan], s)
+	if errors.Is(err, sim.ErrTooLong) {
+		x, err = math.NaN(), nil
+	}
+	if err == nil {
+		j.expected[s] = x
+	}
+	return x, err
+}
+
+// Complete returns the predictive distribution of the time of the next run of a job, from submission to end: equally likely times in
+// seconds. It is empty where no past run tells how long it took. Which plan the run will have is not known: the newest run's, as
+// often as runs had that of the run before them, else one of the others, as often as runs had it.
+func (j *Job) Complete(o Options) (quantile.Sorted, error) {
+	if err := o.Validate(); err != nil {
+		return quantile.Sorted{}, err
+	}
+	var all []float64
+	for _, x := range nextPlans(j.p) {
+		times, err := j.complete(x.plan, o)
+		if err != nil || len(times) == 0 {
+			return quantile.Sorted{}, err
+		}
+		n := int(math.Round(x.chance * lucks))
+		for i := range n {
+			all = append(all, times[min(lucks-1, int((float64(i)+0.5)/float64(n)*lucks))])
+		}
+	}
+	return quantile.Sort(all), nil
+}
+
+// chance is how likely the next run has a plan.
+type chance struct {
+	plan   int
+	chance float64
+}
+
+// NextPlan returns the position of the plan that the next run most likely has: the newest run's, unless plans alternate.
+func NextPlan(p *modelfile.Profile) int {
+	return slices.MaxFunc(nextPlans(p), func(a, b chance) int { return cmp.Compare(a.chance, b.chance) }).plan
+}
+
+// leastChance of a plan, below which it is left out.
+const leastChance = 0.05
+
+func nextPlans(p *modelfile.Profile) []chance {
+	past := pastRuns(p)
+	if len(p.Plans) == 1 || len(past) == 0 {
+		return []chance{{0, 1}}
+	}
+	again := 1.0
+	for i := 1; i < len(past); i++ {
+		if past[i].plan == past[i-1].plan {
+			again++
+		}
+	}
+	newest := past[len(past)-1].plan
+	same := again / float64(len(past)+1)
+	out := []chance{{newest, same}}
+	others := 1 - p.Plans[newest].ShareOfRuns
+	sum := same
+	for i := range p.Plans {
+		if c := (1 - same) * p.Plans[i].ShareOfRuns / others; i != newest && c >= leastChance {
+			out = append(out, chance{i, c})
+			sum += c
+		}
+	}
+	for i := range out {
+		out[i].chance /= sum
+	}
+	return out
+}
+
+// pastRun is a run and the position of its plan.
+type pastRun struct {
+	*modelfile.RunFactor
+	plan int
+}
+
+// pastRuns returns the runs of all plans, oldest first.
+func pastRuns(p *modelfile.Profile) []pastRun {
+	var past []pastRun
+	for i := range p.Plans {
+		for k := range p.Plans[i].RunFactors {
+			past = append(past, pastRun{&p.Plans[i].RunFactors[k], i})
+		}
+	}
+	if !slices.ContainsFunc(past, func(r pastRun) bool { return r.EndS == nil }) {
+		slices.SortStableFunc(past, func(a, b pastRun) int { return cmp.Compare(*a.EndS, *b.EndS) })
+	}
+	return past
+}
+
+// complete returns equally likely times of the next run if it has a plan. Where past runs held different numbers of tokens, or other
+// ones than it, simulations say what tokens do, and the law of whole runs how far that holds.
+func (j *Job) complete(plan int, o Options) ([]float64, error) {
+	runs := pastRuns(j.p)
+	past, others := make([]law.Run, len(runs)), false
+	for i, r := range runs {
+		past[i] = law.Run{Seconds: math.NaN(), InputBytes: math.NaN(), Tokens: math.NaN(), Expected: math.NaN(), Plan: r.plan, Extra: extra(r.RunFactor)}
+		switch {
+		case r.CompletionS != nil:
+			past[i].Seconds = *r.CompletionS
+		case r.ReplayS != nil:
+			past[i].Seconds = *r.ReplayS
+		}
+		if r.InputBytes != nil {
+			past[i].InputBytes = float64(*r.InputBytes)
+		}
+		if r.Tokens != nil && *r.Tokens > 0 {
+			past[i].Tokens = float64(*r.Tokens)
+			others = others || past[i].Seconds > 0 && past[i].Tokens != o.Tokens
+		}
+	}
+	next := law.Next{InputBytes: o.InputBytes, Tokens: math.NaN(), Expected: math.NaN(), Plan: plan}
+	if o.Tokens > 0 {
+		next.Tokens = o.Tokens
+		if others {
+			if err := j.expectAll(past, &next); err != nil {
+				return nil, err
+			}
+		}
+	}
+	f, ok := law.Predict(past, next, law.DefaultPrior())
+	if !ok {
+		return nil, nil
+	}
+	return f.Times(lucks), nil
+}
+
+// extra returns the variance of the noise of a run that weighs less than the newest.
+func extra(f *modelfile.RunFactor) float64 { return 1/max(f.Weight, leastWeight) - 1 }
+
+// leastWeight bounds the weights of past runs, of which the newest has 1: with a short half-life older ones weigh nothing that a float64
+// holds.
+const leastWeight = 1e-9
+
+// mostExpected bounds how many plans on different numbers of tokens are simulated.
+const mostExpected = 30
+
+// expectAll fills in the times that simulations say of past runs and the next one, where the run times of tasks are known.
+func (j *Job) expectAll(past []law.Run, next *law.Next) error {
+	apart := interpolated(past, next.Tokens)
+	settings := []setting{{next.Plan, next.Tokens, false}}
+	for i := range past {
+		if s := (setting{past[i].Plan, past[i].Tokens, apart}); past[i].Seconds > 0 && past[i].Tokens > 0 && !slices.Contains(settings, s) {
+			settings = append(settings, s)
+		}
+	}
+	if len(settings) > mostExpected {
+		return nil
+	}
+	of := map[setting]float64{}
+	for _, s := range settings {
+		if j.p.Plans[s.plan].Resolution == modelfile.ByStage {
+			return nil
+		}
+		var err error
+		if of[s], err = j.expect(s); err != nil {
+			return err
+		}
+	}
+	next.Expected = of[settings[0]]
+	for i := range past {
+		if x, ok := of[setting{past[i].Plan, past[i].Tokens, apart}]; ok {
+			past[i].Expected = x
+		}
+	}
+	return nil
+}
+
+// interpolated reports whether some number of tokens lies between those that past runs held, and none held it. What a simulation says of
+// it is then as far off as what one says of past tokens by runs on others alone. Beyond past tokens that is not so: few of them are
+// left to tell, and the simulation goes farther.
+func interpolated(past []law.Run, tokens float64) bool {
+	held := newSpan()
+	for _, r := range past {
+		if r.Seconds > 0 && r.Tokens > 0 {
+			held.add(r.Tokens)
+		}
+		if r.Seconds > 0 && r.Tokens == tokens {
+			return false
+		}
+	}
+	return tokens > held.low && tokens < held.high
+}

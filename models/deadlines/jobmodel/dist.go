@@ -1,0 +1,86 @@
+package jobmodel
+
+import (
+	"fmt"
+	"math"
+
+	"racecard/analyses/distfit"
+	"racecard/datasets/modelfile"
+	"racecard/models/deadlines/sim"
+)
+
+// tabulated is how many equally likely values stand for a distribution with weights or of a family.
+const tabulated = 4096
+
+// beyond is how many times the largest observation, and what part of the smallest, is drawn at most of a family fitted to few:
+// they say nothing of what lies farther out.
+const beyond = 10
+
+// optional is a distribution, or the zero one, which draws 0, where nothing was observed.
+func optional(d *modelfile.Dist, change func(seconds float64) float64) (sim.Dist, error) {
+	if d.N == 0 || d.Values[len(d.Values)-1] == 0 {
+		return sim.Dist{}, nil
+	}
+	return dist(d, change)
+}
+
+// unchanged leaves durations as they are.
+func unchanged(seconds float64) float64 { return seconds }
+
+// dist returns a distribution of a profile for simulation, with every duration changed by an ascending function.
+func dist(d *modelfile.Dist, change func(seconds float64) float64) (sim.Dist, error) {
+	if d.N == 0 {
+		return sim.Dist{}, fmt.Errorf("nothing was observed")
+	}
+	quantile, err := quantiles(d)
+	if err != nil {
+		return sim.Dist{}, err
+	}
+	if quantile != nil {
+		low, high := float64(d.Values[0])/1e6/beyond, float64(d.Values[len(d.Values)-1])/1e6*beyond
+		return sim.Inverse(func(p float64) float64 { return change(max(low, min(high, quantile(p)))) }, tabulated)
+	}
+	scaled := make([]int64, len(d.Values))
+	for i, x := range d.Values {
+		scaled[i] = int64(math.Round(1e6 * change(float64(x)/1e6)))
+	}
+	return sim.Empirical(scaled)
+}
+
+// quantiles returns the quantile function of a distribution, in seconds, or nil for one of equally likely values.
+func quantiles(d *modelfile.Dist) (func(p float64) float64, error) {
+	param := func(i int) float64 { return d.Params[i].Value }
+	switch d.Family {
+	case modelfile.Constant:
+		return nil, nil
+	case modelfile.Empirical:
+		if d.Weights == nil {
+			return nil, nil
+		}
+		return weighted(d.Values, d.Weights), nil
+	case modelfile.Exponential:
+		return distfit.Exponential{Mean: param(0)}.Quantile, nil
+	case modelfile.Gamma:
+		return distfit.Gamma{Shape: param(0), Scale: param(1)}.Quantile, nil
+	case modelfile.Lognormal:
+		return distfit.Lognormal{Mu: param(0), Sigma: param(1)}.Quantile, nil
+	case modelfile.Pareto:
+		return distfit.Pareto{Min: param(0), Alpha: param(1)}.Quantile, nil
+	case modelfile.Weibull:
+		return distfit.Weibull{Shape: param(0), Scale: param(1)}.Quantile, nil
+	}
+	return nil, fmt.Errorf("family %q cannot be drawn from", d.Family)
+}
+
+// weighted returns the smallest value, in seconds, with a share of at least p of the weight at or below it. It must be asked
+// for ascending p.
+func weighted(values []int64, weights []float64) func(p float64) float64 {
+	i, below := 0, weights[0]
+	return func(p float64) float64 {
+		for below < p && i < len(values)-1 {
+			i++
+			below += weights[i]
+		}
+		return float64(values[i]) / 1e6
+	}
+}

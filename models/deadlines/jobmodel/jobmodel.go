@@ -1,0 +1,271 @@
+// Package jobmodel turns the profile of a recurring job, or one recorded run, into what simulators run: a [sim.Plan], and the
+// totals that progress indicators weigh stages by.
+//
+// It follows the offline simulator of A. D. Ferguson et al., "Jockey: Guaranteed Job Latency in Data Parallel Clusters"
+// (EuroSys 2012, section 4.1 and 4.2). Beyond the paper, which "does not model input-size change", durations and numbers of
+// tasks follow the input as far as past runs show that they do, and durations follow the number of tokens, as tasks that
+// share a machine slow each other down.
+package jobmodel
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"racecard/datasets/modelfile"
+	"racecard/datasets/trace"
+	"racecard/models/deadlines/progress"
+	"racecard/models/deadlines/sim"
+	"racecard/models/workload"
+)
+
+// Options say for which run of a job a model is.
+type Options struct {
+	InputBytes float64 // of the run; NaN: as past runs
+	Tokens     float64 // guaranteed to the run, by which attempts are slower or faster; 0: as past runs
+	Simulated  int     // runs simulated to see when stages begin and end, and how long tasks are queued
+	Seed       uint64
+
+	apart bool // runs on these tokens tell nothing of how run times depend on tokens
+}
+
+// DefaultOptions returns the options of a run like those before.
+func DefaultOptions() Options { return Options{InputBytes: math.NaN(), Simulated: 20, Seed: 1} }
+
+// Validate reports an option that makes no sense.
+func (o Options) Validate() error {
+	switch {
+	case o.InputBytes < 0 || math.IsInf(o.InputBytes, 1):
+		return fmt.Errorf("input of %v bytes: want a number that is not negative, or NaN for unknown", o.InputBytes)
+	case !(o.Tokens >= 0 && o.Tokens <= maxTokens):
+		return fmt.Errorf("%v tokens: want 0 to %d", o.Tokens, maxTokens)
+	case o.Simulated < 1:
+		return fmt.Errorf("%d simulated runs: want at least 1", o.Simulated)
+	}
+	return nil
+}
+
+// maxTokens is as many as a simulation can use.
+const maxTokens = 1 << 20
+
+// Model is a job ready to be simulated. It is never modified.
+type Model struct {
+	Job   string
+	Names []string // of the stages
+	Plan  sim.Plan
+	// Slowed turns, per stage, what is typical of it (a run time in seconds of [modelfile.Typical]) into what it takes in Plan.
+	Slowed []func(seconds float64) float64
+	Edges  []trace.Edge     // of Plan
+	Totals []progress.Stage // per stage, of past runs, or of simulated ones where those do not tell
+	// Slowdown is the factor on run times that Plan holds for the input of the run, and because runs slow down or speed up over time.
+	Slowdown float64
+	// Completion holds equally likely times of a run, in seconds from submission to end, ascending: the predictive distribution, of which
+	// every other one is made. Empty where no past run tells how long it took.
+	Completion []float64
+	// Luck holds equally likely factors by which a whole run may be slower or faster than Plan, ascending, so that simulated runs on the
+	// tokens asked for take as long as Completion says. Draw one per simulated run, for [sim.Options].Scale.
+	Luck []float64
+	// Machine is how many tokens of past runs were on one machine, for [sim.Options].Machine.
+	Machine  int32
+	ByStage  bool // run times of single attempts are not known: every stage is one task that takes as long as the stage did
+	Warnings []string
+}
+
+// Progress returns the indicators of the model.
+func (m *Model) Progress() (*progress.Plan, error) { return progress.NewPlan(m.Totals, m.Edges) }
+
+// New returns the model of a plan of a job, by its position in the profile: 0 is the main one.
+func New(p *modelfile.Profile, plan int, o Options) (*Model, error) { return NewJob(p).Model(plan, o) }
+
+// Model returns the model of a plan of the job, by its position in the profile.
+func (j *Job) Model(plan int, o Options) (*Model, error) {
+	p := j.p
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	of := &p.Plans[plan]
+	m, err := bare(p.Job, of, o, slowdown(of, o))
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range j.doubts(plan, o) {
+		if !slices.Contains(m.Warnings, w) {
+			m.Warnings = append(m.Warnings, w)
+		}
+	}
+	if err := m.totals(of, o); err != nil {
+		return nil, fmt.Errorf("job %q: %w", p.Job, err)
+	}
+	if m.Completion, err = j.complete(plan, o); err != nil {
+		return nil, err
+	}
+	if err := m.spread(of, o); err != nil {
+		return nil, fmt.Errorf("job %q: %w", p.Job, err)
+	}
+	return m, nil
+}
+
+// bare returns a model without totals, Completion and Luck.
+func bare(job string, p *modelfile.Plan, o Options, slowdown float64) (*Model, error) {
+	m := &Model{Job: job, ByStage: p.Resolution == modelfile.ByStage, Slowdown: slowdown}
+	if p.InputBytes == nil && !math.IsNaN(o.InputBytes) {
+		m.Warnings = append(m.Warnings, "the inputs of past runs are not known: the input asked for changes nothing")
+	}
+	m.Machine = machine(p)
+	growth := newGrowth(p, o.Tokens)
+	growth.apart = o.apart
+	for i := range p.Stages {
+		first, later := growth.of(i)
+		slowed := func(seconds float64) float64 { return m.Slowdown * later.at(seconds) }
+		m.Slowed = append(m.Slowed, slowed)
+		s, err := m.stage(&p.Stages[i], func(seconds float64) float64 { return m.Slowdown * first.at(seconds) }, slowed, o)
+		if err != nil {
+			return nil, fmt.Errorf("job %q: stage %d (%s): %w", job, i, p.Stages[i].Name, err)
+		}
+		s.Name = p.Stages[i].Name
+		m.Plan.Stages = append(m.Plan.Stages, s)
+		m.Names = append(m.Names, p.Stages[i].Name)
+	}
+	m.Edges = workload.Edges(edges(p), func(stage int32) int64 { return int64(m.Plan.Stages[stage].Tasks) })
+	m.Plan.Edges = simulated(m.Edges)
+	if err := m.driver(p); err != nil {
+		return nil, fmt.Errorf("job %q: %w", job, err)
+	}
+	return m, nil
+}
+
+// machine returns the tokens of a machine: 1 where past runs do not tell.
+func machine(p *modelfile.Plan) int32 {
+	tokens, n := 0.0, 0.0
+	for i := range p.RunFactors {
+		if t := p.RunFactors[i].Tokens; t != nil {
+			tokens, n = tokens+float64(*t), n+1
+		}
+	}
+	if per := p.Losses.Machines.Mean; per != nil && n > 0 {
+		return int32(min(maxTokens, max(1, math.Round(tokens/n / *per))))
+	}
+	return 1
+}
+
+// edges returns those of a plan of a profile.
+func edges(p *modelfile.Plan) []trace.Edge {
+	var out []trace.Edge
+	for _, e := range p.Edges {
+		kind, _ := trace.ParseEdgeKind(e.Kind) // a profile that was read or fitted holds none but these
+		out = append(out, trace.Edge{Parent: int32(e.Parent), Child: int32(e.Child), Kind: kind})
+	}
+	return out
+}
+
+// simulated are edges as a simulation wants them.
+func simulated(edges []trace.Edge) []sim.Edge {
+	out := make([]sim.Edge, len(edges))
+	for i, e := range edges {
+		out[i] = sim.Edge(e)
+	}
+	return out
+}
+
+// stage returns what is simulated of a stage; slowedFirst and slowed turn what is typical of its first tasks and of others into what the
+// run asked for takes.
+func (m *Model) stage(s *modelfile.Stage, slowedFirst, slowed func(seconds float64) float64, o Options) (sim.Stage, error) {
+	if s.Duration.N == 0 {
+		if s.Typical.Elapsed.N == 0 {
+			return sim.Stage{}, fmt.Errorf("neither run times of its attempts nor its own are known")
+		}
+		d, err := dist(&s.Typical.Elapsed, slowed)
+		return sim.Stage{Tasks: 1, Duration: d}, err
+	}
+	tasks := 1.0
+	if s.Tasks.Mean != nil {
+		tasks = max(1, math.Round(*s.Tasks.Mean*m.byInput(s.TasksByInput, s.Tasks.Mean, o)))
+	}
+	if tasks > maxTokens {
+		return sim.Stage{}, fmt.Errorf("%v tasks: a simulation has %d at most", tasks, maxTokens)
+	}
+	out := sim.Stage{Tasks: int32(tasks), Failure: failure(s)}
+	durations, first := &s.Typical.Later, &modelfile.Dist{}
+	if s.Typical.First != nil {
+		if first = s.Typical.First; durations.N == 0 {
+			durations = first
+		}
+	}
+	for _, x := range []struct {
+		name   string
+		to     *sim.Dist
+		from   *modelfile.Dist
+		change func(seconds float64) float64
+	}{
+		{"durations", &out.Duration, durations, slowed}, {"first durations", &out.First, first, slowedFirst},
+		{"latencies", &out.Latency, &s.Latency, unchanged}, {"delays", &out.Delay, &s.Delay, unchanged},
+	} {
+		var err error
+		if *x.to, err = optional(x.from, x.change); err != nil {
+			return out, fmt.Errorf("%s: %w", x.name, err)
+		}
+	}
+	if p := s.Lost.Probability; p != nil && *p > 0 {
+		out.Lost.Probability = *p
+		for _, n := range s.Lost.Together.Values {
+			out.Lost.Together = append(out.Lost.Together, int32(min(n, maxTokens)))
+		}
+	}
+	return out, nil
+}
+
+// byInput returns the factor on a mean that a line says of the input asked for. The slope is shrunk towards none, the more
+// the less it is above its error, as James and Stein do ("Estimation with Quadratic Loss", 1961): few runs of much the same
+// input say little of another one. It is at least a tenth.
+func (m *Model) byInput(l *modelfile.Line, mean *float64, o Options) float64 {
+	if l == nil || mean == nil || !(*mean > 0) || math.IsNaN(o.InputBytes) {
+		return 1
+	}
+	if o.InputBytes < l.XMin || o.InputBytes > l.XMax {
+		w := fmt.Sprintf("an input of %g bytes is extrapolated: past runs had %g to %g", o.InputBytes, l.XMin, l.XMax)
+		if len(m.Warnings) == 0 || m.Warnings[len(m.Warnings)-1] != w {
+			m.Warnings = append(m.Warnings, w)
+		}
+	}
+	slope := l.Slope
+	if slope == 0 {
+		return 1
+	}
+	variance := l.ResidualSD * l.ResidualSD / l.XSquares
+	slope *= max(0, 1-variance/(slope*slope))
+	return max(0.1, 1+slope*(o.InputBytes-l.XMean)/(l.Intercept+l.Slope*l.XMean))
+}
+
+// failure returns how attempts of a stage fail: each after a share of a run time that past ones failed after.
+func failure(s *modelfile.Stage) sim.Failure {
+	f := &s.Failure
+	if f.Probability == nil || *f.Probability == 0 {
+		return sim.Failure{}
+	}
+	out := sim.Failure{Probability: min(*f.Probability, maxFailure)}
+	median := float64(s.Duration.Values[len(s.Duration.Values)/2])
+	switch {
+	case len(f.After.Values) > 0 && median > 0:
+		for _, x := range f.After.Values {
+			out.Share = append(out.Share, min(1, float64(x)/median))
+		}
+	case f.ShareDone != nil:
+		out.Share = []float64{*f.ShareDone}
+	}
+	return out
+}
+
+// maxFailure bounds the probability that an attempt fails, so that every task ends some time.
+const maxFailure = 0.9
+
+// driver adds what the driver takes before and after the stages.
+func (m *Model) driver(p *modelfile.Plan) error {
+	var err error
+	if m.Plan.WindDown, err = optional(&p.Driver.WindDown, unchanged); err != nil {
+		return fmt.Errorf("wind-down: %w", err)
+	}
+	if m.Plan.StartUp, err = startUp(p); err != nil {
+		return fmt.Errorf("start-up: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,52 @@
+package jobmodel
+
+import (
+	"math"
+
+	"racecard/datasets/modelfile"
+	"racecard/models/deadlines/law"
+	"racecard/models/deadlines/sim"
+)
+
+// slowdown says how slow the tasks of the run asked for are, beyond what tokens do to them: by its input, and as runs slow down or speed
+// up over time.
+func slowdown(p *modelfile.Plan, o Options) float64 {
+	if x, ok := median(p, o, func(f *modelfile.RunFactor) float64 { return f.Factor }); ok {
+		return x
+	}
+	return 1
+}
+
+// startUp returns the time before the first stage.
+func startUp(p *modelfile.Plan) (sim.Dist, error) {
+	o := DefaultOptions()
+	x, ok := median(p, o, func(f *modelfile.RunFactor) float64 {
+		if f.StartUpS == nil {
+			return math.NaN()
+		}
+		return *f.StartUpS
+	})
+	if !ok {
+		return optional(&p.Driver.StartUp, unchanged)
+	}
+	return sim.Constant(int64(math.Round(1e6 * x)))
+}
+
+// median returns what past runs say of a number of the next one; not ok where none tells.
+func median(p *modelfile.Plan, o Options, of func(*modelfile.RunFactor) float64) (float64, bool) {
+	var past []law.Run
+	for i := range p.RunFactors {
+		f := &p.RunFactors[i]
+		r := law.Run{Seconds: of(f), InputBytes: math.NaN(), Tokens: math.NaN(), Expected: math.NaN(), Extra: extra(f)}
+		if f.InputBytes != nil {
+			r.InputBytes = float64(*f.InputBytes)
+		}
+		past = append(past, r)
+	}
+	f, ok := law.Predict(past, law.Next{InputBytes: o.InputBytes, Tokens: math.NaN(), Expected: math.NaN()}, law.DefaultPrior())
+	if !ok {
+		return 0, false
+	}
+	times := f.Times(lucks)
+	return (times[lucks/2-1] + times[lucks/2]) / 2, true
+}

@@ -1,0 +1,163 @@
+package jobmodel
+
+import (
+	"math"
+	"slices"
+
+	"racecard/datasets/modelfile"
+	"racecard/datasets/seed"
+	"racecard/datasets/trace"
+	"racecard/models/deadlines/progress"
+	"racecard/models/deadlines/sim"
+)
+
+// totals says what progress indicators weigh stages by: what past runs spent on them, as far as they tell. For the rest, and
+// for times without limit on tokens, runs are simulated. Numbers are means over runs, so that they add up as in a run.
+func (m *Model) totals(p *modelfile.Plan, o Options) error {
+	m.Totals = make([]progress.Stage, len(m.Plan.Stages))
+	tasks := int32(0)
+	for i, s := range m.Plan.Stages {
+		tasks += s.Tasks
+		m.Totals[i].Tasks = float64(s.Tasks)
+	}
+	tokens := int32(math.Ceil(o.Tokens))
+	if tokens == 0 {
+		tokens = tasks
+	}
+	bare := sim.Plan{Stages: slices.Clone(m.Plan.Stages), Edges: m.Plan.Edges} // no task is queued while the driver is busy
+	for i := range bare.Stages {
+		bare.Stages[i].Delay = sim.Dist{}
+	}
+	runs := float64(o.Simulated)
+	for _, s := range []struct {
+		plan   sim.Plan
+		tokens int32
+		add    func(w *watch, i int, end float64)
+	}{
+		{bare, tokens, func(w *watch, i int, _ float64) {
+			t := &m.Totals[i]
+			t.Queued += w.queued[i] / 1e6 / runs
+			t.Work += w.work[i] / 1e6 / runs
+			t.Longest += float64(w.longest[i]) / 1e6 / runs
+		}},
+		{m.Plan, tokens, func(w *watch, i int, end float64) {
+			t := &m.Totals[i]
+			t.Begin, t.End = t.Begin+float64(w.first[i])/end/runs, min(1, t.End+float64(w.end[i])/end/runs)
+		}},
+		{m.Plan, tasks, func(w *watch, i int, end float64) {
+			t := &m.Totals[i]
+			t.InfBegin, t.InfEnd = t.InfBegin+float64(w.first[i])/end/runs, min(1, t.InfEnd+float64(w.end[i])/end/runs)
+		}},
+	} {
+		compiled, err := sim.Compile(s.plan)
+		if err != nil {
+			return err
+		}
+		w, runner := newWatch(m), sim.NewRunner(compiled)
+		for k := range o.Simulated {
+			w.reset()
+			options := sim.Options{Allocation: []sim.Step{{Tokens: s.tokens}}, Observe: w.observe}
+			res, err := runner.Run(&options, seed.Stream(o.Seed, "job model totals", uint64(k)))
+			if err != nil {
+				return err
+			}
+			for i := range m.Totals {
+				s.add(w, i, float64(max(1, res.End)))
+			}
+		}
+	}
+	m.observed(p)
+	return nil
+}
+
+// observed puts what past runs spent on stages in the place of what simulated ones did, where all stages tell.
+func (m *Model) observed(p *modelfile.Plan) {
+	for _, x := range []struct {
+		to   func(*progress.Stage) *float64
+		from func(*modelfile.Totals) *float64
+	}{
+		{func(s *progress.Stage) *float64 { return &s.Queued }, func(t *modelfile.Totals) *float64 { return t.QueuedS }},
+		{func(s *progress.Stage) *float64 { return &s.Work }, func(t *modelfile.Totals) *float64 { return t.WorkS }},
+		{func(s *progress.Stage) *float64 { return &s.Longest }, func(t *modelfile.Totals) *float64 { return t.LongestS }},
+	} {
+		if slices.ContainsFunc(p.Stages, func(s modelfile.Stage) bool { return x.from(&s.Totals) == nil }) {
+			continue
+		}
+		for i := range m.Totals {
+			*x.to(&m.Totals[i]) = *x.from(&p.Stages[i].Totals)
+		}
+	}
+	if slices.ContainsFunc(p.Stages, func(s modelfile.Stage) bool {
+		return s.Totals.Begin == nil || s.Totals.End == nil || *s.Totals.Begin > *s.Totals.End
+	}) {
+		return
+	}
+	for i := range m.Totals {
+		m.Totals[i].Begin, m.Totals[i].End = *p.Stages[i].Totals.Begin, *p.Stages[i].Totals.End
+	}
+}
+
+// watch follows one simulated run.
+type watch struct {
+	m          *Model
+	parents    [][]trace.Edge // per stage
+	first, end []int64        // instants of each stage; first is -1 before its start
+	done       [][]int64      // when each task was done
+	again      [][]int64      // when each task was queued again
+	began      [][]int64      // when the attempt of each task started
+	queued     []float64      // microseconds
+	work       []float64
+	longest    []int64
+}
+
+func newWatch(m *Model) *watch {
+	n := len(m.Plan.Stages)
+	w := &watch{m: m, parents: make([][]trace.Edge, n), first: make([]int64, n), end: make([]int64, n), done: make([][]int64, n),
+		again: make([][]int64, n), began: make([][]int64, n), queued: make([]float64, n), work: make([]float64, n), longest: make([]int64, n)}
+	for i, s := range m.Plan.Stages {
+		w.done[i], w.again[i], w.began[i] = make([]int64, s.Tasks), make([]int64, s.Tasks), make([]int64, s.Tasks)
+	}
+	for _, e := range m.Edges {
+		w.parents[e.Child] = append(w.parents[e.Child], e)
+	}
+	return w
+}
+
+func (w *watch) reset() {
+	for i := range w.first {
+		w.first[i], w.end[i], w.queued[i], w.work[i], w.longest[i] = -1, 0, 0, 0, 0
+		clear(w.again[i])
+	}
+}
+
+func (w *watch) observe(e sim.Event, _ sim.Progress) {
+	s, t := e.Stage, e.Task
+	if e.Kind == sim.Started {
+		if w.first[s] < 0 {
+			w.first[s] = e.Now
+		}
+		w.queued[s] += float64(e.Now - w.ready(s, t))
+		w.began[s][t] = e.Now
+		return
+	}
+	took := e.Now - w.began[s][t]
+	w.work[s] += float64(took)
+	w.again[s][t] = e.Now
+	if e.Kind == sim.Completed {
+		w.longest[s] = max(w.longest[s], took)
+		w.done[s][t], w.end[s] = e.Now, e.Now
+	}
+}
+
+// ready returns since when a task could have started.
+func (w *watch) ready(s, t int32) int64 {
+	at := w.again[s][t]
+	for _, e := range w.parents[s] {
+		if e.Kind == trace.OneToOne {
+			at = max(at, w.done[e.Parent][t])
+		} else {
+			at = max(at, w.end[e.Parent])
+		}
+	}
+	return at
+}

@@ -1,0 +1,67 @@
+package jockey
+
+import (
+	"racecard/datasets/remaining"
+	"racecard/models/deadlines/progress"
+)
+
+// Amdahl estimates the remaining time of a run from what is done of each of its stages: the longest path through what is
+// left, and the work that is left shared by the tokens, S + P/a, in the manner of Amdahl's law (Jockey, section 4.1). All its
+// quantiles are the same. It is for one goroutine at a time.
+type Amdahl struct {
+	plan       *progress.Plan
+	path, left float64
+}
+
+// NewAmdahl makes the estimator of a job that has done nothing yet, by what so many stages took in earlier runs.
+func NewAmdahl(p *progress.Plan, stages int) *Amdahl {
+	a := &Amdahl{plan: p}
+	a.Observe(make([]float64, stages))
+	return a
+}
+
+// Observe says which fraction of the tasks of each stage is done. What is not of this plan makes the remaining time unknown.
+func (a *Amdahl) Observe(done []float64) { a.path, a.left = a.plan.Path(done), a.plan.Work(done) }
+
+// Remaining implements [Estimator].
+func (a *Amdahl) Remaining(_, tokens, _ float64) float64 { return a.path + a.left/tokens }
+
+// Blend is the weighted mean of two estimators.
+type Blend struct {
+	First, Second Estimator
+	Weight        float64 // of Second, in [0, 1]
+}
+
+// Remaining implements [Estimator].
+func (b Blend) Remaining(progress, tokens, quantile float64) float64 {
+	first := b.First.Remaining(progress, tokens, quantile)
+	return first + b.Weight*(b.Second.Remaining(progress, tokens, quantile)-first)
+}
+
+// Aged is a table that knows how old a run is, and how long it has been where it is: what it says is that of
+// [remaining.Table.Conditioned]. It is for one goroutine at a time.
+type Aged struct {
+	Table *remaining.Table
+
+	state remaining.State
+}
+
+// Observe says how far the run is at an instant, in seconds since its start. Instants do not fall.
+func (a *Aged) Observe(nowS, progress float64) {
+	if remaining.Step(progress) != remaining.Step(a.state.Progress) {
+		a.state.SinceS = nowS
+	}
+	a.state.ElapsedS, a.state.Progress = nowS, progress
+}
+
+// Remaining implements [Estimator]. Of another progress than the last one observed it is what the table says from the first instant at it.
+func (a *Aged) Remaining(progress, tokens, quantile float64) float64 {
+	s := a.state
+	switch {
+	case progress >= 1:
+		return a.Table.Remaining(progress, tokens, quantile)
+	case progress != s.Progress:
+		s.Progress, s.SinceS = progress, s.ElapsedS
+	}
+	return a.Table.Conditioned(s, tokens, quantile)
+}

@@ -1,0 +1,129 @@
+package trial
+
+import (
+	"fmt"
+	"slices"
+
+	"racecard/datasets/seed"
+	"racecard/datasets/trace"
+	"racecard/models/deadlines/cpa"
+	"racecard/models/deadlines/jobmodel"
+	"racecard/models/deadlines/profile"
+	"racecard/models/deadlines/sim"
+)
+
+// Job is a recurring job: what really runs, and what is known of it.
+type Job struct {
+	Name  string
+	Plan  sim.Plan
+	Model *jobmodel.Model
+	// Stage is, for every stage of Model, the stage of Plan that it stands for.
+	Stage []int
+	// Recorded holds runs that were not learned from. Where there are any, they are executed instead of draws of Plan.
+	Recorded []Recording
+	// Past tells how far past runs were and when, and Tokens how many they held, on average, for [cpa.Job]. None where runs are draws of
+	// the model.
+	Past   []cpa.Course
+	Tokens int32
+	// Luck holds equally likely factors on all run times of a run of Plan; empty for none.
+	Luck []float64
+}
+
+// Modelled returns a job that is what its model says, with the luck of its runs: what the controlled runs show of it
+// depends on how well the model fits.
+func Modelled(m *jobmodel.Model) Job {
+	j := Job{Name: m.Job, Plan: m.Plan, Model: m, Stage: make([]int, len(m.Plan.Stages)), Luck: m.Luck}
+	for i := range j.Stage {
+		j.Stage[i] = i
+	}
+	return j
+}
+
+// Train simulates past runs of a job, each on a number of guaranteed tokens and undisturbed, and learns its model from what
+// a trace of them would hold.
+func Train(g Generated, runs, tokens int, s uint64) (Job, error) {
+	c, err := sim.Compile(g.Plan)
+	if err != nil {
+		return Job{}, fmt.Errorf("job %s: %w", g.Name, err)
+	}
+	runner := sim.NewRunner(c)
+	var past []*trace.Run
+	for k := range runs {
+		run, err := record(fmt.Sprintf("%s-%d", g.Name, k), g, runner, tokens, seed.Stream(s, "past run of "+g.Name, uint64(k)).Uint64())
+		if err != nil {
+			return Job{}, fmt.Errorf("job %s: %w", g.Name, err)
+		}
+		past = append(past, run)
+	}
+	p, err := profile.Fit(past, profile.DefaultOptions())
+	if err != nil {
+		return Job{}, err
+	}
+	o := jobmodel.DefaultOptions()
+	o.Tokens, o.Seed = float64(tokens), s
+	m, err := jobmodel.New(p, 0, o)
+	if err != nil {
+		return Job{}, err
+	}
+	j := Job{Name: g.Name, Plan: g.Plan, Model: m, Stage: make([]int, len(m.Names))}
+	for i, name := range m.Names { // every run has all stages, so each name is there once
+		if _, err := fmt.Sscanf(name, stageName, &j.Stage[i]); err != nil {
+			return Job{}, fmt.Errorf("job %s: stage %q: %w", g.Name, name, err)
+		}
+	}
+	return j, nil
+}
+
+// stageName is the name of a stage in the trace of a run.
+const stageName = "stage-%d"
+
+// record simulates one run and returns what a trace of it would hold: attempts with their times, and the tokens it held.
+func record(id string, g Generated, runner *sim.Runner, tokens int, number uint64) (*trace.Run, error) {
+	run := trace.NewRun(id)
+	run.Name, run.Status = g.Name, trace.Succeeded
+	for i := range g.Plan.Stages {
+		s := trace.NewStage()
+		s.Name, s.Tasks = fmt.Sprintf(stageName, i), int64(g.Plan.Stages[i].Tasks)
+		run.Stages = append(run.Stages, s)
+	}
+	for _, e := range g.Plan.Edges {
+		run.Edges = append(run.Edges, trace.Edge(e))
+	}
+	slices.SortFunc(run.Edges, trace.CompareEdges)
+	var began []int64 // of the attempt on each slot
+	tries := map[[2]int32]int32{}
+	res, err := runner.Run(&sim.Options{Allocation: []sim.Step{{Tokens: int32(tokens)}}, Observe: func(e sim.Event, _ sim.Progress) {
+		for int(e.Slot) >= len(began) {
+			began = append(began, 0)
+		}
+		if e.Kind == sim.Started {
+			began[e.Slot] = e.Now
+			return
+		}
+		task := [2]int32{e.Stage, e.Task}
+		a := trace.NewAttempt(e.Stage, e.Task, tries[task])
+		tries[task]++
+		a.Status = trace.Succeeded
+		if e.Kind == sim.Failed {
+			a.Status = trace.Failed
+		}
+		a.Start, a.End = trace.Instant(began[e.Slot]), trace.Instant(e.Now)
+		a.Duration = a.End.Since(a.Start)
+		run.Attempts = append(run.Attempts, a)
+	}}, fixed(number))
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(run.Attempts, func(a, b trace.Attempt) int {
+		return slices.Compare([]int32{a.Stage, a.Task, a.Attempt}, []int32{b.Stage, b.Task, b.Attempt})
+	})
+	run.Submit, run.Start, run.End = 0, 0, trace.Instant(res.End)
+	run.Allocations = []trace.Allocation{{At: 0, Tokens: int64(tokens), Spare: trace.None, Machines: trace.None}}
+	return run, nil
+}
+
+// fixed is a source of one number, of which a simulated run is a function.
+type fixed uint64
+
+// Uint64 implements [rand.Source].
+func (f fixed) Uint64() uint64 { return uint64(f) }

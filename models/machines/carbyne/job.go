@@ -1,0 +1,251 @@
+package carbyne
+
+import (
+	"math"
+
+	"racecard/models/machines/cluster"
+	"racecard/models/machines/pack"
+	"racecard/models/machines/policy"
+	"racecard/models/machines/replay"
+)
+
+// job is what the scheduler knows of a job beside its state.
+type job struct {
+	planned bool
+	waits   bool         // some task waits for room
+	end     int64        // T of the plan that is followed
+	starts  []pack.Start // ascending
+	next    int          // first of starts that is yet to come
+	base    []int32      // tasks of every stage that had started when the plan was made
+	must    []int32      // tasks of every stage that have to have started since
+
+	within cluster.Vector // the share it was made for
+	work   int64          // left when it was last looked at
+	failed int32          // attempts that had failed by then
+	level  float64
+
+	held, claim cluster.Vector // as reserve has them
+}
+
+// started returns how many tasks of a stage run or have ended.
+func started(st *replay.Stage) int32 { return st.Running + st.Done }
+
+// overdue returns how many tasks of a stage must have started by now and have not.
+func (k *job) overdue(j *replay.Job, stage int32) int32 {
+	if !k.planned {
+		return 0
+	}
+	return k.must[stage] - (started(&j.Stages[stage]) - k.base[stage])
+}
+
+// advance takes the starts into account that are due by now.
+func (k *job) advance(now int64) {
+	for k.next < len(k.starts) && k.starts[k.next].At <= now+1 { // C1: within a microsecond
+		k.must[k.starts[k.next].Stage] += k.starts[k.next].Tasks
+		k.next++
+	}
+}
+
+// follow takes a plan.
+func (k *job) follow(j *replay.Job, end int64, starts []pack.Start) {
+	k.planned, k.end, k.starts, k.next = true, end, append(k.starts[:0], starts...), 0
+	k.base, k.must = k.base[:0], k.must[:0]
+	for i := range j.Stages {
+		k.base = append(k.base, started(&j.Stages[i]))
+		k.must = append(k.must, 0)
+	}
+}
+
+// replan makes new plans for the jobs that need one, and finds out what must start.
+func (c *Scheduler) replan(s *replay.State) {
+	for _, id := range c.late {
+		if j := s.Job(id); j != nil {
+			c.consider(s, j)
+		}
+	}
+	c.late = c.late[:0]
+	for _, j := range s.Changed {
+		c.consider(s, j)
+	}
+	c.drift(s)
+	for {
+		id, at, ok := c.times.Min()
+		if !ok || int64(at) > s.Now+1 {
+			return
+		}
+		c.look(s, s.Job(id))
+	}
+}
+
+// consider plans for a job that changed, if it changed enough and has tasks that could start.
+func (c *Scheduler) consider(s *replay.State, j *replay.Job) {
+	k := c.jobs[j.Index]
+	if len(j.Ready) == 0 {
+		c.times.Remove(j.Index)
+		c.fed.Remove(j.Index)
+		c.hungry.Remove(j.Index)
+		c.due.Remove(j.Index)
+		return
+	}
+	within := c.of(s, j)
+	moved := k.work - j.Work
+	if !k.planned || j.Failed != k.failed || float64(moved) > c.o.Tolerance*float64(k.work) || c.apart(&within, &k.within) {
+		c.plan(s, j, within)
+	}
+	c.look(s, j)
+}
+
+// apart reports whether shares differ by more than ShareTolerance in any resource.
+func (c *Scheduler) apart(a, b *cluster.Vector) bool {
+	for r, x := range a {
+		if math.Abs(float64(x-b[r])) > c.o.ShareTolerance*float64(b[r]) {
+			return true
+		}
+	}
+	return false
+}
+
+// smaller reports whether a share is less than another in any resource, by more than Tolerance.
+func (c *Scheduler) smaller(a, b *cluster.Vector) bool {
+	for r, x := range a {
+		if float64(b[r]-x) > c.o.Tolerance*float64(b[r]) {
+			return true
+		}
+	}
+	return false
+}
+
+// plan makes a new plan for a job, and follows it if it ends sooner than the one the job has, or if that is for a larger
+// share.
+func (c *Scheduler) plan(s *replay.State, j *replay.Job, within cluster.Vector) {
+	k := c.jobs[j.Index]
+	limit := int64(pack.Unlimited)
+	if k.planned && !c.smaller(&within, &k.within) {
+		limit = k.end - 1
+	}
+	k.work, k.failed, k.within = j.Work, j.Failed, within
+	c.level(j, k)
+	c.planner.Load(s, j, &within, c.o.DAGPS)
+	if limit < pack.Unlimited && c.planner.Least() > limit {
+		return
+	}
+	c.Plans++
+	end, ok := c.planner.Forward(limit)
+	if !ok {
+		return
+	}
+	c.forward = append(c.forward[:0], c.planner.Starts()...)
+	starts := c.forward
+	if c.planner.Backward(end) {
+		c.backward = append(c.backward[:0], c.planner.Starts()...)
+		starts = c.backward
+		// Packed in reverse, the job may need less time than there is until end: then it can end that much sooner.
+		if len(starts) > 0 && starts[0].At > s.Now && c.planner.Backward(end-(starts[0].At-s.Now)) {
+			end, starts = end-(starts[0].At-s.Now), c.planner.Starts()
+		}
+	} else {
+		c.Fallbacks++
+	}
+	k.follow(j, end, starts)
+}
+
+// level remembers at which level of DRF a job plans.
+func (c *Scheduler) level(j *replay.Job, k *job) {
+	if c.o.Static {
+		return
+	}
+	k.level = c.shares.Height(j)
+	any := &cluster.Vector{}
+	c.fed.Set(j.Index, k.level, any)
+	if k.level >= 1/c.o.Weights.Of(j) {
+		c.hungry.Remove(j.Index) // it has the whole cluster
+	} else {
+		c.hungry.Set(j.Index, k.level, any)
+	}
+}
+
+// drift plans for jobs of which the share changed because those of others did: they made their plans at a level that is off
+// by more than ShareTolerance.
+func (c *Scheduler) drift(s *replay.State) {
+	if c.o.Static {
+		return
+	}
+	lowest, highest := c.shares.Levels()
+	var any cluster.Vector
+	c.moved = c.moved[:0]
+	for key, from := math.Inf(-1), int32(0); ; {
+		id, _, ok := c.hungry.First(key, from, &any)
+		if !ok || c.hungry.Key(id)*(1+c.o.ShareTolerance) >= highest {
+			break
+		}
+		key, from = c.hungry.Key(id), id+1
+		c.moved = append(c.moved, id)
+	}
+	for key, from := lowest*(1+c.o.ShareTolerance), int32(0); ; {
+		id, _, ok := c.fed.First(key, from, &any)
+		if !ok {
+			break
+		}
+		key, from = c.fed.Key(id), id+1
+		c.moved = append(c.moved, id)
+	}
+	for _, id := range c.moved {
+		j := s.Job(id)
+		k := c.jobs[id]
+		if within := c.of(s, j); c.shares.Height(j) != k.level && c.apart(&within, &k.within) {
+			c.plan(s, j, within)
+			c.look(s, j)
+		}
+	}
+}
+
+// look finds out what of a job must start now, and when the next task must.
+func (c *Scheduler) look(s *replay.State, j *replay.Job) {
+	k := c.jobs[j.Index]
+	k.advance(s.Now)
+	if c.o.ByTime || c.o.Reserve {
+		s.Change(j) // the end of its plan may be another, or what must start
+	}
+	if k.next < len(k.starts) {
+		c.times.Set(j.Index, float64(k.starts[k.next].At), &cluster.Vector{})
+	} else {
+		c.times.Remove(j.Index)
+	}
+	need := c.need(s, j)
+	c.put(s, j, &need)
+	if j.Fresh || (c.o.Leftover == nil || c.o.Reserve) && need != replay.Never {
+		c.due.Open(j.Index) // there may be room anywhere
+	} else {
+		c.due.Close(j.Index)
+	}
+}
+
+// put puts a job among those that are due, by the least that a task needs that it may start by right. Its share may have grown
+// since, by less than the tolerance: so all of what it may start is looked at where there is room for that.
+func (c *Scheduler) put(s *replay.State, j *replay.Job, need *cluster.Vector) {
+	c.due.SetLeast(j.Index, c.key(s, j), need)
+}
+
+// key orders jobs by the part of their share that they hold: by their dominant share, for equal weights.
+func (c *Scheduler) key(s *replay.State, j *replay.Job) float64 {
+	return s.Machines.Dominant(&j.Held) / c.o.Weights.Of(j)
+}
+
+// need returns the least that a task needs that the job may start by right.
+func (c *Scheduler) need(s *replay.State, j *replay.Job) cluster.Vector {
+	k := c.jobs[j.Index]
+	within := c.of(s, j)
+	var rest *cluster.Vector
+	need := replay.Never
+	if c.o.Altruism < 1 {
+		share := c.now(s, j)
+		rest = policy.Rest(j, &share)
+	}
+	for _, i := range j.Ready {
+		d := &j.Stages[i].Demand
+		if k.overdue(j, i) > 0 && eligible(j, i, &within) || c.o.Altruism < 1 && (j.Running == 0 || d.Fits(rest)) {
+			need.Lower(d)
+		}
+	}
+	return need
+}

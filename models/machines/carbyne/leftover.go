@@ -1,0 +1,80 @@
+package carbyne
+
+import (
+	"math"
+
+	"racecard/models/machines/cluster"
+	"racecard/models/machines/policy"
+	"racecard/models/machines/replay"
+)
+
+// SRTF gives leftover to the job first that has the least work left, each all that fits, best aligned first (C5, C7).
+func SRTF() replay.Scheduler {
+	l := policy.SRTF()
+	l.Order = policy.Packing
+	return l
+}
+
+// Packed gives leftover to the task first that aligns best, of equal ones to that of the job with the least work left.
+func Packed() replay.Scheduler { return &policy.Tetris{} }
+
+// soonest gives leftover to the job first of which the plan ends soonest (C5).
+func (c *Scheduler) soonest() replay.Scheduler {
+	return &policy.List{Order: policy.Packing, Key: c.remaining}
+}
+
+// remaining is what SRTF orders jobs by: work left, or when the job's plan ends. A job that has no plan, as nobody had to wait
+// since it came, is first.
+func (c *Scheduler) remaining(_ *replay.State, j *replay.Job) float64 {
+	if !c.o.ByTime {
+		return float64(j.Work)
+	}
+	if k := c.jobs[j.Index]; k.planned {
+		return float64(k.end)
+	}
+	return math.Inf(-1)
+}
+
+// pack starts the tasks that must start and asked for it, whosoever they are, best aligned first: YARN's DEFAULT asks (C7).
+func (c *Scheduler) pack(s *replay.State) {
+	for {
+		var job *replay.Job
+		stage, machine, best := int32(-1), int32(-1), 0.0
+		for _, j := range c.asking {
+			k := c.jobs[j.Index]
+			within := c.of(s, j)
+			for _, i := range j.Ready {
+				if k.overdue(j, i) <= 0 || !eligible(j, i, &within) {
+					continue
+				}
+				if m := s.Room(j, i); m >= 0 {
+					if score := s.Machines.Alignment(m, &j.Stages[i].Demand); job == nil || cluster.Above(score, best) {
+						job, stage, machine, best = j, i, m, score
+					}
+				}
+			}
+		}
+		if job == nil {
+			return
+		}
+		s.Start(job, stage, machine, true)
+		s.Change(job)
+	}
+}
+
+// ask fills what yielding jobs leave of their shares with their own tasks, breadth first, the job of the least work left first:
+// YARN's ALTRUISTIC asks (C7).
+func (c *Scheduler) ask(s *replay.State) {
+	policy.Update(s, &c.asks, func(j *replay.Job) float64 { return c.remaining(s, j) })
+	policy.Serve(s, &c.asks, &policy.All, func(j *replay.Job) bool {
+		within := c.now(s, j)
+		before := j.Running
+		c.selfish.Fill(s, j, &within, false)
+		policy.Rekey(&c.asks, j, c.asks.Key(j.Index))
+		if j.Running > before {
+			s.Change(j)
+		}
+		return false
+	})
+	policy.Settle(s, &c.asks)
+}

@@ -1,0 +1,178 @@
+package carbyne
+
+import (
+	"math"
+
+	"racecard/models/machines/cluster"
+	"racecard/models/machines/order"
+	"racecard/models/machines/policy"
+	"racecard/models/machines/replay"
+)
+
+// reserve is leftover reckoned as the pseudocode reckons it (lines 22 to 29): what a job leaves of its share is the share less all
+// that must start, found a machine or not. As nothing is preempted, a task that must start may find every machine partly taken.
+// Whoever leaves no task waiting that fits fills each hole with what is small enough, and a large task waits until the end of the
+// small ones. Here others may take no more in all than what is free less what must start and waits. The scheduler then leaves
+// tasks waiting that fit, and asks to be called when the next task must start.
+type reserve struct {
+	held    cluster.Vector // by all jobs
+	claimed cluster.Vector // by tasks that must start, and wait
+	known   cluster.Vector // what was spare at the end of the last instant
+	refused cluster.Refused
+	queue   order.Waiting // jobs with tasks that wait, by the key of SRTF
+}
+
+// account brings what a job holds and claims up to date.
+func (c *Scheduler) account(s *replay.State, j *replay.Job) {
+	k := c.jobs[j.Index]
+	c.reserve.held.Add(&k.held, -1)
+	c.reserve.held.Add(&j.Held, 1)
+	k.held = j.Held
+	c.reserve.claimed.Add(&k.claim, -1)
+	k.claim = c.claims(s, j)
+	c.reserve.claimed.Add(&k.claim, 1)
+}
+
+// forget takes a job that ended out of the account.
+func (r *reserve) forget(k *job, index int32) {
+	r.held.Add(&k.held, -1)
+	r.claimed.Add(&k.claim, -1)
+	r.queue.Remove(index)
+}
+
+// claims returns what the tasks need that must start, as far as they keep the job within its share.
+func (c *Scheduler) claims(s *replay.State, j *replay.Job) (sum cluster.Vector) {
+	k := c.jobs[j.Index]
+	if !k.planned {
+		return sum
+	}
+	within := c.of(s, j)
+	rest := policy.Rest(j, &within)
+	for _, i := range j.Ready {
+		d := &j.Stages[i].Demand
+		n := d.Times(rest, int64(k.overdue(j, i)))
+		if n <= 0 && k.overdue(j, i) > 0 && j.Running == 0 && sum.Zero() {
+			n = 1 // a job that holds nothing may start a task that is more than its share
+		}
+		if n > 0 {
+			sum.Add(d, n)
+			rest.Add(d, -n)
+		}
+	}
+	return sum
+}
+
+// lend gives leftover that nobody claims to the shortest remaining work first, each job all that fits, best aligned first. Where
+// there is room for all that waits, claims do not matter.
+func (c *Scheduler) lend(s *replay.State, roomy bool) {
+	r := &c.reserve
+	c.enqueue(s, s.Changed)
+	c.enqueue(s, s.Started)
+	spare := *s.Machines.Total()
+	spare.Add(&r.held, -1)
+	if !roomy {
+		spare.Add(&r.claimed, -1)
+	}
+	spare.Raise(&cluster.Vector{})
+	for _, m := range s.Freed {
+		r.refused.Gave(s.Machines, m)
+	}
+	for key, from := math.Inf(-1), int32(0); ; {
+		j, ok := c.borrower(s, key, from, &spare)
+		if !ok {
+			break
+		}
+		key, from = r.queue.Key(j.Index), j.Index+1
+		c.lendTo(s, j, &spare)
+	}
+	r.known = spare
+	c.enqueue(s, s.Started)
+	for _, j := range s.Changed {
+		r.queue.Close(j.Index)
+	}
+	if _, at, ok := c.times.Min(); ok {
+		s.Wake(int64(at))
+	}
+}
+
+// enqueue brings jobs of which tasks started or ended up to date.
+func (c *Scheduler) enqueue(s *replay.State, jobs []*replay.Job) {
+	for _, j := range jobs {
+		c.account(s, j)
+		policy.Rekey(&c.reserve.queue, j, c.remaining(s, j))
+	}
+}
+
+// borrower returns the first job at or after (key, id) that may start a task within what is spare. What was known to be spare at
+// the end of the last instant has no room, but on machines on which tasks ended since, or where tasks became runnable just now.
+func (c *Scheduler) borrower(s *replay.State, key float64, id int32, spare *cluster.Vector) (j *replay.Job, ok bool) {
+	r := &c.reserve
+	room, some := policy.Bound(s)
+	room.Lower(spare)
+	next := order.Search{Key: key, ID: id, Room: &room, Level: math.Inf(1)}
+	if some {
+		next.OK = func(id, stage int32) bool {
+			return stage == order.Any || policy.OnFreed(s, &s.Job(id).Stages[stage].Demand)
+		}
+	} else {
+		c.anywhere(s, &next)
+	}
+	first, steps, ok := r.queue.First(&next)
+	s.Steps += steps
+	if !spare.Fits(&r.known) {
+		room = *s.Machines.MostFree()
+		room.Lower(spare)
+		next.Beyond = &r.known
+		c.anywhere(s, &next)
+		if ok {
+			first, steps = r.queue.Sooner(&next, first)
+		} else {
+			first, steps, ok = r.queue.First(&next)
+		}
+		s.Steps += steps
+	}
+	if !ok {
+		return nil, false
+	}
+	return s.Job(first), true
+}
+
+// anywhere makes a search one for what fits on any machine.
+func (c *Scheduler) anywhere(s *replay.State, next *order.Search) {
+	r := &c.reserve.refused
+	next.Refused = func(demand *cluster.Vector) bool { return r.Has(s.Machines, demand) }
+	next.OK = func(id, stage int32) bool {
+		if stage == order.Any {
+			return true
+		}
+		j := s.Job(id)
+		if s.Room(j, stage) >= 0 {
+			return true
+		}
+		r.Add(s.Machines, j.Stages[stage].Demand)
+		return false
+	}
+}
+
+// lendTo starts tasks of one job within what is spare.
+func (c *Scheduler) lendTo(s *replay.State, j *replay.Job, spare *cluster.Vector) {
+	for {
+		stage, machine, best := int32(-1), int32(-1), 0.0
+		for _, i := range j.Ready {
+			d := &j.Stages[i].Demand
+			if !d.Fits(spare) {
+				continue
+			}
+			if m := s.Room(j, i); m >= 0 {
+				if score := s.Machines.Alignment(m, d); stage < 0 || cluster.Above(score, best) {
+					stage, machine, best = i, m, score
+				}
+			}
+		}
+		if stage < 0 {
+			return
+		}
+		spare.Add(&j.Stages[stage].Demand, -1)
+		s.Start(j, stage, machine, false)
+	}
+}

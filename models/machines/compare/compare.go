@@ -1,0 +1,116 @@
+package compare
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"racecard/analyses/quantile"
+	"racecard/models/experiment"
+	"racecard/models/machines/carbyne"
+	"racecard/models/machines/cluster"
+	"racecard/models/machines/jobs"
+	"racecard/models/machines/measure"
+	"racecard/models/machines/replay"
+)
+
+// Case is what is to be replayed: jobs in the order of their arrival, on machines, under one scheduler.
+type Case struct {
+	Jobs       []*jobs.Job
+	Machines   func() (*cluster.Machines, error) // made anew for each run
+	Scheduler  string
+	Parameters Parameters
+	Follow     string // id of the job of which to keep what runs over time
+}
+
+// Outcome is what a scheduler made of a case.
+type Outcome struct {
+	Scheduler string
+	Result    *replay.Result
+	JCT       []float64 // seconds from arrival to end, by job of the case
+	Books     *measure.Books
+	Jain      Windows
+	Capped    Windows // the same, what jobs hold beyond their share not counted
+	Machines  *cluster.Machines
+	Took      time.Duration // of this computer; nothing that is kept may depend on it
+	// Of Carbyne; Altruistic says so. At P(Altruism) = 0 it is DRF.
+	Altruistic       bool
+	Plans, Fallbacks int64
+	AtStart          cluster.Vector // left over at the first instant, in quanta
+}
+
+// Run replays one case.
+func Run(ctx context.Context, c *Case) (*Outcome, error) {
+	named, err := Named(c.Scheduler)
+	if err != nil {
+		return nil, err
+	}
+	scheduler, err := named.Make(&c.Parameters)
+	if err != nil {
+		return nil, err
+	}
+	machines, err := c.Machines()
+	if err != nil {
+		return nil, err
+	}
+	o := &Outcome{Scheduler: c.Scheduler, Books: &measure.Books{Follow: c.Follow}, Machines: machines}
+	began := time.Now()
+	if o.Result, err = replay.Run(ctx, c.Jobs, machines, scheduler, o.Books); err != nil {
+		return nil, fmt.Errorf("%s: %w", c.Scheduler, err)
+	}
+	o.Took = time.Since(began)
+	for i, j := range c.Jobs {
+		o.JCT = append(o.JCT, float64(o.Result.Finished[i]-j.Arrival)/1e6)
+	}
+	for _, w := range o.Books.Jain() {
+		o.Jain = append(o.Jain, quantile.Weighted{Value: w.Index, Weight: w.Windows})
+		o.Capped = append(o.Capped, quantile.Weighted{Value: w.Capped, Weight: w.Windows})
+	}
+	if s, ok := scheduler.(*carbyne.Scheduler); ok && c.Parameters.Altruism > 0 {
+		o.Altruistic, o.Plans, o.Fallbacks, o.AtStart = true, s.Plans, s.Fallbacks, s.AtStart
+	}
+	return o, nil
+}
+
+// All runs cases on so many goroutines, and returns their outcomes in order. done, unless nil, is told of each that ends, from
+// one goroutine at a time.
+func All(ctx context.Context, cases []*Case, workers int, done func(o *Outcome)) ([]*Outcome, error) {
+	var mu sync.Mutex
+	got, err := experiment.Run(ctx, experiment.Grid[[]*Case, *Outcome]{
+		Settings: 1, Seeds: 1, Policies: len(cases), Workers: workers,
+		Workload: func(context.Context, int, int) ([]*Case, error) { return cases, nil },
+		Run: func(ctx context.Context, cases []*Case, at experiment.Point) (*Outcome, error) {
+			o, err := Run(ctx, cases[at.Policy])
+			if err == nil && done != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				done(o)
+			}
+			return o, err
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	outcomes := make([]*Outcome, len(cases))
+	for i := range cases {
+		outcomes[i] = *got.At(experiment.Point{Policy: i})
+	}
+	return outcomes, nil
+}
+
+// Ratios returns, per job, how many times longer it takes under one scheduler than under another: factors of improvement of
+// the second. Jobs that take no time under both are at 1.
+func Ratios(other, of *Outcome) []float64 { return ratios(other.JCT, of.JCT) }
+
+func ratios(other, of []float64) []float64 {
+	out := make([]float64, len(of))
+	for i, x := range of {
+		out[i] = 1
+		if x > 0 || other[i] > 0 {
+			out[i] = other[i] / x
+		}
+	}
+	return out
+}

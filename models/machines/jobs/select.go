@@ -1,0 +1,147 @@
+package jobs
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+
+	"racecard/datasets/seed"
+	"racecard/datasets/trace"
+	"racecard/models/machines/cluster"
+	"racecard/models/workload"
+)
+
+// Dated returns the jobs that arrive at a known time, and counts the others out. Where none does, all arrive at 0, and ok is
+// false.
+func (b *Builder) Dated() (all []*Job, ok bool) {
+	for _, j := range b.Jobs {
+		if j.Arrival != trace.None {
+			all = append(all, j)
+		}
+	}
+	if len(all) == 0 {
+		return Offline(b.Jobs), false
+	}
+	if out := len(b.Jobs) - len(all); out > 0 {
+		b.Count.Leave(workload.NoSubmit, int64(out))
+	}
+	return all, true
+}
+
+// Sample draws n jobs, each as likely as any other each time. The second time a job is drawn, "#2" is added to its id.
+func Sample(all []*Job, n int, root uint64) []*Job {
+	if len(all) == 0 {
+		return nil
+	}
+	rng := rand.New(seed.Stream(root, "jobs of a sample", 0))
+	times := map[int]int{}
+	out := make([]*Job, n)
+	for i := range out {
+		k := rng.IntN(len(all))
+		c := *all[k]
+		c.Seq = int64(i)
+		if times[k]++; times[k] > 1 {
+			c.ID += "#" + strconv.Itoa(times[k])
+		}
+		out[i] = &c
+	}
+	return out
+}
+
+// Stretch returns copies of jobs of which all tasks take the same factor longer, such that the work of all is a share load of
+// what the cluster can do in so many seconds, in the resource of which that share is largest; and the factor.
+func Stretch(all []*Job, m *cluster.Machines, load, seconds float64) ([]*Job, float64, error) {
+	if !(load > 0 && load <= 1e6) {
+		return nil, 0, fmt.Errorf("load %v: want more than 0, at most 1e6", load)
+	}
+	var work [trace.NumResources]float64 // shares of the cluster · µs
+	for _, j := range all {
+		for i := range j.Stages {
+			s := &j.Stages[i]
+			v := m.Space().Quanta(&s.Demand)
+			m.Clamp(&v)
+			us := s.Work()
+			for r, x := range m.Shares(&v) {
+				work[r] += x * us
+			}
+		}
+	}
+	most := 0.0
+	for _, w := range work {
+		most = max(most, w)
+	}
+	if most == 0 {
+		return nil, 0, fmt.Errorf("load %v: the jobs hold nothing that the cluster has", load)
+	}
+	factor := load * seconds * 1e6 / most
+	longer := func(us int64) int64 { return int64(math.Round(min(float64(us)*factor, maxDuration))) }
+	return change(all, func(_ int, j *Job) {
+		j.Stages = append([]Stage(nil), j.Stages...)
+		for i := range j.Stages {
+			s := &j.Stages[i]
+			s.Estimate = longer(s.Estimate)
+			s.Durations = append([]int64(nil), s.Durations...)
+			for k := range s.Durations {
+				s.Durations[k] = longer(s.Durations[k])
+			}
+			s.Retries = append([]Retry(nil), s.Retries...)
+			for k := range s.Retries {
+				s.Retries[k].After = longer(s.Retries[k].After)
+			}
+		}
+	}), factor, nil
+}
+
+// Work returns the time of all tasks of a stage, in microseconds.
+func (s *Stage) Work() float64 {
+	if len(s.Durations) == 1 {
+		return float64(s.Durations[0]) * float64(s.Tasks)
+	}
+	sum := 0.0
+	for _, d := range s.Durations {
+		sum += float64(d)
+	}
+	return sum
+}
+
+// TaskSeconds returns the time of all tasks of a job, in seconds.
+func (j *Job) TaskSeconds() float64 {
+	sum := 0.0
+	for i := range j.Stages {
+		sum += j.Stages[i].Work()
+	}
+	return sum / 1e6
+}
+
+// MapReduce returns copies of jobs cut to two stages, a map and a reduce: the stage without parents with most work, and of
+// the stages that wait for it the one with most. Jobs in which nothing waits for that stage keep it alone.
+func MapReduce(all []*Job) []*Job {
+	return change(all, func(_ int, j *Job) {
+		most := func(ok func(s *Stage) bool) int {
+			best := -1
+			for i := range j.Stages {
+				if ok(&j.Stages[i]) && (best < 0 || j.Stages[i].Work() > j.Stages[best].Work()) {
+					best = i
+				}
+			}
+			return best
+		}
+		m := most(func(s *Stage) bool { return len(s.Parents) == 0 })
+		r := most(func(s *Stage) bool {
+			for _, p := range s.Parents {
+				if int(p.Stage) == m {
+					return true
+				}
+			}
+			return false
+		})
+		stages := []Stage{j.Stages[m]}
+		if r >= 0 {
+			reduce := j.Stages[r]
+			reduce.Parents = []Parent{{Stage: 0}}
+			stages = append(stages, reduce)
+		}
+		j.Stages = stages
+	})
+}

@@ -1,0 +1,32 @@
+// Package policy holds schedulers to replay jobs under, and the parts to make others of: what a job may hold ([Shares]), in
+// which order its own tasks are served ([Order]), and in which order jobs are ([List], [DRF], [Capacity], [Tetris]).
+//
+// # Adding a scheduler
+//
+// A scheduler is a value with a method Schedule, which starts tasks. The simplest ones are a key by which a [List] serves
+// jobs; this one favours the job that holds least, in bytes of memory:
+//
+//	func Frugal() *List {
+//		return &List{Order: BreadthFirst, Key: func(_ *replay.State, j *replay.Job) float64 {
+//			return float64(j.Held[trace.Mem])
+//		}}
+//	}
+//
+// Any other policy decides in Schedule. It reads the events of this instant (s.Changed, s.Ended, s.Freed) and
+// starts stages in [replay.Job].Ready, on a machine with room:
+//
+//	func (p *Pairs) Schedule(s *replay.State) {
+//		for _, j := range s.Changed { // only these can have new tasks; others wait for room
+//			for len(j.Ready) > 0 && s.Place(j, j.Ready[0], false) {
+//			}
+//		}
+//	}
+//
+// [Update], [Serve], [Rekey] and [Settle] keep jobs in a queue in which those are found that may start a task, without a look
+// at most of the others ([order.Waiting]). Then list it in models/machines/compare, under a name, and run
+//
+//	func TestMine(t *testing.T) { replaytest.Check(t, func() replay.Scheduler { return Mine() }, true) }
+//
+// The checker compares it with schedules computed by hand. It checks that no machine is over capacity, no task
+// starts before its parents end, and, for a policy that claims so, that no task waits although it fits.
+package policy

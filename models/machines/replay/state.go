@@ -1,0 +1,224 @@
+package replay
+
+import (
+	"math"
+	"slices"
+
+	"racecard/datasets/trace"
+	"racecard/models/machines/cluster"
+	"racecard/models/machines/jobs"
+)
+
+// Job is the state of a job. Schedulers read it and change nothing.
+type Job struct {
+	Spec   *jobs.Job
+	Index  int32 // among all jobs, in the order of their arrival
+	Stages []Stage
+	Ready  []int32 // stages with pending tasks, in ascending Rank
+
+	Held    cluster.Vector // of running tasks
+	Own     cluster.Vector // of running tasks that were started by right
+	Wanted  cluster.Vector // of running and pending tasks
+	Need    cluster.Vector // the least of each resource that a task of any ready stage holds; Never when none is ready
+	Asks    cluster.Vector // the sum over ready stages of what a task of each holds
+	Work    int64          // of tasks that have not ended, running ones whole: duration × demand, in Tetris' units
+	Running int32
+	Failed  int32   // attempts so far
+	Live    []int32 // slots of running tasks, in no order
+	Fresh   bool    // some tasks became runnable at this instant
+
+	least   [trace.NumResources]int32 // ready stages that need as little as Need, by resource
+	left    int32                     // stages that are not done
+	changed int64                     // last instant at which it was put into State.Changed
+	started int64                     // last instant at which it was put into State.Started
+}
+
+// Stage is the state of a stage.
+type Stage struct {
+	Spec     *jobs.Stage
+	Demand   cluster.Vector // of one task, as schedulers believe it
+	Estimate int64          // of the duration of a task, in microseconds, as schedulers believe it
+	Work     int64          // of one task
+	Depth    int32          // stages on the longest path before it
+	Rank     int32          // place in the order in which its job wants stages served
+	Children []Child
+	Pending  int32 // tasks that wait for nothing but room
+	Running  int32
+	Done     int32
+
+	actual   cluster.Vector // demand of one task, as it is
+	barriers int32          // parents of which all tasks must end first
+	next     int32          // first task that was never started, where tasks become runnable all at once
+	runnable []int32        // tasks that are runnable, where they become so one by one, or again
+	waits    []int8         // one-to-one parents that are not done, per task; nil where there is none
+	failures []int32        // attempts that failed so far, per task of a stage with retries
+	tried    int            // length of State.gave when no machine below the one that follows had room; -1: unknown
+	below    int32
+	opened   int64 // instant at which tasks became pending when none was
+}
+
+// Demand returns what a task of a stage holds.
+func (j *Job) Demand(stage int32) *cluster.Vector { return &j.Stages[stage].Demand }
+
+// Child is a stage that waits for another.
+type Child struct {
+	Stage    int32
+	OneToOne bool
+}
+
+// Tasks returns the number of tasks.
+func (s *Stage) Tasks() int32 { return s.Spec.Tasks }
+
+// Left returns the number of tasks that have not ended.
+func (s *Stage) Left() int32 { return s.Spec.Tasks - s.Done }
+
+// Open reports whether some tasks are runnable or have been.
+func (s *Stage) Open() bool { return s.Pending+s.Running+s.Done > 0 }
+
+// Never is a need that no machine has room for.
+var Never = func() (v cluster.Vector) {
+	for r := range v {
+		v[r] = math.MaxInt64
+	}
+	return v
+}()
+
+// Task is an attempt that runs.
+type Task struct {
+	Job        *Job
+	Stage      int32
+	Task       int32
+	Machine    int32
+	Own        bool // as the scheduler said when it started it: by right, not from what others leave
+	Fails      bool
+	Start, End int64 // microseconds; End may grow where a machine is over-committed
+
+	place   int32 // in Job.Live
+	version int32
+}
+
+// work returns the work of a task in Tetris' units: microseconds times the shares of the largest machine it holds, summed
+// over resources. It is rounded up to a whole number, so that sums are exact.
+func (s *State) work(d *cluster.Vector, duration int64) int64 {
+	sum := 0.0
+	for r, x := range d {
+		if most := s.Machines.Largest()[r]; most > 0 {
+			sum += float64(x) / float64(most)
+		}
+	}
+	return int64(math.Ceil(sum * float64(duration)))
+}
+
+// newJob returns the state of a job whose stages wait for their parents.
+func (s *State) newJob(index int32) *Job {
+	spec := s.all[index]
+	j := &Job{Spec: spec, Index: index, Stages: make([]Stage, len(spec.Stages)), Need: Never}
+	j.left = int32(len(spec.Stages))
+	for i := range spec.Stages {
+		from, to := &spec.Stages[i], &j.Stages[i]
+		to.Spec, to.Estimate, to.tried = from, from.Estimate, -1
+		var believed, held bool
+		to.Demand, believed = s.demand(&from.Seen)
+		if to.actual, held = s.demand(&from.Demand); believed || held {
+			s.result.Clamped++
+		}
+		to.Work = s.work(&to.Demand, to.Estimate)
+		j.Work += to.Work * int64(from.Tasks)
+		for _, p := range from.Parents {
+			parent := &j.Stages[p.Stage]
+			to.Depth = max(to.Depth, parent.Depth+1)
+			parent.Children = append(parent.Children, Child{int32(i), p.OneToOne})
+			if !p.OneToOne {
+				to.barriers++
+				continue
+			}
+			if to.waits == nil {
+				to.waits = make([]int8, from.Tasks)
+			}
+			for k := range to.waits {
+				to.waits[k]++
+			}
+		}
+		if len(from.Retries) > 0 {
+			to.failures = make([]int32, from.Tasks)
+		}
+	}
+	for i, rank := range s.rank(j) {
+		j.Stages[i].Rank = rank
+	}
+	return j
+}
+
+// rank returns the ranks of the stages of a job, breadth first unless the scheduler has its own order.
+func (s *State) rank(j *Job) []int32 {
+	if r, ok := s.scheduler.(Ranker); ok {
+		return r.Rank(s, j)
+	}
+	return BreadthFirst(j)
+}
+
+// BreadthFirst ranks stages by the number of stages on the longest path before them, then by number: as Tez does.
+func BreadthFirst(j *Job) []int32 {
+	ranks := make([]int32, len(j.Stages))
+	for i := range ranks {
+		ranks[i] = j.Stages[i].Depth
+	}
+	return ranks
+}
+
+// ready adds stage i, whose tasks became pending, to the ready ones.
+func (j *Job) ready(i int32) {
+	if k, found := j.place(i); !found {
+		j.Ready = slices.Insert(j.Ready, k, i)
+		j.Asks.Add(&j.Stages[i].Demand, 1)
+		j.needs(&j.Stages[i].Demand)
+	}
+}
+
+// place returns where stage i is among the ready ones, or would be.
+func (j *Job) place(i int32) (k int, found bool) {
+	return slices.BinarySearchFunc(j.Ready, i, func(a, b int32) int {
+		if d := j.Stages[a].Rank - j.Stages[b].Rank; d != 0 {
+			return int(d)
+		}
+		return int(a - b)
+	})
+}
+
+// unready removes stage i, which has no pending task any more, from the ready ones. It visits the others only if
+// no other needs as little of some resource.
+func (j *Job) unready(i int32) {
+	k, _ := j.place(i)
+	if k == 0 {
+		j.Ready = j.Ready[1:]
+	} else {
+		j.Ready = slices.Delete(j.Ready, k, k+1)
+	}
+	demand := &j.Stages[i].Demand
+	j.Asks.Add(demand, -1)
+	more := false
+	for r, x := range demand {
+		if x == j.Need[r] {
+			j.least[r]--
+			more = more || j.least[r] == 0
+		}
+	}
+	if more {
+		j.Need = Never
+		for _, k := range j.Ready {
+			j.needs(&j.Stages[k].Demand)
+		}
+	}
+}
+
+// needs takes what a task of one more ready stage holds into Need.
+func (j *Job) needs(demand *cluster.Vector) {
+	for r, x := range demand {
+		switch {
+		case x < j.Need[r]:
+			j.Need[r], j.least[r] = x, 1
+		case x == j.Need[r]:
+			j.least[r]++
+		}
+	}
+}
