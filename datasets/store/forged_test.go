@@ -196,7 +196,11 @@ func TestRunInTwoParts(t *testing.T) {
 // modest makes counts of a run smaller than what a double holds exactly, as counts of bytes are: pandas writes integers of
 // which some are null as doubles.
 func modest(r *trace.Run) {
-	counts := []*int64{&r.InputBytes, &r.ShuffleBytes, &r.OutputBytes, &r.Guaranteed}
+	counts := []*int64{&r.InputBytes, &r.ShuffleBytes, &r.OutputBytes, &r.Guaranteed, &r.ExecutorCores, &r.ExecutorMem, &r.ExecutorPeakMem}
+	for i := range r.Attempts {
+		a := &r.Attempts[i]
+		counts = append(counts, &a.InputBytes, &a.SpillBytes, &a.PeakMem)
+	}
 	for i := range r.Allocations {
 		a := &r.Allocations[i]
 		counts = append(counts, &a.Tokens, &a.Spare, &a.Machines)
