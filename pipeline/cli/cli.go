@@ -166,7 +166,7 @@ func newRoot(e *env) *cobra.Command {
 		Use:   "racecard",
 		Short: "Reads the traces of data-parallel clusters and says how jobs behave",
 		Long: "racecard reads the traces that clusters running Spark, MapReduce, SCOPE or DAG jobs leave behind, measures how\n" +
-			"jobs behave, and draws reports that a capacity planner can read.\n\n" +
+			"jobs behave, says what changed and what will happen, and feeds live schedulers.\n\n" +
 			"Begin with `racecard demo`, or with your own trace:\n\n" +
 			"  racecard import --out my.store eventlogs/\n" +
 			"  racecard inspect my.store\n" +
@@ -187,15 +187,27 @@ func newRoot(e *env) *cobra.Command {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
 		return usageError{fmt.Errorf("%w; see `%s --help`", plainFlagError(err, known), cmd.CommandPath())}
 	})
-	root.AddCommand(wasteCommand(e), checkCommand(e))
 	root.PersistentFlags().BoolVar(&e.json, "json", false, "print one JSON document on standard output and nothing else there")
 	root.PersistentFlags().BoolVarP(&e.quiet, "quiet", "q", false, "show no progress")
-	root.AddCommand(demoCommand(e), formatsCommand(e), importCommand(e), inspectCommand(e), analyzeCommand(e),
-		reportCommand(e), generateCommand(e), fetchCommand(e), fitCommand(e), tableCommand(e), backtestCommand(e), whatIfCommand(e), simulateCommand(e),
-		compareCommand(e), explainCommand(e), forecastCommand(e), planCommand(e),
-		runCommand(e), initCommand(e), gcCommand(e), provenanceCommand(e), versionCommand(e))
-	root.AddCommand(serveCommand(e), workCommand(e))
-	root.AddCommand(sparkPluginCommand(e), steerCommand(e), refreshCommand(e))
+	for _, group := range []struct {
+		title    string
+		commands []*cobra.Command
+	}{
+		{"Traces in", []*cobra.Command{demoCommand(e), formatsCommand(e), fetchCommand(e), generateCommand(e), importCommand(e), inspectCommand(e)}},
+		{"What traces say, and why", []*cobra.Command{analyzeCommand(e), compareCommand(e), explainCommand(e), wasteCommand(e), reportCommand(e)}},
+		{"What will happen, and what if", []*cobra.Command{fitCommand(e), backtestCommand(e), forecastCommand(e), planCommand(e), whatIfCommand(e),
+			simulateCommand(e)}},
+		{"Live schedulers", []*cobra.Command{tableCommand(e), serveCommand(e), steerCommand(e), refreshCommand(e), sparkPluginCommand(e)}},
+		{"Every night, and beyond one machine", []*cobra.Command{initCommand(e), runCommand(e), checkCommand(e), workCommand(e), provenanceCommand(e),
+			gcCommand(e)}},
+	} {
+		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title + ":"})
+		for _, command := range group.commands {
+			command.GroupID = group.title
+			root.AddCommand(command)
+		}
+	}
+	root.AddCommand(versionCommand(e))
 	for _, path := range [][]string{{"analyze"}, {"table", "build"}} {
 		if cmd, _, err := root.Find(path); err == nil {
 			e.onEngines(cmd)
