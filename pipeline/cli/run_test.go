@@ -285,7 +285,14 @@ func TestRunsAtOnce(t *testing.T) {
 		}
 		time.Sleep(time.Millisecond)
 	}
+	// The first run is held while the second one looks, however fast it is.
+	if err := first.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
 	_, said, status := k.run()
+	if err := first.Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
 	if want := fmt.Sprintf("in use by process %d on ", first.Process.Pid); status != ExitFailed || !strings.Contains(said, want) {
 		t.Errorf("status %d: %s, want 1 and %q", status, said, want)
 	}
