@@ -36,7 +36,7 @@ type Run struct {
 	Stages  []Stage       // by name
 }
 
-// Stage is what the stages of one name add to a run.
+// Stage is the contribution of the stages of one name to a run.
 type Stage struct {
 	Name    string
 	Tasks   int     // succeeded attempts; 0 where attempts have no times
@@ -180,7 +180,7 @@ func (r *Run) sweep(pieces []piece, ran trace.Duration) {
 	r.Driver = max(0, ran.Seconds()-busy)
 }
 
-// share turns the measure of stages at once into that of cores all of which the running stages share.
+// share converts a measure of concurrent stages into a measure of cores that all running stages share.
 func (r *Run) share(cores float64) {
 	for i := range r.Stages {
 		s := &r.Stages[i]

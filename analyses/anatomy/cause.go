@@ -10,7 +10,7 @@ import (
 	"racecard/analyses/twosample"
 )
 
-// Cause is what makes the runs of a job take longer, or less long, than earlier ones.
+// Cause is the reason why the runs of a job take longer, or less long, than earlier ones.
 type Cause struct {
 	Kind    Kind // Unexplained where no cause stands out
 	Stage   string
@@ -31,11 +31,12 @@ const leading = 0.35
 // leastSegment is the least number of runs before and after a dated change.
 const leastSegment = 3
 
-// FindCause says why the runs after differ from those before. runs are in time order, as far as dated is true; after
-// has one value per run, at least one of either kind. The parts of each run's [Waterfall] against the usual run before
-// are compared between before and after, so that what input and cores explain is no step of anything else; the largest
-// in the direction of the change is the cause, if it is at least 35% of all in that direction and differs with p < 0.01
-// ([twosample.MannWhitney]). Its date is the likeliest one of a single step of that part ([changepoint.Step]).
+// FindCause returns the cause of the difference between the runs after and the runs before. runs are in time
+// order, if dated is true; after has one value per run, with at least one of either kind. The parts of each
+// run's [Waterfall] against the usual run before are compared between before and after, so that effects of input
+// and cores are no step of another part. The cause is the largest part in the direction of the change, if it is
+// at least 35% of the total in that direction and differs with p < 0.01 ([twosample.MannWhitney]). Its date is
+// the likeliest single step of that part ([changepoint.Step]).
 func FindCause(runs []Run, after []bool, dated bool) Cause {
 	var before []Run
 	for i := range runs {

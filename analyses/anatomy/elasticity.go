@@ -13,11 +13,11 @@ const (
 	betaMost   = 2
 )
 
-// Elasticity returns by what power of the input the work of a job's runs grows, between 0 and 2. runs are in time
-// order. It is a regression of the logarithm of work on that of input, with one step of the level of work wherever that
-// makes the data likeliest, if the step gains more than 3 ln n: a stage that became slower while the input grew is not
-// put down to input. The power is taken for a normal one with mean 1 and standard deviation 0.25 beforehand, so that
-// inputs that hardly vary say little. It is 1 where inputs are not known.
+// Elasticity returns the power of the input with which the work of a job's runs grows, between 0 and 2. runs are
+// in time order. It is a regression of the logarithm of work on the logarithm of input, with one step of the
+// level of work at the likeliest place, if the step gains more than 3 ln n: a stage that became slower while the
+// input grew is not attributed to input. The prior of the power is normal with mean 1 and standard deviation
+// 0.25, so that nearly constant inputs carry little weight. It is 1 if inputs are unknown.
 func Elasticity(runs []Run) float64 {
 	var x, y []float64
 	for i := range runs {

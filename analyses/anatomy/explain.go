@@ -13,8 +13,8 @@ import (
 // MostSlow is how many slow attempts an explanation lists.
 const MostSlow = 5
 
-// Explain says why a run took as long as it did, against others of its job, of which there is at least one; all are in
-// time order. false when its completion time is not known.
+// Explain divides the difference of a run from others of its job, at least one, all in time order. It returns
+// false if the run's completion time is unknown.
 func Explain(run *trace.Run, others []Run) (*result.Explanation, bool) {
 	r, known := Measure(run)
 	if !known {

@@ -14,8 +14,8 @@ type Usual struct {
 	Beta float64 // by what power of the input the work of stages grows
 }
 
-// UsualOf returns the typical run of some runs, of which there is at least one. A stage that most of them lack has no
-// work. beta is from [Elasticity].
+// UsualOf returns the typical run of some runs, at least one. A stage that most of them lack has no work. beta
+// is from [Elasticity].
 func UsualOf(runs []Run, beta float64) Usual {
 	u := Usual{Runs: len(runs), Beta: beta}
 	values := make([]float64, 0, len(runs))

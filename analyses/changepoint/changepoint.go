@@ -1,13 +1,14 @@
 // Package changepoint finds the places in a series at which its level changes for good.
 //
-// What is looked at are the ranks of the values, equal values having the mean of theirs, so that neither the scale of the values
-// nor a few odd ones among them matter. The series is cut into the segments for which the sum, over segments, of the squared
-// deviations of ranks from the segment's mean, in units of the variance of all ranks, and of a penalty of 3 ln n for each change
-// is least: an exact search over all ways to cut it (B. Jackson et al., "An Algorithm for Optimal Partitioning of Data on an
-// Interval", IEEE Signal Processing Letters 12(2), 2005). Two parameters for each change, its place and the new level, with the
-// penalty of the Bayesian information criterion would make 2 ln n; 3 ln n is what the search for the place costs (N. R. Zhang
-// and D. O. Siegmund, "A Modified Bayes Information Criterion", Biometrics 63(1), 2007). In a series without order a change is
-// found in about one of fifty. A change that ranks have found is dated by the values themselves: see [Step].
+// The method looks at ranks, with mean ranks for equal values, so that neither the scale of the values nor a few
+// outliers matter. It cuts the series into segments so as to minimise a sum: the squared deviations of ranks
+// from their segment's mean, in units of the variance of all ranks, plus a penalty of 3 ln n for each change.
+// The search over all cuts is exact (B. Jackson et al., "An Algorithm for Optimal Partitioning of Data on an
+// Interval", IEEE Signal Processing Letters 12(2), 2005). Each change has two parameters, its place and the new
+// level. The penalty of the Bayesian information criterion for both would be 2 ln n; the search for the place
+// makes it 3 ln n (N. R. Zhang and D. O. Siegmund, "A Modified Bayes Information Criterion", Biometrics 63(1),
+// 2007). In a random series a change is found in about one of fifty. The values themselves date a change that
+// ranks have found: see [Step].
 package changepoint
 
 import (

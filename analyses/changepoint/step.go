@@ -23,8 +23,8 @@ func Noise(values []float64) float64 {
 	return d[len(d)/2] / (math.Sqrt2 * 0.6745)
 }
 
-// Clip returns values, of which those further than four standard deviations from the median of the five about them are
-// moved to that distance: single odd values have no weight, a change of level keeps its place.
+// Clip moves values further than four standard deviations from the median of the five around them to that
+// distance. Single outliers lose their weight, and a change of level keeps its place.
 func Clip(values []float64, sd float64) []float64 {
 	out := make([]float64, len(values))
 	window := make([]float64, 0, 5)
@@ -38,10 +38,10 @@ func Clip(values []float64, sd float64) []float64 {
 	return out
 }
 
-// Step returns where a new level likeliest begins in values, which are in time order, if there is one change of level:
-// the split with the least sum of squared deviations from the means of both sides, least values at either side. gain is
-// what it takes from the sum of squares, in units of the variance of the noise: more than 3 ln n is evidence of a
-// change. It returns 0, 0 where there are too few values. Time O(n).
+// Step returns the likeliest start of a new level in values, which are in time order, if there is one change of
+// level: the split with the least sum of squared deviations from the means of both sides, with at least least
+// values on either side. gain is the reduction of the sum of squares, in units of the variance of the noise:
+// more than 3 ln n is evidence of a change. It returns 0, 0 if there are too few values. Time O(n).
 func Step(values []float64, least int) (at int, gain float64) {
 	n := len(values)
 	sd := Noise(values)

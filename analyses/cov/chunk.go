@@ -17,8 +17,8 @@ type chunk struct {
 	runs  []run
 	ids   []string // of the runs
 
-	// Once the chunk is divided, names and runs lie by the shard of the name: those of shard s from begin[s] up to begin[s+1]. Runs
-	// of a shard are in the order in which they came.
+	// Once the chunk is divided, names and runs are sorted by the shard of the name: shard s has the range from
+	// begin[s] up to begin[s+1]. Runs of a shard stay in order.
 	divided             bool              `partial:"-"`
 	beginName, beginRun [shards + 1]int32 `partial:"-"`
 	rank                []int32           `partial:"-"` // of each id: how many runs before it count; nil when all do
@@ -62,8 +62,8 @@ func mark(status trace.Status, completion trace.Duration) float64 {
 	}
 }
 
-// shards is how many groups of names are told apart by a hash, to be grouped on all cores; so many that what is needed to look up
-// the names of one of them, of a million, stays in a core's cache.
+// shards is the number of groups into which a hash divides names, to be grouped on all cores. The look-up table
+// of one group, with a million names in all, fits into a core's cache.
 const shards = 64
 
 // hashed is the seed of all hashes, which are compared between partial results. No result depends on it.

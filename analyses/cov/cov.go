@@ -21,7 +21,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Options say what recurs.
+// Options define recurring jobs.
 type Options struct {
 	MinRuns  int    // succeeded runs that make a name a recurring job; at least 2
 	RawNames bool   // take names as they are
@@ -50,8 +50,8 @@ const (
 	leftCompletion = "succeeded without a known completion time"
 )
 
-// Partial is what is known after some of the runs. Its memory grows with the number of named runs, about 50 bytes each, and of
-// names as read.
+// Partial is the state after some of the runs. Its memory grows with the number of named runs, about 50 bytes
+// each, and of names as read.
 type Partial struct {
 	opts     Options             `partial:"-"`
 	form     *jobname.Normalizer `partial:"-"` // nil when names are taken as they are
@@ -150,7 +150,7 @@ func (p *Partial) learnJobs(c *chunk, columns *trace.RunColumns) []int32 {
 	return out
 }
 
-// Merge adds what q knows to p, as if its runs had come after those of p. q must not be used afterwards.
+// Merge adds the runs of q to p, as if they had come after the runs of p. q must not be used afterwards.
 func (p *Partial) Merge(q *Partial) {
 	p.runs += q.runs
 	for k, n := range q.byStatus {
@@ -169,7 +169,7 @@ type Job struct {
 	Runs []int32 // its runs among those that count, in the order in which they came
 }
 
-// Jobs returns what varies by how much, and the recurring jobs in the order of their names. Time O(n log n).
+// Jobs returns the overall variation, and the recurring jobs in the order of their names. Time O(n log n).
 func (p *Partial) Jobs(ctx context.Context) (v result.Variation, head result.Header, recurring []Job, err error) {
 	v, head, recurring, err = p.vary(ctx)
 	slices.SortFunc(recurring, func(a, b Job) int { return cmp.Compare(a.Name, b.Name) })

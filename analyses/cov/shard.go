@@ -10,7 +10,7 @@ import (
 	"racecard/datasets/result"
 )
 
-// shard is what the runs of some names say.
+// shard accumulates the runs of some names.
 type shard struct {
 	recurring []Job
 	succeeded int // runs of recurring jobs

@@ -40,7 +40,7 @@ const (
 	leftNoTasks = "level_tasks: a stage has no known number of tasks"
 )
 
-// Partial is what is known after some of the runs. Its memory grows with the number of runs, about 100 bytes each.
+// Partial is the state after some of the runs. Its memory grows with the number of runs, about 100 bytes each.
 type Partial struct {
 	opts    Options `partial:"-"`
 	without int
@@ -55,7 +55,7 @@ type Partial struct {
 	loads   levelLoads  `partial:"-"`
 }
 
-// stageWork is what the attempts of a stage add up to, in seconds.
+// stageWork sums the attempts of a stage, in seconds.
 type stageWork struct {
 	longest, longestAny float64 // of succeeded attempts, and of all; -1 when there is none
 	succeeded, total    float64 // of succeeded attempts, and of all
@@ -232,7 +232,7 @@ func (p *Partial) draw(run *trace.Run, levels []int32, weights []float64, path [
 	return g
 }
 
-// Merge adds what q knows to p, as if its runs had come after those of p. q must not be used afterwards.
+// Merge adds the runs of q to p, as if they had come after the runs of p. q must not be used afterwards.
 func (p *Partial) Merge(q *Partial) {
 	p.without += q.without
 	for k, n := range q.left {

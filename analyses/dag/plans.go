@@ -46,8 +46,8 @@ func (n *names) number(read string) int32 {
 	return at
 }
 
-// plans counts the runs that have the same plan, over all and by recurring job: a name of which at least MinRuns runs with
-// stages succeeded.
+// plans counts the runs with the same plan, over all and by recurring job: a name with at least MinRuns
+// succeeded runs with stages.
 func (p *Partial) plans() result.Plans {
 	n := &names{raw: p.opts.RawNames, read: map[string]int32{}, job: map[string]int32{}}
 	runs := make([]planned, 0, p.shapes.Len())

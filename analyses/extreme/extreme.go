@@ -14,8 +14,8 @@ type Scale[T any] struct {
 	Of   func(*T) float64
 }
 
-// Runs returns, for each scale, the run with the greatest value: of equals the first, none where no run has a value. id says
-// what a run is called.
+// Runs returns, for each scale, the run with the greatest value: the first of equal ones, none if no run has a
+// value. id returns the name of a run.
 func Runs[T any](runs []T, id func(*T) (jobID, name string), scales ...Scale[T]) []result.ExtremeRun {
 	return Each(func(yield func(*T) bool) {
 		for i := range runs {

@@ -7,8 +7,8 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Options are what is known of a trace beside its runs. The zero value knows nothing: checks that need more are then
-// unchecked.
+// Options hold facts about a trace that its runs do not show. With the zero value, checks that need such facts
+// are unchecked.
 type Options struct {
 	TimeBase string            // relative or unix
 	Units    map[string]string // of columns; those of the canonical tables where it holds none
@@ -16,7 +16,7 @@ type Options struct {
 	Records  Records
 }
 
-// Records says what became of the records of the input.
+// Records counts the records of the input by their fate.
 type Records struct {
 	Read              int64
 	Rejected, Repairs map[string]int64 // per reason and kind
@@ -38,7 +38,7 @@ func Also() []string {
 	}
 }
 
-// Partial is what is known after some of the runs, in bounded memory: a few MB, whatever the trace.
+// Partial is the state after some of the runs, in bounded memory: a few MB for any trace.
 type Partial struct {
 	opts                   Options `partial:"-"`
 	runs, stages, attempts int64
@@ -121,7 +121,7 @@ func failed(s trace.Status) bool {
 	return s == trace.Failed || s == trace.Killed || s == trace.Evicted || s == trace.Lost
 }
 
-// Merge adds what q knows to p, as if its runs had come after those of p. q must not be used afterwards.
+// Merge adds the runs of q to p, as if they had come after the runs of p. q must not be used afterwards.
 func (p *Partial) Merge(q *Partial) {
 	p.runs += q.runs
 	p.stages += q.stages
@@ -154,7 +154,7 @@ func (p *Partial) Merge(q *Partial) {
 	p.shapes.merge(&q.shapes)
 }
 
-// Finish judges what was counted. It does not change p.
+// Finish judges the counts. It does not change p.
 func (p *Partial) Finish(ctx context.Context) (*result.Health, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -102,7 +102,7 @@ func CauseOf(found *anatomy.Cause, runs []anatomy.Run, unix bool) result.ChangeC
 	return out
 }
 
-// coreHours returns the median of what runs use, NaN where their attempts have no times.
+// coreHours returns the median usage of runs, NaN if their attempts have no times.
 func coreHours(runs []anatomy.Run) result.Number {
 	var all []float64
 	for i := range runs {

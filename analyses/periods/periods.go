@@ -1,11 +1,11 @@
 // Package periods compares the runs of two periods, job by job: which jobs became slower or faster, by how much, and
 // why.
 //
-// The completion times of the runs of a job that succeeded are compared by ranks, with p-values corrected for the
-// number of jobs after Benjamini and Hochberg; the change is that of the median, with an interval that asks for no
-// distribution (package twosample). Jobs that changed are measured a second time, run by run, for the cause (package
-// anatomy), which has a date where the earlier period ends before the later begins. Runs are taken for independent of
-// each other: where slow runs come in spells, chance looks like change more often.
+// The completion times of a job's succeeded runs are compared by ranks, with p-values corrected for the number
+// of jobs after Benjamini and Hochberg. The change is the change of the median, with a distribution-free
+// interval (package twosample). Jobs that changed are measured a second time, run by run, for the cause (package
+// anatomy), which has a date if the earlier period ends before the later begins. Runs are assumed to be
+// independent: where slow runs come in spells, chance looks like change more often.
 package periods
 
 import (
@@ -46,7 +46,7 @@ const (
 	After
 )
 
-// Options say what is compared.
+// Options define the compared runs.
 type Options struct {
 	MinRuns int     // succeeded runs in both periods that a job needs to be compared; at least 3
 	Level   float64 // corrected p-value below which a job changed
@@ -56,7 +56,7 @@ type Options struct {
 	Unix bool // times are Unix times
 }
 
-// job is what is kept of a job.
+// job accumulates the runs of a job.
 type job struct {
 	name    string
 	all     []one
@@ -68,7 +68,7 @@ type job struct {
 	at      int              // in the result
 }
 
-// one is what is kept of a run.
+// one is the kept part of a run.
 type one struct {
 	at      trace.Instant // submitted
 	seconds float64       // NaN where it failed, or its time is not known
@@ -79,8 +79,8 @@ type one struct {
 // held is when a run ran.
 type held struct{ from, to trace.Instant }
 
-// Comparison collects runs. First all runs are added, then those of the jobs that [Comparison.Changed] returns are
-// measured.
+// Comparison collects runs. First all runs are added, then the runs of the jobs that [Comparison.Changed]
+// returns are measured.
 type Comparison struct {
 	opts    Options
 	jobs    map[string]*job

@@ -10,7 +10,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// causes are what the variance of a job's completion times may come from, in the order in which they are taken up.
+// causes are the possible causes of the variance of a job's completion times, in the order in which they enter.
 var causes = [...]struct {
 	name   string
 	period float64                              // seconds: the cause is the time of day or week

@@ -48,7 +48,7 @@ func costBasis(jobs []*job) int {
 	return len(costs) - 1
 }
 
-// cost returns what runs cost, those of unknown cost as much as the mean of the others.
+// cost returns the cost of runs. A run of unknown cost counts with the mean of the others.
 func cost(runs []observed, basis int) float64 {
 	var sum, known float64
 	for i := range runs {
@@ -60,7 +60,8 @@ func cost(runs []observed, basis int) float64 {
 	return sum / known * float64(len(runs))
 }
 
-// describe returns the row of a job and its groups of similar input, and keeps what is summed up over jobs.
+// describe returns the row of a job and its groups of similar input, and keeps the job's terms of sums over
+// jobs.
 func (j *job) describe(basis int) (result.RecurringJob, []result.SimilarInputSet) {
 	runs := j.runs()
 	j.stragglers, j.ends = stragglers(runs), ends(runs)
@@ -109,7 +110,7 @@ func stragglers(runs []observed) result.Stragglers {
 	return settled(out, excess, work)
 }
 
-// settled fills in what follows from counts, excess and task-seconds.
+// settled fills in the figures that follow from counts, excess and task-seconds.
 func settled(s result.Stragglers, excess, work float64) result.Stragglers {
 	nan := result.Number(math.NaN())
 	s.Share, s.ExcessS, s.ExcessShare = nan, nan, nan

@@ -102,8 +102,8 @@ func segment(runs []observed, changes []int) (d drift) {
 	return d
 }
 
-// detrend describes a trend: the line of that slope that has as many runs above it as below. The variation along it is that of the
-// completion times divided by what the line makes of them. It is not known where the line leads to no time or less.
+// detrend describes a trend: the line of a given slope with as many runs above as below. The variation along it
+// is the variation of completion times divided by the line's values. It is unknown if the line falls to zero.
 func detrend(times []int64, seconds []float64, slope float64) (d drift) {
 	d.freely = 1
 	rest, ratios := make([]float64, len(times)), make([]float64, len(times))

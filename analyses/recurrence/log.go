@@ -10,7 +10,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// log holds what is kept of runs, packed, in the order in which they came: about 60 bytes a run, with its id.
+// log holds the kept part of runs, packed, in order: about 60 bytes a run, with its id.
 type log struct {
 	parts  []logPart
 	before []int32 // per part: the runs of the parts before it

@@ -11,7 +11,7 @@ import (
 // StragglerFactor is how many times the median of its stage an attempt must last, and more, to be a straggler.
 const StragglerFactor = 1.5
 
-// observed is what is kept of a succeeded run with a known completion time.
+// observed is the kept part of a succeeded run with a known completion time.
 type observed struct {
 	id      string
 	at      trace.Instant // submitted, or started where that is not known

@@ -8,7 +8,7 @@ import (
 	"racecard/datasets/result"
 )
 
-// summarize fills in what holds over all recurring jobs, and returns the variation within the segments of each.
+// summarize fills in the figures over all recurring jobs, and returns the variation within the segments of each.
 func (p *Partial) summarize(r *result.Recurrence, jobs []*job) quantile.Sorted {
 	var values []float64
 	for i := range r.Jobs {

@@ -22,24 +22,25 @@
 //     runs cover at least two of them
 //   - drift: the levels between changes, or the trend; only what it explains beyond the other causes
 //
-// A cause is examined in a job when it is known for four of five of its runs; the runs for which not all of them are known
-// are left out. There must be ten runs more than the regression has parameters: causes are taken up in this order while there
-// are. One that does not vary explains nothing. An association is no proof: what goes with a cause unseen is put down to it.
+// A cause is examined in a job if it is known for four of five of its runs; the other runs are left out. There
+// must be ten runs more than the regression has parameters: causes enter in this order as long as this holds. A
+// constant cause explains nothing. An association is no proof: the effect of an unseen cause may be attributed
+// to a seen one.
 //
 // # Drift
 //
-// A job whose level changes, or that becomes steadily slower or faster, is not called variable for that. Changes of level are
-// those of package changepoint, in segments of at least five runs; a trend is what the test of Mann and Kendall calls one with
-// a probability of error below 0.01, its size the slope of Theil and Sen. Where there are both, what leaves less variation is
-// taken. Both take successive runs for independent: where slow runs come in spells, chance looks like drift more often.
-// cov_within is the variation within the segments, or along the trend.
+// A job whose level changes, or that becomes steadily slower or faster, is not called variable for that. Changes
+// of level come from package changepoint, in segments of at least five runs. A trend has a Mann-Kendall
+// probability of error below 0.01; its size is the slope of Theil and Sen. If there are both, the one that
+// leaves less variation counts. Both assume independent successive runs: where slow runs come in spells, chance
+// looks like drift more often. cov_within is the variation within the segments, or along the trend.
 //
 // # Stragglers, cost, impact
 //
-// A straggler is an attempt that lasted more than 1.5 times the median of its stage in that run, over succeeded attempts (over
-// all when none succeeded). The cost of a job is the task-seconds of its runs; where the trace has none the guaranteed
-// tokens times the time from start to end, else the time alone. Its impact is cov_within² x cost: the relative variance of its
-// completion time, times what it costs.
+// A straggler is an attempt that lasted more than 1.5 times the median of its stage in that run, over succeeded
+// attempts (over all if none succeeded). The cost of a job is the task-seconds of its runs. Without these it is
+// the guaranteed tokens times the time from start to end, otherwise the time alone. Its impact is cov_within² x
+// cost: the relative variance of its completion time, times its cost.
 package recurrence
 
 import (
@@ -58,7 +59,7 @@ import (
 // MinGroup is the least number of runs in a group of similar input.
 const MinGroup = 3
 
-// Options say what recurs.
+// Options define recurring jobs.
 type Options = cov.Options
 
 // DefaultOptions returns the options of the paper and of racecard's manual.
@@ -74,7 +75,8 @@ func Also() []string {
 	return []string{"jobs.input_bytes", "jobs.guaranteed", "tasks.status", "tasks.duration", "tasks.spare"}
 }
 
-// Partial is what is known after some of the runs. Its memory grows with the number of succeeded runs, about 120 bytes each.
+// Partial is the state after some of the runs. Its memory grows with the number of succeeded runs, about 120
+// bytes each.
 type Partial struct {
 	opts Options `partial:"-"`
 	cov  *cov.Partial

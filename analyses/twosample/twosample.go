@@ -90,10 +90,10 @@ func exact(n1, n2 int, u float64) float64 {
 	return min(1, 2*low/all)
 }
 
-// MedianRatio returns how much larger the median of after is than that of before, as a share of it, with a 95% interval
-// that asks for no distribution: R. M. Price and D. G. Bonett, "Distribution-Free Confidence Intervals for Difference
-// and Ratio of Medians", Journal of Statistical Computation and Simulation 72(2), 2002. Values are positive. All are
-// NaN for an empty sample.
+// MedianRatio returns the relative difference of two medians, (after - before) / before, with a
+// distribution-free 95% interval: R. M. Price and D. G. Bonett, "Distribution-Free Confidence Intervals for
+// Difference and Ratio of Medians", Journal of Statistical Computation and Simulation 72(2), 2002. Values are
+// positive. All results are NaN for an empty sample.
 func MedianRatio(before, after quantile.Sorted) (change float64, interval result.Interval) {
 	m1, m2 := quantile.Quantile(before, 0.5), quantile.Quantile(after, 0.5)
 	log := math.Log(m2 / m1)

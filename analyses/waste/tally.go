@@ -210,7 +210,7 @@ func (p *Partial) groups(kind int) []result.WasteGroup {
 	return groups
 }
 
-// compare puts what wastes more first: money where there are prices.
+// compare orders by waste, largest first: in money if there are prices.
 func (p *Partial) compare(a, b *result.WasteAmount) int {
 	if len(p.opts.Prices) > 0 {
 		return cmp.Compare(float64(b.WastedCost), float64(a.WastedCost))

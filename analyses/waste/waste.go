@@ -10,12 +10,14 @@
 //	driver        no attempt ran: start-up, the driver between stages, wind-down
 //	unused        the slot was beyond the most attempts that the run ever ran at once
 //
-// A run holds what [trace.Run.Held] says from its first allocation, or else its start, to its end, and never less than what ran.
-// Where the trace states neither allocations nor a guarantee a run is taken to have held the slots of running attempts and no more:
-// idle time cannot be known then, and ByBasis counts such runs. Attempts of which only a duration is known count as work.
+// A run holds the tokens of [trace.Run.Held] from its first allocation, or else its start, to its end, and never
+// fewer than its running attempts. If the trace states neither allocations nor a guarantee, the run is assumed
+// to hold the slots of running attempts only. Idle time is then unknown, and ByBasis counts such runs. Attempts
+// with a duration alone count as work.
 //
-// A slot is one task's share of an executor. Its cores are what the run's attempts demand of CPU where the trace counts that in
-// cores, else 1; its memory is the memory of an executor divided by the slots in it, else the memory that attempts demand.
+// A slot is one task's share of an executor. Its cores are the CPU demand of the run's attempts if the trace
+// counts CPU in cores, else 1. Its memory is the memory of an executor divided by its slots, else the memory
+// demand of attempts.
 package waste
 
 import (

@@ -88,7 +88,7 @@ func (p *Partial) addTries(tries int64) int64 {
 	return tries - 1
 }
 
-// addUse takes into account when the attempt ran, and what it held.
+// addUse adds the time and the demand of an attempt.
 func (p *Partial) addUse(run *trace.Run, a *trace.Attempt) {
 	if !a.Start.Known() || !a.End.Known() {
 		p.taskLoad.without++

@@ -10,8 +10,8 @@ import (
 	"racecard/datasets/result"
 )
 
-// job is what the cutoff needs of a run: the time of its attempts that succeeded, or of whose end the trace says no more,
-// their number, and the time of all its attempts, in microseconds.
+// job is a run as the cutoff needs it: the time and number of its attempts that succeeded or have no recorded
+// outcome, and the time of all its attempts, in microseconds.
 type job struct{ time, tasks, all int64 }
 
 func (j job) mean() float64 { return float64(j.time) / float64(j.tasks) }

@@ -21,7 +21,8 @@ const (
 // maxDistinct is how many different values a curve or a fit is taken from; where there are more, from bins of 0.1%.
 const maxDistinct = 100_000
 
-// maxOpen is the same of what had not ended, each of which a search for a fit asks the survival function about again and again.
+// maxOpen is the same bound for values that had not ended. A fit evaluates the survival function at each of them
+// repeatedly.
 const maxOpen = 2000
 
 func (p *Partial) durationStats() result.Durations {
@@ -72,8 +73,9 @@ func topShare(d *digest.Digest, unit float64) result.Number {
 // Steps of a curve: a point is kept when it is this share of the logarithmic width or height away from the last one kept.
 const curveStep = 1.0 / 150
 
-// curve returns the share of a sample that is at least x, for every value that is positive, but as few points as a figure
-// with logarithmic axes needs. values ascend; those of the sample that are neither here nor positive are below all others.
+// curve returns the share of a sample that is at least x, for every positive value, thinned to the points that a
+// figure with logarithmic axes needs. values ascend; the values of the sample that are missing or not positive
+// lie below all others.
 func curve(values []float64, counts []int64, of *distfit.Sample) []result.Point {
 	out := []result.Point{}
 	for len(values) > 0 && values[0] <= 0 {
@@ -98,8 +100,8 @@ func curve(values []float64, counts []int64, of *distfit.Sample) []result.Point 
 	return out
 }
 
-// intervals returns bootstrap intervals of what was sampled run by run. Attempts of one run are alike, as are gaps that
-// follow each other, so intervals that take them as independent would be too narrow: there are none of them.
+// intervals returns bootstrap intervals of samples with one value per run. Attempts of one run are alike, and so
+// are successive gaps. Intervals that assume independence would be too narrow for them, so there are none.
 func (p *Partial) intervals() result.Intervals {
 	all := quantile.NewIntervals()
 	quantile.AddIntervals(&all, "completion_s", p.completion.Sorted(microseconds), p.opts.Seed)
@@ -167,8 +169,8 @@ func (p *Partial) concurrencyStats() result.Concurrency {
 	return c
 }
 
-// capacity integrates what machines have of a resource while it is in use. A machine is there from the beginning of that
-// time, or since it came, until it left, it is listed anew, or that time ends.
+// capacity integrates the capacity of machines in a resource over the period of use. A machine is present from
+// the start of the period, or its arrival, until it leaves, it is listed anew, or the period ends.
 func (p *Partial) capacity(kind trace.Resource, used *series) series {
 	var there series
 	machines := slices.Clone(p.opts.Machines)
@@ -195,7 +197,7 @@ func (p *Partial) capacity(kind trace.Resource, used *series) series {
 	return there
 }
 
-// utilization compares what was in use with what there was. ok is false when either is unknown.
+// utilization compares usage with capacity. ok is false if either is unknown.
 func utilization(used, there *series, unit float64) (u result.Utilization, ok bool) {
 	if used.n == 0 || there.n == 0 || there.total(unit) == 0 {
 		return u, false

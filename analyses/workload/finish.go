@@ -106,7 +106,7 @@ func (p *Partial) fits(ctx context.Context, gaps *digest.Digest) ([]result.Fitte
 	return out, nil
 }
 
-// censored says what was done with what had not ended.
+// censored describes the treatment of runs and attempts that had not ended.
 func censored(f *result.Fitted, what string) (warnings []string) {
 	if f.Open > 0 && len(f.Families) > 0 {
 		warnings = append(warnings, fmt.Sprintf("%s %s had not ended: they are fitted as longer than they were seen to last (right censoring), "+
@@ -167,7 +167,7 @@ func (p *Partial) failureStats() (result.Failures, []result.MachineLoad) {
 	return f, machines
 }
 
-// warnings say what to mind when reading the numbers.
+// warnings returns the warnings for readers of the numbers.
 func (p *Partial) warnings(w *result.Workload) []string {
 	var out []string
 	if p.byStart > 0 {

@@ -26,7 +26,7 @@ var partNeeds = [numParts][]string{
 	partCutoff:        {"tasks.duration"},
 }
 
-// header returns the header of a part: available when the runs held what it needs.
+// header returns the header of a part: available if the runs held its columns.
 func (p *Partial) header(n partNumber) result.Header {
 	h := result.Header{Needs: partNeeds[n], LeftOut: p.parts[n]}
 	switch n {

@@ -12,8 +12,8 @@ import (
 	"racecard/datasets/trace"
 )
 
-// maxReasons bounds the reasons that are told apart. Traces that hold more, because every text is one of its own, are told
-// apart by the first word, and then not at all: which of these depends on the texts alone.
+// maxReasons bounds the number of distinct reasons. Beyond it, reasons are grouped by their first word, and then
+// not at all. The choice depends on the texts alone.
 const maxReasons = 5000
 
 // detail is how finely reasons are told apart.
@@ -57,7 +57,7 @@ func newReasons() *reasons {
 	return &reasons{of: map[reasonKey]*reasonCount{}, texts: map[string]string{}}
 }
 
-// line returns the first line of a reason with what changes from case to case as "#".
+// line returns the first line of a reason, with "#" for its variable parts.
 func (r *reasons) line(raw string) string {
 	if text, ok := r.texts[raw]; ok {
 		return text

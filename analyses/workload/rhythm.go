@@ -18,11 +18,11 @@ const (
 	perDay  = 24
 )
 
-// rhythm says whether arrivals follow the hours of the day. Hourly counts of whole days are averaged into a
-// mean day; what it explains of their variance is compared with what it explains when every day is turned by a random
-// number of hours. Turning a day keeps its bursts, so they are not taken for a rhythm; a p-value from the periodogram, which
-// assumes white noise, would. It returns nil for less than three days
-// and for more than 4,000.
+// rhythm reports whether arrivals follow the hours of the day. Hourly counts of whole days are averaged into a
+// mean day. The variance that the mean day explains is compared with the variance it explains after every day is
+// rotated by a random number of hours. Rotating a day keeps its bursts, so they are not taken for a rhythm; a
+// p-value from the periodogram, which assumes white noise, would take them for one. It returns nil for less than
+// three days and for more than 4,000.
 func rhythm(of instants, root uint64) *result.Rhythm {
 	at := of.at
 	from := -floorDiv(-at[0], hour) // first full hour

@@ -114,7 +114,7 @@ func (s *series) widen() {
 	s.first, s.edges, s.delta = a, edges, make([]int64, len(edges)+1)
 }
 
-// merge adds the intervals of q, which is widened as far as needed.
+// merge adds the intervals of q, which is widened if needed.
 func (s *series) merge(q *series) {
 	if len(q.edges) == 0 {
 		return

@@ -42,7 +42,7 @@ func (e *events) merge(q *events) {
 
 func (e *events) exact() bool { return e.n <= e.limit }
 
-// swept is what is known of a number under way at once when every event is.
+// swept is the concurrency over time when every event is known.
 type swept struct {
 	peak   int64
 	peakAt int64

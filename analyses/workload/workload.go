@@ -1,6 +1,5 @@
-// Package workload says what load a trace puts on a cluster: how runs arrive, how long they and their tasks take, how many
-// tasks they have, how much runs at once, what fails and what that costs, which distributions describe all this, and where
-// short jobs end and long ones begin.
+// Package workload describes the load of a trace on a cluster: arrivals, durations of runs and tasks, tasks per
+// run, concurrency, failures and their cost, fitted distributions, and the cutoff between short and long jobs.
 //
 // What is measured, and after whom:
 //
@@ -12,12 +11,12 @@
 //   - Failures: attempts by status, reason and machine, retries, and the task-seconds that were wasted.
 //   - Cutoff: jobs are short or long by their mean task duration (Hawk, ATC 2015).
 //
-// Attempts and runs count as well ended when they succeeded, or when the trace does not say how they ended: a trace that
-// holds no statuses still has durations. Those that failed, were killed, evicted or lost are summarised apart; those that
-// had not ended count in fits as longer than they were seen to last: until the trace ends, or, where every run has a log of its
-// own, until the last instant of the run that is known.
+// Attempts and runs count as well ended if they succeeded, or if the trace records no outcome: a trace without
+// statuses still has durations. Failed, killed, evicted and lost ones are summarised apart. Those that had not
+// ended enter fits as right-censored at the end of the trace, or, if every run has a separate log, at the last
+// known instant of the run.
 //
-// Every part needs columns of its own and is not available without them; see [Needs] for all.
+// Every part needs its own columns and is not available without them; see [Needs] for all.
 package workload
 
 import (
@@ -43,7 +42,7 @@ func DefaultOptions() Options {
 	return Options{Until: trace.None, Memory: 1 << 30, Resamples: 200, Seed: 1}
 }
 
-// Needs returns the columns of which the analysis needs at least one: every part has needs of its own.
+// Needs returns columns; the analysis needs at least one of them, and every part has further needs.
 func Needs() []string {
 	return []string{"jobs.submit|jobs.start|jobs.status|stages.tasks|tasks.duration"}
 }
@@ -61,7 +60,7 @@ func Also() []string {
 // they are sorted.
 const perValue = 40
 
-// Partial is what is known after some of the runs. It takes about 80 bytes per run, and 24 bytes per attempt up to
+// Partial is the state after some of the runs. It takes about 80 bytes per run, and 24 bytes per attempt up to
 // Options.Memory / 40 attempts of a kind.
 type Partial struct {
 	opts     Options `partial:"-"`
@@ -257,7 +256,7 @@ func (l *load) merge(q *load) {
 	l.without += q.without
 }
 
-// Merge adds what q knows to p, as if its runs had come after those of p. q must not be used afterwards.
+// Merge adds the runs of q to p, as if they had come after the runs of p. q must not be used afterwards.
 func (p *Partial) Merge(q *Partial) {
 	p.runs += q.runs
 	for s, n := range q.byStatus {

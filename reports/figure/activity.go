@@ -15,8 +15,8 @@ type course struct {
 	of         func(b *result.HealthBin) float64
 }
 
-// Activity draws when a trace was active: the runs that arrived, the runs in progress and the attempts running, over
-// time, with the stretches too long to be chance in which there was nothing, and what its boundaries cut off.
+// Activity draws the activity of a trace over time: arrivals, runs in progress and running attempts. It marks
+// silences too long to be chance, and runs that the boundaries of the trace cut off.
 func Activity(h *result.Health, source Source) *Figure {
 	c := &h.Coverage
 	ch := &chart{about: "Bars and areas over time", nothing: "no instant is known"}

@@ -11,8 +11,8 @@ import (
 	"racecard/reports/style"
 )
 
-// Arrivals draws how runs arrive: how many over time, how much more their number varies than that of a Poisson process
-// at several windows, and, of a trace of a day or more, at what hours.
+// Arrivals draws arrivals over time, their index of dispersion against a Poisson process at several windows,
+// and, for a trace of a day or more, the hours of the day.
 func Arrivals(w *result.Workload, source Source) *Figure {
 	a, unix := &w.Arrivals, w.TimeBase == "unix"
 	from, to := covered(a.Counts)

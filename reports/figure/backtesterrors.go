@@ -8,7 +8,7 @@ import (
 	"racecard/reports/style"
 )
 
-// maxErrorRows is the number of jobs of which errors are drawn.
+// maxErrorRows is the number of jobs whose errors are drawn.
 const maxErrorRows = 25
 
 // errorRow is the median absolute errors of some runs, in the order of the methods; not finite where a method predicts
@@ -20,8 +20,8 @@ type errorRow struct {
 	errors []float64
 }
 
-// PredictionErrors draws how far predictions were off, per job and over all runs, beside those of simple ways to
-// predict. Where runs have no times, it draws the same of their stages.
+// PredictionErrors draws the errors of predictions, per job and over all runs, next to the errors of simple
+// methods. If runs have no times, it draws the errors for their stages.
 func PredictionErrors(b *result.Backtest, source Source) *Figure {
 	rows := errorRows(b)
 	n := panel{label: "median absolute error, share of the observed value", writeX: style.Percent, rowHeight: 22,
@@ -75,7 +75,7 @@ func MethodName(method string) string {
 	return style.Shorten(method, 30)
 }
 
-// QuantityName returns the name of what is predicted of runs that are held out.
+// QuantityName returns the name of a predicted quantity of held-out runs.
 func QuantityName(quantity string) string {
 	names := map[string]string{"duration_p50": "median task of a stage", "duration_p90": "p90 of a stage's tasks",
 		"work": "task-seconds of a run"}

@@ -11,7 +11,7 @@ import (
 	"racecard/reports/style"
 )
 
-// predicted is one run against what was predicted of it.
+// predicted is one run with its prediction.
 type predicted struct {
 	observed, low, middle, high float64 // seconds, positive: observed; p10, p50, p90 of the prediction
 	before                      float64 // runs that it was predicted from

@@ -92,8 +92,8 @@ func measures() []struct {
 		{"the same, capped", "Jain, capped", index}}
 }
 
-// publishedAt returns the value published for a scheduler: times relative to those of DRF, at the time that DRF has
-// here.
+// publishedAt returns the value published for a scheduler. Published times are relative to DRF; they are scaled
+// by the time of DRF here.
 func (g *schedulerGroup) publishedAt(name string, k int) float64 {
 	printed, ok := g.published[name]
 	drf := slices.IndexFunc(g.rows, func(r schedulerRow) bool { return r.name == "drf" })
@@ -181,7 +181,7 @@ func schedulerPanel(groups []schedulerGroup, order []string, k int) panel {
 	return n
 }
 
-// OfSeed says of which seed times of single jobs are, where there are experiments, which may have several.
+// OfSeed names the seed behind times of single jobs, if there are experiments, which may have several.
 func OfSeed(c *result.Carbyne) string {
 	if len(c.Experiments) == 0 {
 		return ""

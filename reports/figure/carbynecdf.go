@@ -70,7 +70,8 @@ func CarbyneCompletion(c *result.Carbyne, t *result.Table, source Source) *Figur
 			style.Of(c.Workload.Tasks, "task", "tasks"), OfSeed(c), hidden(curves)), source)
 }
 
-// HasDAGPS reports whether Carbyne was run both with its own order inside jobs and with that of DAGPS, against another.
+// HasDAGPS reports whether Carbyne was run both with its own order inside jobs and with DAGPS' order, against
+// another scheduler.
 func HasDAGPS(c *result.Carbyne) bool {
 	return slices.Contains(c.Order, "carbyne") && slices.Contains(c.Order, "carbyne-dagps") &&
 		slices.ContainsFunc(c.Order, rival)

@@ -11,7 +11,8 @@ import (
 	"racecard/reports/style"
 )
 
-// CarbyneOverTime draws what share of every resource was used over time, the tasks that ran, and those of one job.
+// CarbyneOverTime draws the used share of every resource over time, the running tasks, and the running tasks of
+// one job.
 func CarbyneOverTime(c *result.Carbyne, source Source) *Figure {
 	order, job := ordered(c), followed(c)
 	names := slices.DeleteFunc(slices.Clone(few(c.Order)), func(name string) bool { return c.Schedulers[name] == nil })
@@ -118,8 +119,8 @@ func (n *panel) byRight(c *result.Carbyne, order []string) {
 	n.y = linear(max(n.y.steps[1], slices.Max(ys)), true)
 }
 
-// few returns the schedulers of which lines over time can be told apart: all, or of more than five those that the paper
-// compares.
+// few returns the schedulers whose lines over time can be told apart: all, or, if there are more than five, the
+// ones that the paper compares.
 func few(order []string) []string {
 	if len(order) <= 5 {
 		return order
@@ -136,7 +137,7 @@ func few(order []string) []string {
 	return out
 }
 
-// followed returns the id and the name of the job of which it is known what ran, "" where there is none.
+// followed returns the id and the name of the job whose running tasks were recorded, "" if there is none.
 func followed(c *result.Carbyne) string {
 	for _, name := range c.Order {
 		if s := c.Schedulers[name]; s != nil && s.Followed != nil {
@@ -163,7 +164,7 @@ func bins(width float64, values []float64) (xs, ys []float64) {
 	return xs, ys
 }
 
-// stepsOf returns what is known of a followed job.
+// stepsOf returns the recorded steps of a followed job.
 func stepsOf(f *result.CarbyneFollowed, of func(f *result.CarbyneFollowed) []int) (xs, ys []float64) {
 	if f == nil {
 		return nil, nil

@@ -40,8 +40,8 @@ type causeRow struct {
 	shares     []float64
 }
 
-// Causes draws where the variance of completion times comes from: the share of each cause, on average over recurring
-// jobs and for those of the greatest impact.
+// Causes draws the causes of the variance of completion times: the share of each cause, on average over
+// recurring jobs and for the jobs of greatest impact.
 func Causes(r *result.Recurrence, source Source) *Figure {
 	kinds, rows := causeRows(r)
 	n := panel{x: shareSteps(), y: rowAxis(len(rows)), label: "share of the variance of log completion time",

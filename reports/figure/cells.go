@@ -112,7 +112,8 @@ func running(attempts []attempt, columns int, end, slack float64) []int {
 	return out
 }
 
-// occupied is one stage's part of what runs at once: the mean number of its attempts in columns from, from+1, ...
+// occupied is one stage's part of the concurrency: the mean number of its running attempts in columns from,
+// from+1, ...
 type occupied struct {
 	stage, from int
 	mean        []float64

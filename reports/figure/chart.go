@@ -53,7 +53,7 @@ type category struct {
 // rowAt is the y of the middle of the i-th row.
 func rowAt(i int) float64 { return -float64(i) - 0.5 }
 
-// layer is a part of a panel: a [plot.Plotter] that knows what it shows.
+// layer is a part of a panel: a [plot.Plotter] with its values and description.
 type layer interface {
 	plot.Plotter
 	level() int            // layers of a higher level are drawn over those of a lower
@@ -63,7 +63,7 @@ type layer interface {
 	outside() (w []string) // texts that it writes right of the plot
 }
 
-// figure returns the chart as a figure. Its values are those given, then those of the layers.
+// figure returns the chart as a figure. Its values are the given ones, followed by the values of the layers.
 func (c *chart) figure(name, title, caption string, source Source, values ...Value) *Figure {
 	f := &Figure{Name: name, Title: title, Caption: caption + " " + source.String(), Alt: c.alt(), source: source,
 		plan: c.sheet}
@@ -252,7 +252,7 @@ func (s *place) drawFrame(p *pen) {
 	}
 }
 
-// drawRows writes the names of rows and what stands at their ends.
+// drawRows writes the names of rows and the notes at their ends.
 func (s *place) drawRows(p *pen) {
 	n, r := s.panel, s.plot
 	high := r.h / float64(max(1, len(n.rows)))

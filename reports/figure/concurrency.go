@@ -74,8 +74,7 @@ func loadPanel(l namedLoad, entry string) panel {
 		layers: []layer{area}}
 }
 
-// usePanel draws what was in use and what was available, unless that is so much more that nothing could be seen beside
-// it.
+// usePanel draws usage, and capacity if it is on a comparable scale.
 func usePanel(u *result.Utilization) panel {
 	used, there := visible(u.Used, mostBins), visible(u.There, mostBins)
 	most, available := largest(used.Values), largest(there.Values)

@@ -7,9 +7,9 @@ import (
 	"racecard/reports/style"
 )
 
-// CoV draws how much the completion times of recurring jobs vary from run to run: the distribution, over jobs, of the
-// coefficient of variation, once over all runs of a job and once over groups of runs whose inputs are within 10%, with
-// the values published for Jockey beside them.
+// CoV draws the variation of recurring jobs' completion times from run to run: the distribution, over jobs, of
+// the coefficient of variation, once over all runs of a job and once over groups of runs whose inputs are within
+// 10%. The values published for Jockey are drawn next to it.
 func CoV(r *result.Recurrence, source Source) *Figure {
 	var jobs, groups []float64
 	for i := range r.Jobs {

@@ -84,8 +84,8 @@ func (c *curve) few() bool { return c.of.N > 0 && c.of.N <= 30 && len(c.xs) >= c
 // single reports whether the values are too few for a line: each is a mark.
 func (c *curve) single() bool { return c.few() && c.of.N < 5 }
 
-// layers returns the curve, the marks of its percentiles, their intervals and what was published. entry is its name in
-// the key; empty for none.
+// layers returns the curve, the marks of its percentiles, their intervals and the published values. entry is its
+// name in the key; empty for none.
 func (c *curve) layers(entry string) []layer {
 	line := newLine(entry, c.look, c.xs, c.ys)
 	line.values = c.values()
@@ -163,7 +163,7 @@ const (
 	barOpacity = 0.32
 )
 
-// values lists the percentiles of the curve and what was published; where some are told, only those.
+// values lists the percentiles of the curve and the published values; if some are selected, only those.
 func (c *curve) values() []Value {
 	var out []Value
 	for _, what := range c.told {

@@ -12,7 +12,8 @@ import (
 	"racecard/reports/style"
 )
 
-// eagleLooks gives schedulers looks: those that most figures show the same one in all, others what is left.
+// eagleLooks gives looks to schedulers: a scheduler that most figures show has the same look in all, others take
+// the remaining ones.
 func eagleLooks(names []string) []look {
 	usual := []string{"eagle", "hawk", "sparrow", "lwl", "dlwl", "srpt"}
 	looks, next := make([]look, len(names)), len(usual)
@@ -69,7 +70,7 @@ func EagleCompletion(e *result.Eagle, source Source) *Figure {
 			style.Number(float64(e.Workload.Load)), eagleMode(e)), source)
 }
 
-// EagleCluster says what workers a comparison has, and their slots where they have several.
+// EagleCluster describes the workers of a comparison, and their slots if they have several.
 func EagleCluster(o *result.EagleOptions) string {
 	text := style.Of(int64(o.Workers), "worker", "workers")
 	switch {
@@ -213,7 +214,7 @@ func runsOf(x *result.EagleExperiment) string {
 	return style.Of(int64(n), "seed", "seeds")
 }
 
-// seedsNote says what several seeds tell.
+// seedsNote explains the spread over several seeds.
 const seedsNote = "Seeds change what is drawn, such as workers to probe, and are the same under every scheduler; the " +
 	"jobs stay: a scheduler that draws nothing has no spread."
 
@@ -274,8 +275,8 @@ func (s *swept) ends(name string, write func(float64) string) string {
 		style.Number(s.xs[n-1]))
 }
 
-// shortSteps returns round durations that are written with one unit: there is no room for "1 h 30 min" beside small
-// graphs, nor for 50 s beside a minute.
+// shortSteps returns round durations that are written with one unit: small graphs have no room for "1 h 30 min",
+// nor for 50 s next to a minute.
 func shortSteps(lo, hi float64) []float64 {
 	return slices.DeleteFunc(secondSteps(lo, hi), func(s float64) bool {
 		return s == 50 || strings.Count(style.Seconds(s),

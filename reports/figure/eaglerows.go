@@ -7,8 +7,8 @@ import (
 	"racecard/reports/style"
 )
 
-// EagleAblation draws schedulers in rows: percentiles of the completion times of short and of long jobs over those of
-// the base.
+// EagleAblation draws schedulers in rows: percentiles of the completion times of short and of long jobs,
+// relative to the base.
 func EagleAblation(x *result.EagleExperiment, source Source) *Figure {
 	var rows []*result.EaglePoint
 	lo, hi := 0.5, 2.0
@@ -70,7 +70,7 @@ func schedulerParts(name string) string {
 	}[name]
 }
 
-// EagleWaits draws what tasks of short jobs wait for in queues under every scheduler: while a long task runs at their
+// EagleWaits draws the queueing time of short jobs' tasks under every scheduler: behind a long task at their
 // worker, and otherwise.
 func EagleWaits(e *result.Eagle, source Source) *Figure {
 	n := panel{label: "mean time in a queue", writeX: style.Seconds, rowHeight: 24}

@@ -9,14 +9,14 @@ import (
 	"racecard/reports/style"
 )
 
-// slowJob is a job under one scheduler, as far as it can be drawn.
+// slowJob is the drawn part of a job under one scheduler.
 type slowJob struct {
 	of     *result.EagleSlow
 	lanes  []slowLane // those that are drawn
 	behind float64    // longest time behind one long task
 }
 
-// slowLane is what a worker has to do with the job.
+// slowLane is the row of a worker that ran or queued tasks of the job.
 type slowLane struct {
 	worker int
 	tasks  []result.EagleSlowTask
@@ -58,8 +58,8 @@ func lanesOf(s *result.EagleSlow, most int) []slowLane {
 	return all
 }
 
-// EagleSlow draws what the tasks of one job waited for, one row per worker, under one scheduler after the other on the
-// same scale. name is that of the figure.
+// EagleSlow draws the waiting of one job's tasks, one row per worker, under one scheduler after the other on the
+// same scale. name is the name of the figure.
 func EagleSlow(name string, all []result.EagleSlow, source Source) *Figure {
 	title := "What a job waits for"
 	var values []Value

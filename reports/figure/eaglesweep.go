@@ -16,15 +16,15 @@ var percentileLooks = []struct {
 	about string
 }{{"p50", "50th percentile"}, {"p90", "90th percentile"}, {"p99", "99th percentile"}}
 
-// EagleSweep draws, over cluster sizes, percentiles of completion times of one scheduler over those of the base, for
-// short and for long jobs, with the utilisation: two panels of Figure 3.2 of P. Delgado's thesis.
+// EagleSweep draws, over cluster sizes, percentiles of completion times of one scheduler relative to the base,
+// for short and for long jobs, with the utilisation: two panels of Figure 3.2 of P. Delgado's thesis.
 func EagleSweep(x *result.EagleExperiment, source Source) *Figure {
 	d := newSweeps([]result.EagleTrace{{Sweep: x}})
 	return d.figure("eagle-"+Slug(x.Name), source)
 }
 
-// EagleTraces draws the same of several traces beside each other, short jobs above long ones: with three, Figure 3.2 of
-// P. Delgado's thesis.
+// EagleTraces draws the same for several traces side by side, short jobs above long ones: with three, Figure 3.2
+// of P. Delgado's thesis.
 func EagleTraces(t *result.EagleTraces, source Source) *Figure {
 	d := newSweeps(t.Traces)
 	source.Traces = len(t.Traces)

@@ -31,7 +31,7 @@ type Value struct {
 	Value float64 `json:"value"` // never NaN
 }
 
-// Source says what trace a figure was drawn from.
+// Source describes the trace behind a figure.
 type Source struct {
 	Store     string // name of the trace store
 	Format    string // format of the trace, such as "spark"
@@ -70,15 +70,15 @@ func (w Width) units() float64 {
 	return style.WideWidth
 }
 
-// sheet is a drawing of a known size. Its coordinates are those of a [pen].
+// sheet is a drawing of a known size. Its coordinates are the coordinates of a [pen].
 type sheet struct {
 	height float64
 	draw   func(*pen)
 }
 
-// InlineSVG returns the drawing as an svg element to be put into an HTML page: no ground of its own, no title (the page
-// has it), an accessible name, and classes for its colours: the page gives "f-" and the name of a [style.Colour] as
-// fill, "s-" and the name as stroke.
+// InlineSVG returns the drawing as an svg element for an HTML page: without a background or a title (the page
+// has it), with an accessible name and classes for its colours. The page gives "f-" and the name of a
+// [style.Colour] as fill, "s-" and the name as stroke.
 func (f *Figure) InlineSVG(w Width) string {
 	s := f.plan(w.units())
 	c := newSVG(w.units(), s.height, true)

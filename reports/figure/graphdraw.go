@@ -127,7 +127,7 @@ func (d *graphDrawing) drawStage(p *pen, f form, i int, c point) {
 	p.text(p.fit(note, w-12, small), x, box.y+27, small)
 }
 
-// stageNote states the tasks and the seconds of a stage, as far as they are known.
+// stageNote states the tasks and the seconds of a stage, if known.
 func stageNote(tasks int64, seconds float64) string {
 	note := ""
 	if tasks > 0 {

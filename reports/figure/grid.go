@@ -199,7 +199,7 @@ func (g *grid) down(f faces, width float64) {
 	}
 }
 
-// measure finds the heights of a panel and of what is written above it.
+// measure finds the heights of a panel and of the text above it.
 func (s *place) measure(f faces, width float64) {
 	p := s.panel
 	if p.title != "" {

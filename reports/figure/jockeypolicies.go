@@ -38,8 +38,8 @@ func (p *jockeyPolicy) missed() (share, low, high float64) {
 	return share, low, high
 }
 
-// JockeyPolicies draws policies by what they are judged by: the share of deadlines that they missed, against the share
-// of the requested token-time that was above the oracle.
+// JockeyPolicies draws policies by two criteria: the share of missed deadlines, against the share of the
+// requested token-time above the oracle.
 func JockeyPolicies(j *result.Jockey, source Source) *Figure {
 	var policies []jockeyPolicy
 	runs := 0

@@ -22,7 +22,7 @@ const (
 	levelName
 )
 
-// told is what every layer knows of itself.
+// told is the description that every layer has.
 type told struct {
 	name   string // in the key; empty for none
 	look   look
@@ -344,7 +344,7 @@ func (s *spanLayer) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// markLayer is marks at points: discs or other shapes, open ones for what was published, or specks where there are
+// markLayer is marks at points: discs or other shapes, open ones for published values, or specks if there are
 // many.
 type markLayer struct {
 	told
@@ -361,7 +361,7 @@ func newMarks(name string, l look, points ...point) *markLayer {
 	return &markLayer{told: told{name: name, look: l}, points: points}
 }
 
-// rings returns open marks, of what was published.
+// rings returns open marks, for published values.
 func rings(name string, l look, points ...point) *markLayer {
 	m := newMarks(name, l, points...)
 	m.hollow = true

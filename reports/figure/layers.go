@@ -218,8 +218,8 @@ func (g *layered) crossings() int {
 	return total
 }
 
-// placeAll gives every vertex its place: sweeps move each layer towards the mean place of its neighbours, as far as
-// order and gaps allow.
+// placeAll gives every vertex its place: sweeps move each layer towards the mean place of its neighbours, within
+// the limits of order and gaps.
 func (g *layered) placeAll(gap float64) {
 	for _, layer := range g.layers {
 		g.settle(layer, gap, func(int) float64 { return 0 })

@@ -8,9 +8,9 @@ import (
 	"racecard/reports/style"
 )
 
-// Leftover draws what runs held of every resource over time, and how much of it they could have given away without
-// ending later. units are those of the trace by resource, where it keeps its own. Resources of which nothing was held
-// are left out.
+// Leftover draws the amount of every resource that runs held over time, and the part that they could have given
+// away without ending later. units are the trace's own units by resource, if it keeps them. Resources that no
+// run held are left out.
 func Leftover(l *result.Leftover, units map[string]string, source Source) *Figure {
 	span := float64(l.Timeline.StepS) * float64(len(l.Timeline.Running))
 	if !finite(span) {

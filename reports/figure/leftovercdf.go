@@ -7,8 +7,8 @@ import (
 	"racecard/reports/style"
 )
 
-// LeftoverShares draws the distributions of the cluster's leftover, one small plot per resource: over events, and over
-// time, with the median that was published beside it.
+// LeftoverShares draws the distributions of the cluster's leftover, one small plot per resource: over events,
+// and over time, with the published median.
 func LeftoverShares(l *result.Leftover, source Source) *Figure {
 	c := &chart{about: "Cumulative distributions per resource", nothing: "no resource is known", columns: 3, narrow: 2,
 		sharedY: true}

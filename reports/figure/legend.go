@@ -5,7 +5,7 @@ import "racecard/reports/style"
 // legend explains the series of a chart, above it and never on it.
 type legend []entry
 
-// entry is a line of a [legend]: words and a sample of what they name.
+// entry is a line of a [legend]: words and a sample of the named look.
 type entry struct {
 	words  string
 	sample func(p *pen, r rect)

@@ -49,7 +49,7 @@ func lookAt(i int) look {
 	return look{colour: colours[i%n], dash: dashed[k], shape: shape(k) % (cross + 1), stripe: stripes[k]}
 }
 
-// plain is the look of what is not a series, such as a reference.
+// plain is the look of references and other marks that are not a series.
 func plain(c style.Colour) look { return look{colour: c, width: 1} }
 
 // dashedLook is [plain], dashed.

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// nameLayer writes words beside points, each where it covers no other words and no point.
+// nameLayer writes words next to points, clear of other words and of points.
 type nameLayer struct {
 	told
 	names []named
@@ -18,7 +18,7 @@ type nameLayer struct {
 	left  bool    // rather left of a point
 }
 
-// named is words beside a point.
+// named is words next to a point.
 type named struct {
 	at    point
 	words string
@@ -79,7 +79,8 @@ func (r rect) covers(o rect) bool {
 	return r.x < o.x+o.w && o.x < r.x+r.w && r.y < o.y+o.h && o.y < r.y+r.h
 }
 
-// beside returns places for words of a width at a point: right of it, left of it and over it, the nearest first.
+// beside returns places for words of a width at a point: right of it, left of it and above it, the nearest
+// first.
 func (n *nameLayer) beside(at point, w float64) []rect {
 	var out []rect
 	first, along := 0.0, []float64{8, -8 - w, -w / 2}

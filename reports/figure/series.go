@@ -78,7 +78,7 @@ func lengthAxis(to float64, ticks float64) (a axis, write func(float64) string, 
 	return a, func(s float64) string { return style.Number(s / per) }, unit
 }
 
-// stacked gives panels the same x axis, of which the last is labelled.
+// stacked gives panels the same x axis. The last panel has its labels.
 func stacked(panels []panel, x axis, write func(float64) string, label string) []panel {
 	for i := range panels {
 		panels[i].x, panels[i].joined = x, i < len(panels)-1

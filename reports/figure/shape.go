@@ -8,9 +8,9 @@ import (
 	"racecard/reports/style"
 )
 
-// Shape draws how the stage graphs of runs are shaped: one small cumulative distribution per metric, over all runs with
-// stages, with the percentiles published for Microsoft's graphs (Carbyne) beside them. runs is the analysis's table,
-// one row per run; without it the distributions are drawn through the percentiles of the document.
+// Shape draws the shapes of runs' stage graphs: one small cumulative distribution per metric, over all runs with
+// stages, with the percentiles published for Microsoft's graphs (Carbyne). runs is the analysis's table, one row
+// per run; without it the distributions are drawn through the percentiles of the document.
 func Shape(d *result.DAG, runs *result.Table, source Source) *Figure {
 	c := &chart{about: "Small cumulative distributions", nothing: "no run has stages", columns: 4, narrow: 2,
 		sharedY: true}
@@ -58,7 +58,7 @@ func Shape(d *result.DAG, runs *result.Table, source Source) *Figure {
 	return c.figure("dag-shape", "Shape of the stage graphs", shapeCaption(d, c.panels, curves), source)
 }
 
-// printed states what was published, if anything.
+// printed states the published value, if any.
 func printed(published []mark, write func(float64) string) []string {
 	var parts []string
 	for _, m := range published {

@@ -48,7 +48,7 @@ func StageGraph(g *result.StageGraph, source Source) *Figure {
 	return f
 }
 
-// graphDrawing is a stage graph with what its drawings share.
+// graphDrawing is a stage graph with the state that its drawings share.
 type graphDrawing struct {
 	graph    *result.StageGraph
 	edges    []graphEdge

@@ -32,7 +32,7 @@ type svg struct {
 	saved []state
 }
 
-// state is what Push saves.
+// state is the state that Push saves.
 type state struct {
 	colour color.Color
 	width  float64
@@ -50,7 +50,7 @@ func newSVG(w, h float64, inline bool) *svg {
 	return c
 }
 
-// document ends the drawing and returns it. name is what the drawing shows, in words.
+// document ends the drawing and returns it. name describes the drawing in words.
 func (c *svg) document(name string) string {
 	c.flush()
 	var b strings.Builder

@@ -10,9 +10,9 @@ import (
 	"racecard/reports/style"
 )
 
-// Tails draws, for each set of numbers that was fitted, the share that is at least x, on logarithmic scales, with the
-// likeliest member of every family: a power law is a straight line, and the probability that a family gives the largest
-// values is seen beside them.
+// Tails draws, for each set of fitted numbers, the share that is at least x, on logarithmic scales, with the
+// likeliest member of every family. A power law is a straight line, and the families' probabilities of the
+// largest values can be compared.
 func Tails(w *result.Workload, source Source) *Figure {
 	c := &chart{about: "Falling curves with fitted distributions", nothing: "nothing to fit", columns: 2,
 		key: []entry{lineEntry("best by AIC", plain(style.Muted()).heavy())}}

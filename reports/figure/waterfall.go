@@ -40,9 +40,9 @@ type stageSpan struct {
 	known      bool
 }
 
-// Waterfall draws one run as it happened: every stage from its first start to its last end, every task attempt on a
-// slot of its machine, and how many ran at once beside the tokens that the run held. attempts is the analysis's table,
-// one row per attempt; it is read when the document itself holds no attempts.
+// Waterfall draws one run as it happened: every stage from its first start to its last end, every task attempt
+// on a slot of its machine, and its concurrency against the tokens that it held. attempts is the analysis's
+// table, one row per attempt; it is read if the document itself holds no attempts.
 func Waterfall(l *result.Timeline, attempts *result.Table, source Source) *Figure {
 	w := newWaterfall(l, attempts)
 	name := style.Shorten(l.Name, 48)

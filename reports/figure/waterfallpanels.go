@@ -42,7 +42,7 @@ func (w *waterfall) stagesPanel() panel {
 	return n
 }
 
-// slots says what the rows of the slots are.
+// slots names the rows of the slots.
 func (w *waterfall) slots() string {
 	text := style.Of(int64(w.lanes), "task slot", "task slots")
 	switch {
@@ -54,7 +54,7 @@ func (w *waterfall) slots() string {
 	return text
 }
 
-// named reports whether machines are written beside their slots.
+// named reports whether machines are written next to their slots.
 func (w *waterfall) named() bool {
 	return len(w.groups) <= maxGroups && w.merge == 1 && (len(w.groups) != 1 || w.groups[0].machine != "")
 }
@@ -134,7 +134,7 @@ func (a *attemptLayer) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// bars draws one bar per attempt, those of a stage as one shape.
+// bars draws one bar per attempt, the bars of a stage as one shape.
 func (a *attemptLayer) bars(v view) {
 	plain, pale := map[int][]rect{}, map[int][]rect{}
 	var failed, marked []rect

@@ -8,7 +8,7 @@ import (
 	"racecard/reports/style"
 )
 
-// allocationSection reports how well guarantees fit what runs used. runs is the analysis's table.
+// allocationSection compares guarantees with use. runs is the analysis's table.
 func allocationSection(a *result.Allocation, runs *result.Table, source figure.Source) *section {
 	s := newSection("guarantees", "How guarantees fit what is used", a.Head())
 	if s.Missing != nil {
@@ -56,7 +56,7 @@ func (s *section) guarantee(a *result.Allocation) {
 
 func ratioRange(low, high float64) string { return style.Range(low, high, style.Number) }
 
-// unused says how much of what is guaranteed lies idle, and with whom.
+// unused states the idle share of guarantees, and by whom.
 func (s *section) unused(a *result.Allocation) {
 	if a.Unused.N == 0 {
 		return
@@ -118,7 +118,7 @@ func guaranteeTable(a *result.Allocation) table {
 	return t
 }
 
-// askingTable compares what users or groups asked for with what they used.
+// askingTable compares the guarantees of users or groups with their use.
 func askingTable(who string, rows []result.Asking) table {
 	t := table{ID: "table-" + who + "s", Title: "Asking too much and too little, by " + who,
 		Note: "Too much: runs that never used all of their guarantee. Too little: runs that used more for over 5% of the time. Idle: guaranteed token-time that " +

@@ -8,9 +8,9 @@ import (
 	"racecard/reports/style"
 )
 
-// AnyTables returns the tables of a document that has no section, or text, of its own: its numbers and texts, and its Summaries,
-// in the order of the fields of its type, named as in JSON. So an analysis is in reports and on the terminal as soon as it
-// has a document.
+// AnyTables returns the tables of a document without a dedicated section or text: its numbers and texts, and its
+// Summaries, in the order of the fields of its type, named as in JSON. So an analysis is in reports and on the
+// terminal as soon as it has a document.
 func AnyTables(doc result.Document) []table {
 	name := doc.Analysis()
 	values := table{ID: name + "-values", Title: "Results of " + name, Columns: []column{{Name: "value"}, {Name: "result", Number: true}}}

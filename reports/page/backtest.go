@@ -40,7 +40,7 @@ func own(b *result.Backtest) string {
 	return b.Methods[0]
 }
 
-// accuracy states the median error of predictions beside the errors of simple methods.
+// accuracy states the median error of predictions and the errors of simple methods.
 func (s *section) accuracy(b *result.Backtest) {
 	e := b.Errors[own(b)]
 	f := Finding{ID: "prediction-error", See: "fig-prediction-errors", N: b.Predicted,
@@ -117,7 +117,7 @@ func (s *section) heldOut(b *result.Backtest) {
 		Numbers: map[string]float64{"work_median_absolute": float64(e[own(b)].MedianAbsolute)}})
 }
 
-// BacktestTable returns the predictions of every job beside those of simple methods.
+// BacktestTable returns the predictions of every job and of simple methods.
 func BacktestTable(b *result.Backtest) table {
 	t := table{ID: "table-backtest", Title: "Predictions by job",
 		Note: "Error: median of |predicted − observed| / observed. Signed: median of (predicted − observed) / observed. At most p90: runs " +

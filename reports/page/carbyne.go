@@ -36,7 +36,7 @@ func carbyneSection(c *result.Carbyne, t *result.Table, source figure.Source) *s
 	return s
 }
 
-// carbyneReplayed says what runs, when, and on what.
+// carbyneReplayed describes the replayed jobs, their arrivals and the cluster.
 func carbyneReplayed(c *result.Carbyne) string {
 	w := &c.Workload
 	text := "Simulated: " + style.Of(int64(w.Jobs), "job", "jobs")
@@ -62,7 +62,7 @@ func carbyneReplayed(c *result.Carbyne) string {
 	return text
 }
 
-// carbyneDrawn says what the trace does not hold.
+// carbyneDrawn lists the values that the trace lacks.
 func carbyneDrawn(c *result.Carbyne) (notes []string) {
 	var drawn []string
 	for _, r := range c.Resources() {
@@ -91,7 +91,7 @@ func carbyneDrawn(c *result.Carbyne) (notes []string) {
 	return notes
 }
 
-// carbyneScore is what a scheduler is judged by.
+// carbyneScore is the score of a scheduler.
 type carbyneScore struct{ mean, makespan, jain float64 }
 
 // carbyneScores returns the scores of schedulers: over seeds where the comparison was repeated, whose number is returned too.
@@ -109,7 +109,7 @@ func carbyneScores(c *result.Carbyne) (scores map[string]carbyneScore, seeds int
 	return scores, 1
 }
 
-// carbyneOf says of which seeds a time is, where there are several.
+// carbyneOf names the seeds of a time, if there are several.
 func carbyneOf(c *result.Carbyne, seeds int) string {
 	if seeds > 1 {
 		return fmt.Sprintf(" (medians of %s)", style.Of(int64(seeds), "seed", "seeds"))
@@ -120,7 +120,7 @@ func carbyneOf(c *result.Carbyne, seeds int) string {
 	return ""
 }
 
-// altruism says what altruism does for jobs, and what it costs.
+// altruism states the gain of jobs from altruism, and its cost.
 func (s *section) altruism(c *result.Carbyne) {
 	scores, seeds := carbyneScores(c)
 	own, fair := scores["carbyne"], scores["drf"]

@@ -192,7 +192,7 @@ func stagesTable(g *result.StageGraph) table {
 	return t
 }
 
-// tasks writes a number of tasks, of which 0 means unknown.
+// tasks writes a number of tasks; 0 means unknown.
 func tasks(n int64) string {
 	if n <= 0 {
 		return style.None

@@ -11,7 +11,7 @@ import (
 	"racecard/reports/style"
 )
 
-// Diagnosis is what a check of a trace's health found, in words.
+// Diagnosis is a finding of a check of a trace's health, in words.
 type Diagnosis struct {
 	ID       string        `json:"id"`
 	Severity string        `json:"severity"` // info, warn or bad
@@ -23,7 +23,7 @@ type Diagnosis struct {
 	Examples []string      `json:"examples,omitempty"` // job_id/stage/task/attempt and by how much
 }
 
-// Diagnose says what the checks found, the worst first: by severity, then by the share that is odd.
+// Diagnose returns the findings of the checks, the worst first: by severity, then by the odd share.
 func Diagnose(h *result.Health) []Diagnosis {
 	out := []Diagnosis{}
 	for i := range h.Checks {
@@ -58,7 +58,7 @@ type diagnosis struct {
 	means     string
 }
 
-// sentence says what was found, such as "what: 20 of 12,996 attempts (0.15%), in 3 runs, by up to 6 min 46 s".
+// sentence states a finding, such as "what: 20 of 12,996 attempts (0.15%), in 3 runs, by up to 6 min 46 s".
 func (w *diagnosis) sentence(h *result.Health, c *result.HealthCheck) string {
 	if w.say != nil {
 		return w.say(h, c)
@@ -117,7 +117,7 @@ func When(base string, seconds float64) string {
 	}
 }
 
-// exampleText names a row: its place, what it refers to, and its value.
+// exampleText names a row: its place, its reference, and its value.
 func exampleText(h *result.Health, c *result.HealthCheck, e *result.HealthExample) string {
 	text := style.Shorten(e.JobID, 80)
 	for _, n := range []*int32{e.Stage, e.Task, e.Attempt} {
@@ -138,7 +138,8 @@ func exampleText(h *result.Health, c *result.HealthCheck, e *result.HealthExampl
 	return text
 }
 
-// health reports what is odd: what would make numbers wrong as findings, all of it as a table, and when the trace was active.
+// health reports oddities: those that make numbers wrong as findings, all of them in a table, and the activity
+// of the trace.
 func (s *section) health(h *result.Health, source figure.Source) {
 	found := Diagnose(h)
 	counts := map[string]float64{result.HealthBad: 0, result.HealthWarn: 0, result.HealthInfo: 0}
@@ -166,7 +167,7 @@ func (s *section) health(h *result.Health, source figure.Source) {
 	}
 }
 
-// healthTable lists what is odd.
+// healthTable lists the oddities.
 func healthTable(found []Diagnosis) table {
 	t := table{ID: "table-health", Title: "What is odd about the trace, the worst first",
 		Note: "bad: numbers computed from this would be wrong; warn: some analysis is affected; info: good to know. " +

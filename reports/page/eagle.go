@@ -12,7 +12,7 @@ import (
 	"racecard/reports/style"
 )
 
-// eagleSection reports what schedulers do for short and for long jobs.
+// eagleSection reports the effect of schedulers on short and on long jobs.
 func eagleSection(e *result.Eagle, source figure.Source) *section {
 	s := newSection("eagle", "Schedulers of workers with queues", e.Head())
 	if s.Missing != nil {
@@ -61,7 +61,8 @@ func eagleSection(e *result.Eagle, source figure.Source) *section {
 // slowStages is how many stages of a slow run are drawn.
 const slowStages = 4
 
-// slow draws the jobs that are explained, each under all schedulers; of a run of many stages those of which a task waits longest.
+// slow draws the explained jobs, each under all schedulers. Of a run with many stages it draws the ones with the
+// longest wait.
 func (s *section) slow(e *result.Eagle, source figure.Source) {
 	var all [][]result.EagleSlow // by job, or stage
 	for from := 0; from < len(e.Slow); {
@@ -153,7 +154,8 @@ func atEnd(e *result.Eagle, experiment, scheduler string, largest bool) *result.
 	return end
 }
 
-// wrongEstimates says what wrong estimates do to short jobs, and whether because long ones are taken for short.
+// wrongEstimates states the effect of wrong estimates on short jobs, and whether it comes from long jobs taken
+// for short.
 func (s *section) wrongEstimates(e *result.Eagle) {
 	const m = "short_p90"
 	from, to := atEnd(e, "misestimation", "eagle", false), atEnd(e, "misestimation", "eagle", true)

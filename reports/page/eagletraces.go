@@ -56,8 +56,8 @@ func (r *ratios) add(x float64, where string) {
 	}
 }
 
-// sizes compares what a trace shows over cluster sizes with what is published: Eagle at or below Hawk nearly everywhere, and long jobs
-// as long.
+// sizes compares the results over cluster sizes with the published ones: Eagle at or below Hawk nearly
+// everywhere, and long jobs as long.
 func (s *section) sizes(x *result.EagleExperiment, w *result.EagleWorkload, name string, synthetic bool, see string) {
 	var of [2]ratios
 	var median []float64

@@ -67,8 +67,8 @@ func lastingChange(j *result.RecurringJob) (l lasting, ok bool) {
 	return l, ok
 }
 
-// reason says what a lasting change goes together with, as far as the trace tells. The share of drift is what the recorded causes
-// leave to time itself.
+// reason names the change that coincides with a lasting change of the job, if the trace records one. The share
+// of drift is the variance that the recorded causes leave to time itself.
 func (l *lasting) reason() string {
 	c := &l.job.Causes
 	if !known(float64(c.Rest)) {

@@ -8,7 +8,7 @@ import (
 	"racecard/reports/style"
 )
 
-// jockeySection reports what policies do for jobs with deadlines.
+// jockeySection reports the effect of policies on jobs with deadlines.
 func jockeySection(j *result.Jockey, source figure.Source) *section {
 	s := newSection("jockey", "Tokens for deadlines", j.Head())
 	if s.Missing != nil {
@@ -102,7 +102,7 @@ func (s *section) adaptation(j *result.Jockey) {
 	s.find(f)
 }
 
-// whyMissed says what the misses were due to.
+// whyMissed states the reasons of missed deadlines.
 func (s *section) whyMissed(j *result.Jockey) {
 	p := of(j, "jockey")
 	if p == nil || len(j.Misses) == 0 {

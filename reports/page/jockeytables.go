@@ -7,8 +7,8 @@ import (
 	"racecard/reports/style"
 )
 
-// JockeyTables returns the tables of a comparison: policies, what goes wrong, jobs, deadlines missed, and parameters of the
-// loop. Those without rows are left out.
+// JockeyTables returns the tables of a comparison: policies, disturbances, jobs, missed deadlines, and
+// parameters of the loop. Tables without rows are left out.
 func JockeyTables(j *result.Jockey) []table {
 	var out []table
 	for _, of := range []func(*result.Jockey) table{policiesTable, scenariosTable, jockeyJobsTable, missesTable, settingsTable} {

@@ -10,8 +10,7 @@ import (
 	"racecard/reports/style"
 )
 
-// leftoverSection reports how much of what runs held they could have given away. runs is the analysis's table, units are
-// those of the trace.
+// leftoverSection reports the leftover of runs. runs is the analysis's table, units are the trace's own units.
 func leftoverSection(l *result.Leftover, runs *result.Table, units map[string]string, source figure.Source) *section {
 	s := newSection("leftover", "What jobs could give away", l.Head())
 	if s.Missing != nil {
@@ -38,7 +37,7 @@ func leftoverSection(l *result.Leftover, runs *result.Table, units map[string]st
 	return s
 }
 
-// heldResources returns the resources of which something was held, in the order of the columns.
+// heldResources returns the resources that some run held, in the order of the columns.
 func heldResources(l *result.Leftover) []string {
 	var names []string
 	for _, name := range l.Names() {
@@ -49,7 +48,7 @@ func heldResources(l *result.Leftover) []string {
 	return names
 }
 
-// heldOf names what is held of a resource: CPU over time.
+// heldOf names the held amount of a resource: CPU over time.
 func heldOf(resource string) string {
 	if resource == "cpu" {
 		return "CPU time"
@@ -98,7 +97,7 @@ func (s *section) mostLeftover(l *result.Leftover, names []string, units map[str
 		Numbers: map[string]float64{"spare": x.Spare, "allocated": x.Allocated, "share_of_all": x.Spare / float64(r.Spare)}})
 }
 
-// leastToCorrelate is the least number of runs of which a sentence states a correlation.
+// leastToCorrelate is the least number of runs for a sentence on a correlation.
 const leastToCorrelate = 10
 
 // leftoverShape says with which measure of the graph leftover goes together most.
@@ -172,13 +171,13 @@ func leftoverTable(l *result.Leftover, units map[string]string) table {
 	return t
 }
 
-// broken counts what is wrong with the packed schedules: where it is not 0, a run may end later by them.
+// broken counts the faults of the packed schedules: if it is not 0, some run may end later.
 func broken(l *result.Leftover) int64 {
 	c := &l.Check
 	return int64(c.EndsLater) + int64(c.Above) + int64(c.BeforeChild) + int64(c.Earlier)
 }
 
-// checked says what came of checking the schedules.
+// checked states the outcome of checking the schedules.
 func checked(l *result.Leftover) string {
 	c := l.Check
 	if broken(l) > 0 {

@@ -20,7 +20,7 @@ import (
 // Sink takes a finished file of the report. name is relative, with forward slashes, such as "figures/cov.svg".
 type Sink func(name string, content []byte) error
 
-// Options are what a report can be told. The zero value is valid.
+// Options are the options of a report. The zero value is valid.
 type Options struct {
 	Title string // heading of the page; made from the trace's name when empty
 }

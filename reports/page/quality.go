@@ -13,8 +13,8 @@ import (
 	tables "racecard/reports/table"
 )
 
-// qualitySection reports how clean and how complete the trace was, and what is odd about it where that was examined: health
-// may be nil.
+// qualitySection reports how clean and how complete the trace was, and its oddities if they were examined:
+// health may be nil.
 func qualitySection(p *result.Provenance, health *result.Health, source figure.Source) *section {
 	s := &section{ID: "quality", Title: "Data quality"}
 	rejected, ignored, repaired := total(p.Rejected), total(p.Ignored), total(p.Repairs)

@@ -10,7 +10,7 @@ import (
 const Ranking = "What makes numbers wrong comes first; then by the share at stake: of resources, task time, completion times, " +
 	"attempts, runs or records; what describes the trace comes last."
 
-// stakes says, for findings of which something can be lost or gained, what share is at stake, from the numbers of the finding.
+// stakes computes the share at stake in a finding about a loss or a gain, from the numbers of the finding.
 func stakes() map[string]func(n map[string]float64) float64 {
 	of := func(key string) func(map[string]float64) float64 {
 		return func(n map[string]float64) float64 { return n[key] }

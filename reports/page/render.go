@@ -17,7 +17,7 @@ import (
 //go:embed templates
 var templates embed.FS // constant
 
-// view is what the templates see.
+// view is the data of the templates.
 type view struct {
 	Title, Subtitle string
 	Synthetic       bool
@@ -122,7 +122,7 @@ func (r *report) sectionView(s *section) (sectionView, error) {
 		v.Figures = append(v.Figures, figureView{
 			ID: "fig-" + f.Name, Label: r.labels["fig-"+f.Name], Title: f.Title, Caption: f.Caption,
 			SVG: "figures/" + f.Name + ".svg", PNG: "figures/" + f.Name + ".png",
-			// The drawings are made by figure, which escapes what comes from the trace.
+			// Package figure makes the drawings and escapes text from the trace.
 			Wide: template.HTML(f.InlineSVG(figure.Wide)), Narrow: template.HTML(f.InlineSVG(figure.Narrow)),
 		})
 	}

@@ -33,7 +33,7 @@ type section struct {
 	Tables    []table
 }
 
-// A page's tables are those of package [tables].
+// A page's tables have the types of package [tables].
 type (
 	table  = tables.Table
 	column = tables.Column
@@ -43,7 +43,7 @@ type (
 // cells returns cells of texts.
 func cells(texts ...string) []cell { return tables.Cells(texts...) }
 
-// newSection returns a section for a document: what is missing and what to mind, ready for figures and tables.
+// newSection returns a section for a document: its missing columns and warnings, ready for figures and tables.
 func newSection(id, title string, h *result.Header) *section {
 	s := &section{ID: id, Title: title}
 	if !h.Available {
@@ -64,7 +64,7 @@ func newSection(id, title string, h *result.Header) *section {
 	return s
 }
 
-// filled adds those of some tables that have rows.
+// filled adds the tables that have rows.
 func (s *section) filled(tables ...table) {
 	for _, t := range tables {
 		if len(t.Rows) > 0 {

@@ -88,7 +88,7 @@ func causesTable(r *result.Recurrence) table {
 // changesNamed is how many jobs the sentence about lasting changes names, the largest changes first.
 const changesNamed = 5
 
-// drift says which jobs became slower or faster for good, since when, and what goes together with that.
+// drift names the jobs that became slower or faster for good, since when, and the coinciding changes.
 func (s *section) drift(r *result.Recurrence, why *changed, base string, source figure.Source) {
 	examined := 0
 	var changes []lasting
@@ -158,7 +158,8 @@ func slowerShare(jobs []result.RecurringJob) float64 {
 	return lost / all
 }
 
-// changeWords writes a lasting change: what became slower, from what to what, since when, and what goes together with it.
+// changeWords describes a lasting change: the job, the times before and after, the date, and the coinciding
+// changes.
 func changeWords(l *lasting, base string) string {
 	verb := "became slower"
 	if l.to < l.from {

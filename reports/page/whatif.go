@@ -32,7 +32,7 @@ func whatIfSection(w *result.WhatIf, source figure.Source) *section {
 	return s
 }
 
-// WhatIfAdvice recommends an allocation and says what it costs. It is the same sentence on the page and on the terminal.
+// WhatIfAdvice recommends an allocation and states its cost. The page and the terminal have the same sentence.
 func WhatIfAdvice(w *result.WhatIf) string {
 	r, c := &w.Recommended, w.Cheapest()
 	text := fmt.Sprintf("With %s, run %s would have taken %s, within %s of the shortest time in the table", style.Of(int64(r.Tokens), "token", "tokens"),
@@ -50,7 +50,7 @@ func WhatIfAdvice(w *result.WhatIf) string {
 // roughReplay is how far, as a share, a simulation may be from the run that it repeats before that is said.
 const roughReplay = 0.1
 
-// WhatIfObserved says what the run did, and whether a simulation at the tokens that it held repeats that.
+// WhatIfObserved describes the run, and whether a simulation at its held tokens repeats it.
 func WhatIfObserved(w *result.WhatIf) string {
 	held := "how many tokens it held is not known"
 	if w.Tokens > 0 {
@@ -70,7 +70,7 @@ func WhatIfObserved(w *result.WhatIf) string {
 	return fmt.Sprintf("It took %s; %s.", style.Seconds(float64(w.ObservedS)), held)
 }
 
-// mostOf says what the largest part of a time is spent on.
+// mostOf names the largest part of a time.
 func mostOf(p *result.WhatIfPoint) (string, float64) {
 	best, what := 0.0, ""
 	for _, part := range []struct {
@@ -107,7 +107,8 @@ func WhatIfTable(w *result.WhatIf) table {
 	return t
 }
 
-// part writes a part of a time. Parts are differences of simulated times: what is far below them is rounding, and nothing.
+// part writes a part of a time. Parts are differences of simulated times: a part far below them is rounding, and
+// nothing.
 func part(s, of float64) string {
 	if math.Abs(s) < 1e-3 && math.Abs(s) < 1e-3*of {
 		s = 0

@@ -35,7 +35,7 @@ func sample(n int, one, many string) string {
 	return text + "."
 }
 
-// amount writes a number, which need not be whole, and what it counts.
+// amount writes a number, which need not be whole, and its unit.
 func amount(x float64, one, many string) string {
 	if x == 1 {
 		return "1 " + one

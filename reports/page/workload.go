@@ -11,7 +11,7 @@ import (
 	"racecard/reports/style"
 )
 
-// workloadSection reports how work arrives, how long it takes, what runs at once and what fails.
+// workloadSection reports arrivals, durations, concurrency and failures.
 func workloadSection(w *result.Workload, source figure.Source) *section {
 	s := newSection("workload", "The load: arrivals, durations, concurrency, failures", w.Head())
 	if s.Missing != nil {
@@ -46,7 +46,7 @@ func workloadSection(w *result.Workload, source figure.Source) *section {
 	return s
 }
 
-// workloadParts notes what parts are not available, and what the others left out.
+// workloadParts notes the parts that are not available, and the exclusions of the others.
 func (s *section) workloadParts(w *result.Workload) {
 	for _, part := range []struct {
 		name string

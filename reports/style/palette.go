@@ -35,7 +35,7 @@ func Hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c
 // Ink is the colour of text and of emphasis.
 func Ink() Colour { return Colour{"ink", rgb(0x1a1d21), rgb(0xe7e9ec)} }
 
-// Muted is the colour of what explains: labels of axes, notes, published values.
+// Muted is the colour of explanations: labels of axes, notes, published values.
 func Muted() Colour { return Colour{"muted", rgb(0x59616b), rgb(0xa3abb5)} }
 
 // Faint is the colour of grids and rules.

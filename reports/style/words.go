@@ -26,8 +26,8 @@ func List(all []string) string {
 	return strings.Join(all[:last], ", ") + " and " + all[last]
 }
 
-// Shorten cuts text to at most n characters, the last of which is then an ellipsis. Control characters and invalid UTF-8
-// become the replacement character, so that names from a trace can be shown whatever they hold. n must be positive.
+// Shorten cuts text to at most n characters and ends cut text with an ellipsis. Control characters and invalid
+// UTF-8 become the replacement character, so that any name from a trace can be shown. n must be positive.
 func Shorten(text string, n int) string {
 	text = Printable(text)
 	if utf8.RuneCountInString(text) <= n {

@@ -52,8 +52,8 @@ func Cells(texts ...string) []Cell {
 	return out
 }
 
-// Plain returns a table of rows of texts, the first of which has the headings. Columns that hold numbers throughout are
-// aligned to the right.
+// Plain returns a table of rows of texts, with the headings in the first row. Columns with numbers throughout
+// are aligned to the right.
 func Plain(rows [][]string) *Table {
 	t := &Table{}
 	for i, head := range rows[0] {
@@ -101,7 +101,7 @@ func (t *Table) Rest() string {
 	return text + "."
 }
 
-// CSV writes the headings and all rows. A column of which any cell has an addition is followed by one for the
+// CSV writes the headings and all rows. A column with an addition in any cell is followed by a column for the
 // additions.
 func (t *Table) CSV(w io.Writer) error {
 	sub := make([]bool, len(t.Columns))

@@ -46,7 +46,7 @@ func allocation(runs []run) *result.Allocation {
 	return a
 }
 
-// ask adds a run to those of its user.
+// ask adds a run to the runs of its user.
 func ask(a *result.Allocation, users map[string]int, u *result.RunUse) {
 	i, ok := users[u.User]
 	if !ok {

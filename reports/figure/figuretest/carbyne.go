@@ -7,7 +7,8 @@ import (
 	"racecard/datasets/result"
 )
 
-// Carbyne returns a comparison of schedulers: numbers like those of `racecard simulate carbyne`, made up.
+// Carbyne returns a made-up comparison of schedulers with numbers like the output of `racecard simulate
+// carbyne`.
 func Carbyne() *result.Bundle {
 	c := CarbyneOf("J42")
 	b := with(assemble(), c)

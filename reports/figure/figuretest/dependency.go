@@ -87,7 +87,7 @@ func quantiles(xs []float64, n int) []float64 {
 	return out
 }
 
-// withoutDependency adds, to a bundle, the result of a trace that does not say what jobs read and write.
+// withoutDependency adds, to a bundle, the result of a trace that does not record reads and writes.
 func withoutDependency(b *result.Bundle) *result.Bundle {
 	columns := []string{"io.dataset", "io.mode", "jobs.start|jobs.submit|io.at", "jobs.end|io.at"}
 	b.Documents["dependency"] = &result.Dependency{Header: result.Header{Missing: columns[:2], Needs: columns}}

@@ -6,7 +6,8 @@ import (
 	"racecard/datasets/result"
 )
 
-// Eagle returns a comparison of schedulers of workers with queues: numbers like those of `racecard simulate eagle`, made up.
+// Eagle returns a made-up comparison of schedulers of workers with queues, with numbers like the output of
+// `racecard simulate eagle`.
 func Eagle() *result.Bundle {
 	b := with(assemble(), EagleOf("eagle", "723"))
 	b.Provenance = &result.Provenance{Store: "yahoo.store", Format: "tr", TimeBase: "relative", Version: "0.1.0", Command: "racecard simulate eagle yahoo.store"}
@@ -70,7 +71,7 @@ func EagleOf(name, job string) *result.Eagle {
 	return e
 }
 
-// EagleTraces returns the cluster sizes of three traces beside each other, two of them generated.
+// EagleTraces returns the cluster sizes of three traces, two of them generated.
 func EagleTraces() *result.Bundle {
 	var all []*result.Bundle
 	for i, store := range []string{"cloudera.store", "google.store", "yahoo.store"} {

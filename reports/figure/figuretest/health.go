@@ -7,8 +7,8 @@ import (
 	"racecard/datasets/result"
 )
 
-// Health returns what was odd about an invented trace of four days: quiet nights, half a day that is missing, runs that were
-// there when it began, and clocks that differ.
+// Health returns the oddities of an invented trace of four days: quiet nights, half a day that is missing, runs
+// that were there when it began, and clocks that differ.
 func Health() *result.Health {
 	r := source(4)
 	nan := result.Number(math.NaN())

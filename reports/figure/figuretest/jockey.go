@@ -7,7 +7,8 @@ import (
 	"racecard/datasets/result"
 )
 
-// Jockey returns a comparison of policies for jobs with deadlines: numbers like those of `racecard simulate jockey`, made up.
+// Jockey returns a made-up comparison of policies for jobs with deadlines, with numbers like the output of
+// `racecard simulate jockey`.
 func Jockey() *result.Bundle {
 	b := with(assemble(), JockeyOf("F"))
 	b.Provenance = &result.Provenance{Store: "jockey-table-2", Synthetic: true, TimeBase: "relative", Version: "0.1.0", Command: "racecard simulate jockey",

@@ -9,8 +9,8 @@ import (
 	"racecard/datasets/result"
 )
 
-// Leftover returns the results of [Typical] and what its runs could have given away of CPU, memory and disk; what they held
-// of the network is not known.
+// Leftover returns the results of [Typical] and the leftover of its runs in CPU, memory and disk; the network is
+// unknown.
 func Leftover() *result.Bundle { return withLeftover(Typical()) }
 
 // LargeLeftover is [Leftover] of [Large].
@@ -61,7 +61,7 @@ func resources() []string {
 	return []string{"cpu", "mem", "disk_read", "disk_write", "net_in", "net_out"}
 }
 
-// held makes up what runs held and could have given away of one resource.
+// held makes up the held amount and the leftover of runs in one resource.
 func held(r *rand.Rand, l *result.Leftover, middle float64) *result.LeftoverResource {
 	of := &result.LeftoverResource{Available: true, Runs: l.Runs, Attempts: l.Attempts - 30, Unknown: 30, Share: result.Number(middle + 0.05),
 		Allocated: 51_840, Spare: result.Number(51_840 * (middle + 0.05)), Extremes: []result.LeftoverExtreme{}}
@@ -86,7 +86,7 @@ func held(r *rand.Rand, l *result.Leftover, middle float64) *result.LeftoverReso
 	return of
 }
 
-// overTime makes up what was held over a day and a half: more by day than by night.
+// overTime makes up the held amount over a day and a half: more by day than by night.
 func overTime(r *rand.Rand) result.LeftoverTimeline {
 	t := result.LeftoverTimeline{FromS: 1773324120, StepS: 67.108864, Resources: map[string]result.LeftoverTimeValue{}}
 	const steps = 1931

@@ -4,8 +4,8 @@ import (
 	"racecard/datasets/result"
 )
 
-// plans gives every application a class and a plan of its own, and to every tenth run of an application another plan. byName
-// gets the class.
+// plans gives every application its own class and plan, and another plan to every tenth run of an application.
+// byName gets the class.
 func plans(apps []Application, byName map[string]result.RunShape, runs []run) result.Plans {
 	classes := []string{"chain", "in_tree", "general", "disconnected", "map_reduce", "fork", "join", "single", "diamond"}
 	class := map[string]int{}

@@ -6,7 +6,8 @@ import (
 	"racecard/datasets/result"
 )
 
-// Remaining is a table of a job whose runs take 10 minutes on 10 tokens, and two indicators on it, one of which stands still.
+// Remaining is a table of a job whose runs take 10 minutes on 10 tokens, with two indicators. One of them stands
+// still.
 func Remaining() *result.Remaining {
 	r := &result.Remaining{Header: result.Header{Available: true, Needs: []string{"tasks.*"}, Warnings: []string{"fitted to few runs"}}, Job: "nightly-index",
 		Method: "simulation", Indicator: "totalworkWithQ", Runs: 18, Simulated: 1000, MostTokens: 40, Changed: 0.01, Quantiles: result.RemainingQuantiles(),

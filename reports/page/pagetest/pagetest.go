@@ -1,6 +1,5 @@
-// Package pagetest opens pages in a real browser and measures what it shows: whether the page fits the window, and
-// whether labels of figures are cut off or lie over each other. Tests that need a browser are skipped where there is
-// none.
+// Package pagetest opens pages in a real browser and measures them: whether the page fits the window, and
+// whether labels of figures are cut off or overlap. Tests that need a browser are skipped if there is none.
 package pagetest
 
 import (
@@ -26,14 +25,14 @@ var ruler []byte // constant
 // Fonts are the fonts that a browser is given.
 type Fonts string
 
-// Sets of fonts: those of the machine, or one family alone, whatever a page asks for.
+// Sets of fonts: the machine's own, or one family alone, whatever a page asks for.
 const (
 	Installed  Fonts = ""
 	DejaVu     Fonts = "dejavu"
 	Liberation Fonts = "liberation"
 )
 
-// Measured is what a page shows in a window of a width.
+// Measured is the measured content of a page in a window of a width.
 type Measured struct {
 	Width, Scroll, Client int    // of the window; of the page; of the page without what is scrolled away
 	Background            string // such as "rgb(255, 255, 255)"
@@ -83,7 +82,7 @@ func Open(t *testing.T, content []byte) *Page {
 	return p
 }
 
-// Others returns the files that the page asked for beside itself.
+// Others returns the files that the page requested besides itself.
 func (p *Page) Others() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -131,7 +130,7 @@ func preference(scheme string) string {
 	return "--blink-settings=preferredColorScheme=1"
 }
 
-// run starts the browser without a window and returns what it prints.
+// run starts the browser without a window and returns its output.
 func (p *Page) run(t *testing.T, fonts Fonts, args ...string) []byte {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
