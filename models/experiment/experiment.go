@@ -22,8 +22,8 @@ import (
 // Point is one simulation: indices of its setting, seed and policy.
 type Point struct{ Setting, Seed, Policy int }
 
-// Grid is all combinations of settings, seeds and policies: how many there are of each, and how to run one. W is a workload, M what
-// is measured of a simulation.
+// Grid is all combinations of settings, seeds and policies: the number of each, and the function that runs one.
+// W is a workload, M the measurements of a simulation.
 type Grid[W, M any] struct {
 	Settings, Seeds, Policies int
 	// Workload draws the workload of a setting and a seed. It is called once per Key, by the first point that needs it, and
@@ -58,8 +58,8 @@ func (r *Results[M]) Seeds(setting, policy int) []*M {
 	return out
 }
 
-// Run runs all points. Points begin setting by setting, seed by seed, policy by policy; results do not depend on Workers. The
-// error is that of the earliest point that failed, and no point begins after it.
+// Run runs all points. Points begin setting by setting, seed by seed, policy by policy; results do not depend on
+// Workers. The error is the error of the earliest point that failed, and no point begins after it.
 func Run[W, M any](ctx context.Context, g Grid[W, M]) (*Results[M], error) {
 	r := &Results[M]{grid: [3]int{g.Settings, g.Seeds, g.Policies}, all: make([]M, g.Settings*g.Seeds*g.Policies)}
 	drawn := share(&g)
@@ -89,7 +89,7 @@ type shared[W any] struct {
 	err   error
 }
 
-// share returns the workloads of a grid, by setting and seed; those of one key are one.
+// share returns the workloads of a grid, by setting and seed; equal keys share one.
 func share[W, M any](g *Grid[W, M]) []*shared[W] {
 	out := make([]*shared[W], g.Settings*g.Seeds)
 	byKey := map[any]*shared[W]{}

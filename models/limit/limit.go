@@ -1,4 +1,4 @@
-// Package limit bounds the runs of which models are made and which are simulated.
+// Package limit bounds the runs that are modelled and simulated.
 //
 // What that costs grows with the stages of a run, or faster: a run of a million stages would take hours and many gigabytes. It
 // is refused, or left out and counted, before the memory is spent. At each limit here a command takes less than 1 GB and about a
@@ -39,7 +39,7 @@ type Error struct {
 	Instead   string // what helps
 }
 
-// Error says what is too large, by how much, and what helps.
+// Error names the excess, the limit and the remedy.
 func (e *Error) Error() string {
 	return fmt.Sprintf("%s has %s %s; at most %s can be taken: %s", e.Of, Text(e.Has), e.What, Text(e.Most), e.Instead)
 }
@@ -53,7 +53,7 @@ func Text(n int64) string {
 	return digits
 }
 
-// Stages returns an [*Error] where a run or a model has more stages than most; instead says what helps.
+// Stages returns an [*Error] if a run or a model has more stages than most; instead is the remedy.
 func Stages(of string, has, most int, instead string) error {
 	if has <= most {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Draw says what is drawn where a trace is silent.
+// Draw controls the values that are drawn where a trace is silent.
 type Draw struct {
 	Seed uint64
 	// Scale multiplies drawn demands, at least 0.
@@ -27,7 +27,7 @@ func (d Draw) Validate() error {
 	return nil
 }
 
-// Distributions of what is drawn, for people.
+// Distributions of drawn values, for people.
 const (
 	DemandDistribution   = "log-uniform per stage: cpu 1 to 4 cores, mem 1 to 16 GB, disk and network 10 to 200 MB/s each"
 	DurationDistribution = "log-normal per stage: median 10 s, σ 1"

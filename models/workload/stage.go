@@ -6,8 +6,8 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Of returns the work of a stage, without its parents. attempts are those of the stage, in the order of [trace.Run]. Durations are
-// appended to room, which may be nil. Time O(tasks + attempts).
+// Of returns the work of a stage, without its parents. attempts are the attempts of the stage, in the order of
+// [trace.Run]. Durations are appended to room, which may be nil. Time O(tasks + attempts).
 func Of(stage *trace.Stage, attempts []trace.Attempt, room []int64) Stage {
 	s := Stage{Tasks: stage.Tasks, Mean: trace.None, Stated: trace.None, Basis: Unknown}
 	if d, err := trace.DurationFromSeconds(stage.EstimateS); err == nil {
@@ -32,7 +32,7 @@ func Of(stage *trace.Stage, attempts []trace.Attempt, room []int64) Stage {
 	return s
 }
 
-// recorded sets what attempts tell.
+// recorded sets the durations that attempts record.
 func (s *Stage) recorded(attempts []trace.Attempt, room []int64) {
 	first, known, sum, last := len(room), int64(0), 0.0, s.Tasks != trace.None
 	for i := 0; i < len(attempts); {

@@ -20,7 +20,7 @@ func (b baseline) name() string { return b.key }
 
 func (b baseline) predict(q *question) (quantile.Sorted, error) { return quantile.Sort(b.of(q)), nil }
 
-// point is a baseline that forecasts one time, NaN where past runs do not tell what it needs.
+// point is a baseline that forecasts one time, NaN if past runs lack its inputs.
 func point(key string, of func(q *question) float64) baseline {
 	return baseline{key, func(q *question) []float64 {
 		if x := of(q); x >= 0 && !math.IsInf(x, 1) {

@@ -140,7 +140,8 @@ func (b *Builder) plan(j *job, keep func(i int) bool) (*modelfile.Plan, error) {
 	return &p.Plans[0], nil
 }
 
-// nearest returns the run, by its number in the builder, with the nearest tokens to those of the k-th, in proportion.
+// nearest returns the run, by its number in the builder, whose tokens are nearest, in proportion, to the tokens
+// of the k-th.
 func (j *job) nearest(k int) int {
 	best, far := 0, math.Inf(1)
 	for l := range j.runs {
@@ -151,7 +152,7 @@ func (j *job) nearest(k int) int {
 	return best
 }
 
-// at returns a quantile of what was observed of a distribution, in seconds.
+// at returns a quantile of an observed distribution, in seconds.
 func at(d *modelfile.Dist, p float64) float64 { return quantile.Quantile(quantile.Sort(seconds(d)), p) }
 
 // seconds returns the observed values of a distribution, in seconds.

@@ -28,7 +28,7 @@ type question struct {
 	builder profile.Builder // of all runs of the job
 }
 
-// next is what is known of a run when it is submitted. Numbers are NaN where they are not known.
+// next is a run at its submission. Unknown numbers are NaN.
 type next struct {
 	id         string
 	submit     trace.Instant
@@ -61,7 +61,7 @@ func (model) predict(q *question) (quantile.Sorted, error) {
 	return complete(fitted, q.next.tokens, q.next.inputBytes)
 }
 
-// Racecard is the name of our own method beside those of the baselines.
+// Racecard is the name of our own method among the baselines.
 const Racecard = "racecard"
 
 // methods returns all methods, racecard's first, in the order in which they are listed.

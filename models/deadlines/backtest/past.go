@@ -31,7 +31,7 @@ type job struct {
 	runs    []past // the i-th is the i-th run of builder
 }
 
-// past is what is known of a run once it has ended. Numbers are NaN where they are not known.
+// past is a run that has ended. Unknown numbers are NaN.
 type past struct {
 	index       int // in the order in which runs were added
 	id          string
@@ -151,7 +151,7 @@ func observe(run *trace.Run, index int) past {
 	return p
 }
 
-// path fills in the longest path and the levels, if every stage has an attempt of which the run time is known.
+// path fills in the longest path and the levels, if every stage has an attempt with a known run time.
 func (p *past) path(run *trace.Run) {
 	n := len(run.Stages)
 	work, longest := make([]float64, n), make([]float64, n)

@@ -6,7 +6,8 @@ import (
 	"racecard/models/deadlines/jobmodel"
 )
 
-// complete returns equally likely times of the next run of a job, in seconds: what tables and forecasts are made of.
+// complete returns equally likely times of the next run of a job, in seconds. Tables and forecasts are made from
+// them.
 func complete(p *modelfile.Profile, tokens, inputBytes float64) (quantile.Sorted, error) {
 	options := jobmodel.DefaultOptions()
 	options.InputBytes = inputBytes

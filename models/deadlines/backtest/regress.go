@@ -15,7 +15,7 @@ func ols(runs []past, to *next) float64 {
 		func(t float64) float64 { return t }, func(y float64) float64 { return max(0, y) }, leastSquares)
 }
 
-// olsLog predicts by least squares of the logarithm of the time on those of the input and the tokens.
+// olsLog predicts by least squares: the logarithm of the time on the logarithms of input and tokens.
 func olsLog(runs []past, to *next) float64 {
 	return regress(runs, to, func(input, tokens float64) []float64 { return []float64{1, math.Log(input), math.Log(tokens)} },
 		math.Log, math.Exp, leastSquares)
@@ -68,8 +68,8 @@ func regress(runs []past, to *next, row features, transform, back func(float64) 
 // singular is the size of a singular value, as a share of the largest, below which it is 0.
 const singular = 1e-9
 
-// leastSquares returns the solution of least squares of the smallest norm, nil where there is none. Columns are centred, so that
-// what does not vary has no effect.
+// leastSquares returns the least-squares solution of the smallest norm, nil if there is none. Columns are
+// centred, so that constant columns have no effect.
 func leastSquares(x [][]float64, y []float64) []float64 {
 	n, m := len(x), len(x[0])
 	means, meanY := make([]float64, m), 0.0

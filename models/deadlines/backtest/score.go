@@ -11,7 +11,7 @@ import (
 	"racecard/datasets/result"
 )
 
-// covered are the levels of which coverage is told.
+// covered are the levels whose coverage is reported.
 var covered = [...]float64{0.5, 0.75, 0.9, 0.95}
 
 // classes of the histogram of probability integral transforms.

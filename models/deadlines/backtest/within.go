@@ -96,7 +96,8 @@ const (
 
 var withinMethods = []string{Racecard, published, unstarted, simulations}
 
-// withinRun is what was predicted of a run: per share of its time and method p50 and p90 of the remaining time, in seconds.
+// withinRun is the predictions for a run: p50 and p90 of the remaining time, in seconds, per share of its time
+// and method.
 type withinRun struct {
 	completionS float64
 	known       bool // the plan of the run is one of past runs
@@ -172,7 +173,7 @@ func newWithin(ctx context.Context, of cpa.Job, run *past, o *Options, item uint
 	return w, err
 }
 
-// maxTokens is what a run is taken to have held whose tokens are not known: more than it could use.
+// maxTokens stands for the unknown tokens of a run: more than it could use.
 const maxTokens = 1 << 20
 
 // predict returns p50 and p90 of the remaining time by every method.

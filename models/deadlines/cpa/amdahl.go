@@ -13,8 +13,9 @@ import (
 //
 //	S_t + P_t/a,  S_t = max over f_s<1 of (1-f_s) l_s + L_s,  P_t = Σ over f_s<1 of (1-f_s) T_s
 //
-// for the longest task l_s of a stage, the longest path L_s after it, and the time T_s that its tasks execute. The law itself
-// has parts that run in parallel or do not: with apart, P_t leaves out what is on the path, but is never below 0.
+// for the longest task l_s of a stage, the longest path L_s after it, and the total execution time T_s of its
+// tasks. Amdahl's law itself divides work into parallel and serial parts: with apart, P_t leaves out the path,
+// but is never below 0.
 func Amdahl(p *progress.Plan, done []float64, tokens float64, apart bool) float64 {
 	path, work := p.Path(done), p.Work(done)
 	if apart {
@@ -23,7 +24,7 @@ func Amdahl(p *progress.Plan, done []float64, tokens float64, apart bool) float6
 	return path + work/tokens
 }
 
-// AmdahlOptions are those of a table by the formula.
+// AmdahlOptions are the options of a table by the formula.
 type AmdahlOptions struct {
 	Indicator   progress.Indicator
 	Allocations []int32 // ascending; empty: chosen, up to Most
@@ -33,8 +34,8 @@ type AmdahlOptions struct {
 	Runs        int64   // that the totals are of; the samples of every cell
 }
 
-// BuildAmdahl returns the table of the formula. A progress stands for what was done when the earlier run had made it, so that no
-// simulation is needed; all quantiles are the same, as the formula knows no other.
+// BuildAmdahl returns the table of the formula. A progress stands for the state in which the earlier run reached
+// it, so that no simulation is needed. All quantiles are equal, as the formula has a single value.
 func BuildAmdahl(p *progress.Plan, about remaining.About, o AmdahlOptions) (*remaining.Table, error) {
 	check := DefaultOptions()
 	check.Indicator, check.Allocations, check.GridError = o.Indicator, o.Allocations, o.GridError
@@ -79,7 +80,7 @@ func BuildAmdahl(p *progress.Plan, about remaining.About, o AmdahlOptions) (*rem
 	return t, t.Verify()
 }
 
-// reached returns what was done when the earlier run first had made a progress.
+// reached returns the state in which the earlier run first reached a progress.
 func reached(p *progress.Plan, of progress.Indicator, x float64) []float64 {
 	low, high := 0.0, 1.0
 	for range 60 { // until they are neighbours

@@ -55,7 +55,8 @@ func Build(ctx context.Context, job Job, about remaining.About, o Options) (*rem
 	return t, t.Verify()
 }
 
-// known returns how many allocations of a table are no more than past runs held: all of them where nobody knows, or none would be.
+// known returns the number of allocations within the range of past runs: all of them if that range is unknown,
+// or none would be.
 func known(t *remaining.Table, o Options) int {
 	all := len(t.Allocations)
 	most := t.About.MostTokens
@@ -139,8 +140,8 @@ func assemble(columns []*column, about remaining.About) *remaining.Table {
 // noticeable is from what share of a run's mean time a change of a quantile is counted.
 const noticeable = 0.001
 
-// monotonize makes a table monotone and says what that changed in cells with samples: in all of them, in those of known
-// allocations, and in those of others, which may be none.
+// monotonize makes a table monotone and returns the changes in cells with samples: in all of them, in cells of
+// known allocations, and in the others, which may be none.
 func monotonize(t *remaining.Table, known int) (all, seen, unseen remaining.Monotone) {
 	before := make([][]float64, remaining.Levels)
 	for q := range before {

@@ -44,7 +44,7 @@ type column struct {
 	err       error
 }
 
-// shares are those of the quantiles of a cell.
+// shares are the probabilities of a cell's quantiles.
 func shares() []float64 {
 	out := make([]float64, remaining.Levels)
 	for q := range out {

@@ -17,7 +17,8 @@ type Course struct {
 	Weight     float64 // of the run: 1 for the newest, 0 for none
 }
 
-// courses returns those of the past runs of a plan in which the course of every stage is known, oldest first.
+// courses returns the courses of the past runs of a plan, oldest first, for runs in which the course of every
+// stage is known.
 func courses(p *modelfile.Plan) []Course {
 	var out []Course
 	for k := range p.RunFactors {
@@ -75,7 +76,8 @@ func (c *Course) left(of *progress.Plan, k progress.Indicator) [remaining.Steps]
 	return out
 }
 
-// How past runs tell what remains of the one asked for, tuned on the sample and the recurring Spark runs of ../shared.
+// How past runs determine the remaining time of the next one, tuned on the sample and the recurring Spark runs
+// of ../shared.
 const (
 	nearInput   = 0.3 // e-folds of the input over which a run weighs a third
 	nearTokens  = 0.5
@@ -153,9 +155,10 @@ const (
 	mostChange = 4
 )
 
-// follow makes a table of simulated runs, before it is made monotone, say of the share of a run's time that remains at each progress what
-// past runs show. It compares simulated runs on the allocation nearest to the tokens of past ones with these; on other allocations the
-// odds of what remains to what has passed change by the same factor. The distribution of times of whole runs stays as it is.
+// follow adapts a table of simulated runs, before it is made monotone, so that the remaining share of a run's
+// time at each progress agrees with past runs. It compares simulated runs on the allocation nearest to the
+// tokens of past ones with these. On other allocations the odds of remaining to elapsed time change by the same
+// factor. The distribution of whole runs stays as it is.
 func follow(t *remaining.Table, job *Job, k progress.Indicator) {
 	if len(job.Past) == 0 {
 		return

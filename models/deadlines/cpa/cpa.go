@@ -14,9 +14,10 @@
 //  5. It makes quantiles monotone: never less with fewer tokens, nor at less progress. Those that are too low are raised; but what
 //     is said of more tokens than past runs held raises nothing that is said of fewer.
 //
-// The k-th run on every allocation has the same random numbers, so what differs between two allocations is not noise: for a chain
-// of 4 stages of 100 tasks that cuts the variance of the difference between 20 and 24 tokens by 80%. Antithetic pairs cut
-// that of a median by another 35% (BenchmarkNoise). The same options give the same table, whatever the number of workers.
+// The k-th run on every allocation has the same random numbers, so that differences between allocations are not
+// noise. For a chain of 4 stages of 100 tasks this cuts the variance of the difference between 20 and 24 tokens
+// by 80%. Antithetic pairs cut the variance of a median by another 35% (BenchmarkNoise). The same options give
+// the same table, whatever the number of workers.
 //
 // Memory does not grow with the number of runs: a cell keeps up to [Kept] samples one by one, which makes its quantiles exact,
 // and counts more of them in bins of at most 0.1% width (package digest).
@@ -31,7 +32,7 @@ import (
 	"racecard/models/deadlines/sim"
 )
 
-// Job is what is simulated.
+// Job is the simulated job.
 type Job struct {
 	Progress *progress.Plan
 	// With returns the job as it is when it holds so many tokens: tokens that share a machine slow each other down. Stages
@@ -39,8 +40,8 @@ type Job struct {
 	With func(tokens int32) (Setting, error)
 	// Tokens are those that past runs held, on average; 0 where that is not known.
 	Tokens int32
-	// Past tells how far past runs were and when, oldest first: what remains at a progress follows them. Empty: simulated runs alone
-	// tell, as in the paper.
+	// Past holds the progress of past runs over time, oldest first: the remaining time at a progress follows it. If
+	// empty, simulated runs alone determine it, as in the paper.
 	Past       []Course
 	InputBytes float64 // of the run asked for; NaN: as past runs
 }
@@ -53,7 +54,7 @@ type Setting struct {
 	Luck []float64
 	// Tokens, unless 0, are those that runs have whatever was asked for: the plan does not tell what fewer would do.
 	Tokens int32
-	// Options are what else happens to a run. Allocation, Done and Antithetic are Build's.
+	// Options are the disturbances of a run. Build sets Allocation, Done and Antithetic.
 	Options sim.Options
 }
 

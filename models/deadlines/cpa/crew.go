@@ -93,7 +93,7 @@ func (s *simulateAll) step() bool {
 	return true
 }
 
-// take waits for a column that wants runs which nobody has begun, and returns nil when none will.
+// take waits for a column with runs left to begin, and returns nil when there will be none.
 func (s *simulateAll) take() *column {
 	for s.stopped == nil {
 		open := false

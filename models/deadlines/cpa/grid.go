@@ -43,9 +43,10 @@ func powers(most int32) []int32 {
 // maxGrid bounds a chosen grid.
 const maxGrid = 256
 
-// between returns the allocations that a grid still needs: the geometric middle between neighbours of which the table is not
-// known to be within bound of the line. That is known of three neighbours of which the middle one is within three times bound of
-// the line between the others: half as far, a smooth curve is a quarter as much off the line.
+// between returns the allocations that a grid still needs: the geometric middle between neighbours, unless the
+// table is known to be within bound of the line between them. It is known for three neighbours if the middle one
+// is within three times bound of the line between the others: at half the distance, a smooth curve is a quarter
+// as far off the line.
 func between(columns []*column, bound float64) []int32 {
 	var grid []int32
 	for k := range len(columns) - 1 {
@@ -61,8 +62,8 @@ func between(columns []*column, bound float64) []int32 {
 	return grid
 }
 
-// straight reports whether the median and p90 of b are close to the line between those of a and c, at every progress: within
-// a share of the median time of a run on b.
+// straight reports whether the median and p90 of b are close to the line between a and c, at every progress:
+// within a share of the median time of a run on b.
 func straight(a, b, c *column, bound float64) bool {
 	share := float64(b.tokens-a.tokens) / float64(c.tokens-a.tokens)
 	whole := b.quantiles[0][remaining.Levels/2]

@@ -24,7 +24,7 @@ type Told struct {
 	Trace []Tell  // of the run that all indicators are traced on
 }
 
-// Tell is what an indicator says at an instant, in seconds from the start of a run.
+// Tell is the prediction of an indicator at an instant, in seconds from the start of a run.
 type Tell struct {
 	At       float64
 	Progress float64

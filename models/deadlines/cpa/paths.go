@@ -5,8 +5,8 @@ import (
 	"racecard/models/deadlines/sim"
 )
 
-// Paths simulates runs on some tokens, the same as those of a table, and returns for each when it reached every hundredth of progress,
-// in seconds: the last is its end.
+// Paths simulates runs on some tokens, the same runs as for a table. For each run it returns the time, in
+// seconds, at which it reached every hundredth of progress: the last is its end.
 func Paths(job Job, tokens int32, runs int, o Options) ([][remaining.Steps]float64, error) {
 	setting, err := job.With(tokens)
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"racecard/models/limit"
 )
 
-// Of returns the job of a profile, with the plan that the next run most likely has, for a run of an input of some bytes (NaN: as past runs), and what is known of
-// its table. Where durations of single tasks are not known, a run takes as long on any number of tokens as past runs took on
-// theirs, and a warning says so.
+// Of returns the job of a profile and a description of its table. It takes the most likely plan of the next run,
+// for an input of some bytes (NaN: as past runs). If durations of single tasks are unknown, a run takes as long
+// on any number of tokens as past runs took on theirs, and a warning says so.
 func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) {
 	at := jobmodel.NextPlan(p)
 	plan := &p.Plans[at]

@@ -10,7 +10,8 @@ import (
 	"racecard/models/deadlines/sim"
 )
 
-// purpose names the random numbers of simulated runs, which are those of their number on any allocation.
+// purpose names the random numbers of simulated runs. They depend on the number of the run, not on the
+// allocation.
 const purpose = "remaining time"
 
 // sampler simulates runs on one allocation, one after the other, and samples them.
@@ -101,8 +102,9 @@ func (r *sampler) run(k int, add func(step int, us int64)) error {
 // mostInstants bounds the instants of a run that are sampled by time: more of them say nothing new.
 const mostInstants = 100_000
 
-// spread returns the k-th of numbers that cover (0, 1) evenly, the first of which is 1/2: multiples of the golden ratio (L. Kuipers and
-// H. Niederreiter, "Uniform Distribution of Sequences", 1974, 2.3). Few runs, in pairs or not, then hold lucks of all sizes.
+// spread returns the k-th number of a sequence that covers (0, 1) evenly and begins with 1/2: multiples of the
+// golden ratio (L. Kuipers and H. Niederreiter, "Uniform Distribution of Sequences", 1974, 2.3). So even a few
+// runs, in pairs or not, cover fast and slow ones.
 func spread(k int) float64 {
 	_, u := math.Modf(0.5 + float64(k)*(math.Phi-1))
 	return u

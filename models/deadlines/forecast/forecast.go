@@ -1,6 +1,5 @@
-// Package forecast says how long the next run of a recurring job takes on numbers of cores that it may be given, what
-// that costs, and with what chance it meets a deadline. The distribution is that of package jobmodel, which backtests
-// judge.
+// Package forecast predicts the next run of a recurring job on given numbers of cores: its time, its cost, and
+// the chance of a deadline. The distribution comes from package jobmodel, which backtests judge.
 package forecast
 
 import (
@@ -15,7 +14,7 @@ import (
 	"racecard/models/deadlines/profile"
 )
 
-// Most is how many cores are tried for a deadline beyond those of past runs: this many times the most that they held.
+// Most bounds the cores that are tried for a deadline: this many times the most that past runs held.
 const Most = 16
 
 // Past is the runs of a job. The zero value holds none.
@@ -47,7 +46,7 @@ func (p *Past) Add(run *trace.Run) {
 // Runs returns how many runs can be learned from.
 func (p *Past) Runs() int { return len(p.seen) }
 
-// Options say what is asked.
+// Options describe the question.
 type Options struct {
 	Cores     []int   // none: half of what past runs held at the median, that, and twice that
 	Input     float64 // of the run in bytes; NaN: as past runs
@@ -167,7 +166,7 @@ func (f *forecaster) on(cores int) (result.ForecastCores, error) {
 	return at, nil
 }
 
-// unused returns a forecast in which a run may leave the cores beyond those of another one unused.
+// unused returns a forecast in which a run may leave its cores beyond fewer's cores unused.
 func unused(at, fewer result.ForecastCores) result.ForecastCores {
 	at.CoreH = float64(at.Cores) * min(at.CoreH/float64(at.Cores), fewer.CoreH/float64(fewer.Cores))
 	at.P50S, at.P90S, at.P95S = min(at.P50S, fewer.P50S), min(at.P90S, fewer.P90S), min(at.P95S, fewer.P95S)

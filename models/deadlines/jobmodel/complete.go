@@ -48,9 +48,10 @@ func (j *Job) expect(s setting) (float64, error) {
 	return x, err
 }
 
-// Complete returns the predictive distribution of the time of the next run of a job, from submission to end: equally likely times in
-// seconds. It is empty where no past run tells how long it took. Which plan the run will have is not known: the newest run's, as
-// often as runs had that of the run before them, else one of the others, as often as runs had it.
+// Complete returns the predictive distribution of the time of the next run of a job, from submission to end:
+// equally likely times in seconds. It is empty if no past run has a known time. The plan of the next run is
+// uncertain: it is the newest run's plan as often as runs repeated the plan of the run before them, otherwise
+// one of the other plans, as often as runs had it.
 func (j *Job) Complete(o Options) (quantile.Sorted, error) {
 	if err := o.Validate(); err != nil {
 		return quantile.Sorted{}, err
@@ -131,8 +132,9 @@ func pastRuns(p *modelfile.Profile) []pastRun {
 	return past
 }
 
-// complete returns equally likely times of the next run if it has a plan. Where past runs held different numbers of tokens, or other
-// ones than it, simulations say what tokens do, and the law of whole runs how far that holds.
+// complete returns equally likely times of the next run under a plan. If past runs held different numbers of
+// tokens, or other numbers than the next run, simulations give the effect of tokens, and the law of whole runs
+// tests how far it holds.
 func (j *Job) complete(plan int, o Options) ([]float64, error) {
 	runs := pastRuns(j.p)
 	past, others := make([]law.Run, len(runs)), false
@@ -171,8 +173,8 @@ func (j *Job) complete(plan int, o Options) ([]float64, error) {
 // extra returns the variance of the noise of a run that weighs less than the newest.
 func extra(f *modelfile.RunFactor) float64 { return 1/max(f.Weight, leastWeight) - 1 }
 
-// leastWeight bounds the weights of past runs, of which the newest has 1: with a short half-life older ones weigh nothing that a float64
-// holds.
+// leastWeight bounds the weights of past runs; the newest has weight 1. With a short half-life, older weights
+// would underflow.
 const leastWeight = 1e-9
 
 // mostExpected bounds how many plans on different numbers of tokens are simulated.

@@ -12,8 +12,8 @@ import (
 // tabulated is how many equally likely values stand for a distribution with weights or of a family.
 const tabulated = 4096
 
-// beyond is how many times the largest observation, and what part of the smallest, is drawn at most of a family fitted to few:
-// they say nothing of what lies farther out.
+// beyond bounds draws from a family that was fitted to few observations: at most this many times the largest,
+// and at least one part in this many of the smallest. The observations carry no information farther out.
 const beyond = 10
 
 // optional is a distribution, or the zero one, which draws 0, where nothing was observed.

@@ -8,11 +8,12 @@ import (
 	"racecard/datasets/modelfile"
 )
 
-// growth says how the run times of tasks depend on the tokens of a run. The first task on each machine, or token, loads code and fills
-// caches: with more tokens there are more of them, and each takes longer, as they compete. Per stage, the logarithm of the mean of
-// first tasks, and of later ones, is a Gaussian process of that of tokens: a line, whose slope has a prior, and what past runs show
-// beyond it (C. E. Rasmussen and C. K. I. Williams, "Gaussian Processes for Machine Learning", 2006, section 2.7). Between tokens that
-// past runs held it interpolates; beyond them the line goes on.
+// growth describes how the run times of tasks depend on the tokens of a run. The first task on each machine, or
+// token, loads code and fills caches. More tokens mean more first tasks, and each takes longer, as they compete.
+// Per stage, the logarithm of the mean of first tasks, and of later ones, is a Gaussian process of the logarithm
+// of tokens: a line with a prior on its slope, plus a local deviation (C. E. Rasmussen and C. K. I. Williams,
+// "Gaussian Processes for Machine Learning", 2006, section 2.7). It interpolates between the tokens of past
+// runs; beyond them the line goes on.
 type growth struct {
 	plan   *modelfile.Plan
 	tokens float64
@@ -20,8 +21,8 @@ type growth struct {
 	warm   float64 // how long later tasks take, as a share of first ones, over all stages; 1 where nobody knows
 }
 
-// What is assumed before any run is seen. Slopes are those of the TPC-H queries of ../shared; local is the standard deviation of
-// what lines do not explain, and error that of the mean of a stage in one run.
+// Priors. Slopes come from the TPC-H queries of ../shared; local is the standard deviation around lines, and
+// error the standard deviation of a stage's mean in one run.
 const (
 	firstSlope  = 0.25 // of the first tasks on each machine of jobs whose later ones take half as long, or less
 	laterSlope  = 0
@@ -80,8 +81,8 @@ func (g *growth) of(v int) (first, later change) {
 	return first, later
 }
 
-// change compares what runs on the tokens asked for are expected to take with what past ones took on average. What tokens explain of
-// the differences between past runs is taken out of the spread of durations, which pool all runs.
+// change compares the expected run times on the requested tokens with the average of past runs. The differences
+// between past runs that tokens explain are removed from the spread of durations, which pool all runs.
 func (g *growth) change(means []*float64, d *modelfile.Dist, slope float64) change {
 	none := change{narrow: 1}
 	if !(g.tokens > 0) || len(means) != len(g.plan.RunFactors) || d.N == 0 {
@@ -140,8 +141,8 @@ func pool(at []point, p point) []point {
 	return append(at, p)
 }
 
-// grow returns what to expect at x, and what is expected at each point, of a line with a slope near the given one and of what points
-// show beyond it.
+// grow returns the expected value at x, and at each point, of a line with a slope near the given one plus a
+// local deviation.
 func grow(at []point, x, slope float64) (expected float64, without []float64) {
 	n := len(at)
 	xs := make([]float64, n, n+1)

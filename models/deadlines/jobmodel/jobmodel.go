@@ -1,10 +1,10 @@
-// Package jobmodel turns the profile of a recurring job, or one recorded run, into what simulators run: a [sim.Plan], and the
-// totals that progress indicators weigh stages by.
+// Package jobmodel turns the profile of a recurring job, or one recorded run, into the input of simulators: a
+// [sim.Plan], and the totals by which progress indicators weigh stages.
 //
-// It follows the offline simulator of A. D. Ferguson et al., "Jockey: Guaranteed Job Latency in Data Parallel Clusters"
-// (EuroSys 2012, section 4.1 and 4.2). Beyond the paper, which "does not model input-size change", durations and numbers of
-// tasks follow the input as far as past runs show that they do, and durations follow the number of tokens, as tasks that
-// share a machine slow each other down.
+// It follows the offline simulator of A. D. Ferguson et al., "Jockey: Guaranteed Job Latency in Data Parallel
+// Clusters" (EuroSys 2012, section 4.1 and 4.2). The paper "does not model input-size change". Here durations
+// and numbers of tasks follow the input if past runs show that they do, and durations follow the number of
+// tokens, as tasks that share a machine slow each other down.
 package jobmodel
 
 import (
@@ -53,14 +53,15 @@ type Model struct {
 	Job   string
 	Names []string // of the stages
 	Plan  sim.Plan
-	// Slowed turns, per stage, what is typical of it (a run time in seconds of [modelfile.Typical]) into what it takes in Plan.
+	// Slowed converts, per stage, a typical run time (in seconds, see [modelfile.Typical]) into the run time in
+	// Plan.
 	Slowed []func(seconds float64) float64
 	Edges  []trace.Edge     // of Plan
 	Totals []progress.Stage // per stage, of past runs, or of simulated ones where those do not tell
 	// Slowdown is the factor on run times that Plan holds for the input of the run, and because runs slow down or speed up over time.
 	Slowdown float64
-	// Completion holds equally likely times of a run, in seconds from submission to end, ascending: the predictive distribution, of which
-	// every other one is made. Empty where no past run tells how long it took.
+	// Completion holds equally likely times of a run, in seconds from submission to end, ascending: the predictive
+	// distribution, from which all others are derived. It is empty if no past run has a known time.
 	Completion []float64
 	// Luck holds equally likely factors by which a whole run may be slower or faster than Plan, ascending, so that simulated runs on the
 	// tokens asked for take as long as Completion says. Draw one per simulated run, for [sim.Options].Scale.
@@ -148,7 +149,7 @@ func machine(p *modelfile.Plan) int32 {
 	return 1
 }
 
-// edges returns those of a plan of a profile.
+// edges returns the edges of a profile's plan.
 func edges(p *modelfile.Plan) []trace.Edge {
 	var out []trace.Edge
 	for _, e := range p.Edges {
@@ -167,8 +168,8 @@ func simulated(edges []trace.Edge) []sim.Edge {
 	return out
 }
 
-// stage returns what is simulated of a stage; slowedFirst and slowed turn what is typical of its first tasks and of others into what the
-// run asked for takes.
+// stage returns the simulated form of a stage; slowedFirst and slowed convert the typical times of its first
+// tasks and of others into the times of the requested run.
 func (m *Model) stage(s *modelfile.Stage, slowedFirst, slowed func(seconds float64) float64, o Options) (sim.Stage, error) {
 	if s.Duration.N == 0 {
 		if s.Typical.Elapsed.N == 0 {

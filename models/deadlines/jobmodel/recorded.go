@@ -29,8 +29,8 @@ type Recorded struct {
 	Warnings  []string
 }
 
-// Record returns a run as a plan of constant durations. It fails on a run without stages and on a stage of which neither the
-// run time of an attempt nor its own is known.
+// Record returns a run as a plan of constant durations. It fails on a run without stages, and on a stage without
+// any known run time, neither of an attempt nor its own.
 func Record(run *trace.Run) (*Recorded, error) {
 	if len(run.Stages) == 0 {
 		return nil, fmt.Errorf("run %q: no stages", run.ID)
@@ -77,7 +77,7 @@ func Record(run *trace.Run) (*Recorded, error) {
 	return r, nil
 }
 
-// stage returns a stage of which every task takes what it took: as it was, and for other tokens.
+// stage returns a stage whose tasks take their recorded times: in the recorded form, and for other tokens.
 func (r *Recorded) stage(run *trace.Run, v int32, latency []trace.Duration) (exact, elsewhere sim.Stage, err error) {
 	first, last := attemptsOf(run, v)
 	attempts := run.Attempts[first:last]
@@ -168,7 +168,7 @@ func (r *Recorded) stage(run *trace.Run, v int32, latency []trace.Duration) (exa
 	return exact, elsewhere, err
 }
 
-// attemptsOf returns where those of a stage are among the attempts of a run, which are sorted by stage.
+// attemptsOf locates the attempts of a stage among the attempts of a run, which are sorted by stage.
 func attemptsOf(run *trace.Run, v int32) (first, last int) {
 	at := func(v int32) int {
 		i, _ := slices.BinarySearchFunc(run.Attempts, v, func(a trace.Attempt, v int32) int { return int(a.Stage) - int(v) })

@@ -8,8 +8,8 @@ import (
 	"racecard/models/deadlines/sim"
 )
 
-// slowdown says how slow the tasks of the run asked for are, beyond what tokens do to them: by its input, and as runs slow down or speed
-// up over time.
+// slowdown is the slowness of the requested run's tasks, beyond the effect of tokens: through its input, and as
+// runs slow down or speed up over time.
 func slowdown(p *modelfile.Plan, o Options) float64 {
 	if x, ok := median(p, o, func(f *modelfile.RunFactor) float64 { return f.Factor }); ok {
 		return x

@@ -11,8 +11,9 @@ import (
 	"racecard/models/deadlines/sim"
 )
 
-// totals says what progress indicators weigh stages by: what past runs spent on them, as far as they tell. For the rest, and
-// for times without limit on tokens, runs are simulated. Numbers are means over runs, so that they add up as in a run.
+// totals computes the totals by which progress indicators weigh stages from past runs, if they recorded them.
+// For missing totals, and for times without a limit on tokens, runs are simulated. Numbers are means over runs,
+// so that they add up as in a run.
 func (m *Model) totals(p *modelfile.Plan, o Options) error {
 	m.Totals = make([]progress.Stage, len(m.Plan.Stages))
 	tasks := int32(0)

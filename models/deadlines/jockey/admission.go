@@ -16,8 +16,8 @@ type Contract struct {
 	Progress float64 // it has made
 }
 
-// Grant is what a contract is promised: so many tokens from one instant until its end. Before, it gets none. The control
-// loop of the job then asks for as many or fewer, unless the run is slower than any that were seen.
+// Grant is the promise to a contract: a number of tokens from one instant until its end, and none before. The
+// job's control loop then asks for as many or fewer, unless the run is slower than any seen before.
 type Grant struct {
 	FromS, ToS float64
 	Tokens     int
@@ -25,7 +25,7 @@ type Grant struct {
 	Late       bool    // it ends too late, by that
 }
 
-// Cluster is what contracts share.
+// Cluster is the capacity that contracts share.
 type Cluster struct {
 	Tokens  int     // that can be guaranteed at once
 	Options Options // of the loops: slack, dead zone, statistic, and tokens of one job
@@ -44,10 +44,11 @@ type Admission struct {
 	EarliestS  float64 // the earliest deadline that the new job can be promised beside the others' grants as they are
 }
 
-// Admit says whether a job fits beside those that were admitted, over time: with some allocation, from some instant on, it
-// ends in time while at no instant more is granted than there is. It gets the fewest tokens with which it does, as early
-// as possible. Where it does not fit beside the grants as they are, all are arranged anew with [Cluster.Arrange]; grants
-// that begin in the past are first cut to what is left of them. grants are of admitted, in the same order.
+// Admit decides whether a job fits into the cluster next to the admitted ones, over time: with some allocation,
+// from some instant on, it ends in time and the grants never exceed the capacity. It gets the fewest tokens that
+// suffice, as early as possible. If it does not fit next to the current grants, all are rearranged with
+// [Cluster.Arrange]; grants that begin in the past are first cut to their remainder. grants belong to admitted,
+// in the same order.
 func (c Cluster) Admit(ctx context.Context, admitted []Contract, grants []Grant, job Contract) (Admission, error) {
 	if len(admitted) != len(grants) {
 		return Admission{}, fmt.Errorf("%d grants of %d contracts", len(grants), len(admitted))
@@ -142,14 +143,14 @@ func (c Cluster) allocations(job *Contract, most int) []int {
 	return slices.Compact(out)
 }
 
-// grant returns what a job gets in a mode beside what is taken, as early as possible.
+// grant returns the grant of a job in a mode, as early as possible, given the tokens already taken.
 func (c Cluster) grant(job *Contract, cal *calendar, m mode) Grant {
 	from := cal.earliest(job.begins(), m.forS, m.tokens)
 	planned := from + m.forS + c.deadZone(job)
 	return Grant{FromS: from, ToS: from + m.forS, Tokens: m.tokens, Utility: job.Utility.At(planned), Late: planned > job.Utility.Target()}
 }
 
-// deadZone is that of the loop of a job.
+// deadZone is the dead zone of a job's loop.
 func (c Cluster) deadZone(job *Contract) float64 {
 	return c.Options.DeadZone(job.Utility.Target() - job.begins())
 }

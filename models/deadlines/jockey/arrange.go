@@ -11,7 +11,8 @@ import (
 type Arrangement struct {
 	Grants  []Grant // of the contracts, in their order
 	Utility float64 // their sum
-	// Bound is what no arrangement exceeds: the sum of what every job could reach alone; Utility itself where Exact.
+	// Bound is an upper bound on Utility over all arrangements: the sum of the utilities that jobs could reach
+	// alone; Utility itself if Exact.
 	Bound   float64
 	Exact   bool  // no arrangement of constant allocations, out of those to choose from, has more utility
 	GivenUp []int // contracts that end too late, ascending
@@ -24,10 +25,11 @@ const defaultBudget = 10_000_000
 // all can meet their deadlines it thereby decides whose are given up; those jobs run all the same, later or with fewer
 // tokens. The paper leaves such an arbiter to the future.
 //
-// A job gets one allocation, from one instant until it ends. Utilities do not rise with time, so some best arrangement has
-// every job as early as what starts before it allows; it is found by putting jobs on the calendar one by one, in the order
-// in which they start (the serial schedule generation of R. Kolisch, "Serial and parallel resource-constrained project
-// scheduling methods revisited", EJOR 90, 1996, with a choice of allocations):
+// A job gets one allocation, from one instant until it ends. Utilities do not rise with time, so some best
+// arrangement starts every job as early as the jobs before it allow. It is found by putting jobs on the calendar
+// one by one, in the order in which they start (the serial schedule generation of R. Kolisch, "Serial and
+// parallel resource-constrained project scheduling methods revisited", EJOR 90, 1996, with a choice of
+// allocations):
 //
 //  1. Lists by deadline, by latest start, by work and by release, with the allocation that is worth most for each job in
 //     turn, give a first arrangement.
@@ -174,8 +176,8 @@ func (s *search) move(from, to, until int) bool {
 	return false
 }
 
-// all is step 3: it puts every job that is not yet there on the calendar next, in every mode, and reports whether it came
-// to an end. hope is what those that are there have reached and the others could alone.
+// all is step 3: it puts every missing job on the calendar next, in every mode, and reports whether the search
+// was complete. hope is the utility of the placed jobs plus the utility that the others could reach alone.
 func (s *search) all(depth int, last float64, hope float64, there []bool, grants []Grant) bool {
 	if depth == len(s.jobs) {
 		if hope > s.best+tie {

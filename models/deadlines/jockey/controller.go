@@ -2,7 +2,7 @@ package jockey
 
 import "math"
 
-// Decision is what a [Controller] decided, and why. Times are seconds since the job's start.
+// Decision is a decision of a [Controller], with its reasons. Times are seconds since the job's start.
 type Decision struct {
 	NowS, Progress float64
 	Raw            int     // the smallest allocation of greatest worth
@@ -39,7 +39,7 @@ func NewController(e Estimator, u Utility, o Options) (*Controller, error) {
 	return &Controller{o: o, estimate: e, utility: u, deadZone: o.DeadZone(u.Target()), limit: o.Max, follow: true, pace: pace{slower: 1}}, nil
 }
 
-// SetUtility gives the job another utility, such as that of another deadline, from the next decision on.
+// SetUtility replaces the utility of the job, for another deadline say, from the next decision on.
 func (c *Controller) SetUtility(u Utility) {
 	c.utility, c.deadZone = u, c.o.DeadZone(u.Target())
 	c.follow = c.follow || c.o.Jump
@@ -89,8 +89,9 @@ func (c *Controller) Decide(nowS, progress float64) Decision {
 	return d
 }
 
-// raw returns the smallest allocation that is worth best, which is what the limit is worth. As more tokens never end a
-// job later and an earlier end is never worth less, worth does not fall with tokens, and bisection finds it.
+// raw returns the smallest allocation with the best worth, which is the worth of the limit. More tokens never
+// end a job later and an earlier end is never worth less, so worth does not fall with tokens, and bisection
+// finds it.
 func (c *Controller) raw(nowS, progress, best float64) int {
 	low, high := c.o.Min, c.limit
 	for low < high {
@@ -104,7 +105,7 @@ func (c *Controller) raw(nowS, progress, best float64) int {
 	return low
 }
 
-// worth is what is to be expected of a number of tokens from now on.
+// worth is the expected utility of a number of tokens from now on.
 func (c *Controller) worth(nowS, progress float64, tokens int) float64 {
 	at := func(quantile float64) float64 {
 		left := c.pace.slower * c.o.Slack * c.estimate.Remaining(progress, float64(tokens), quantile)
@@ -126,7 +127,7 @@ func (c *Controller) close(nowS, progress float64) bool {
 	return math.Abs(nowS+c.remaining(progress, c.tokens)-planned) <= c.deadZone
 }
 
-// remaining is what is planned with.
+// remaining is the remaining time used for planning.
 func (c *Controller) remaining(progress float64, tokens int) float64 {
 	return c.pace.slower * c.o.remaining(c.estimate, progress, tokens)
 }
@@ -144,7 +145,8 @@ func (o Options) remaining(e Estimator, progress float64, tokens int) float64 {
 	return o.Slack * e.Remaining(progress, float64(tokens), o.Quantile)
 }
 
-// earliest is the first deadline of which an end, in seconds since the job's start, is ahead by the dead zone.
+// earliest is the first deadline that still lies ahead of an end, in seconds since the job's start, by the dead
+// zone.
 func (o Options) earliest(endS float64) float64 {
 	if o.DeadZoneShare == 0 {
 		return endS + o.DeadZoneS

@@ -5,9 +5,9 @@ import (
 	"racecard/models/deadlines/progress"
 )
 
-// Amdahl estimates the remaining time of a run from what is done of each of its stages: the longest path through what is
-// left, and the work that is left shared by the tokens, S + P/a, in the manner of Amdahl's law (Jockey, section 4.1). All its
-// quantiles are the same. It is for one goroutine at a time.
+// Amdahl estimates the remaining time of a run from the completed share of each of its stages: the longest
+// remaining path, and the remaining work shared by the tokens, S + P/a, after Amdahl's law (Jockey, section
+// 4.1). All its quantiles are equal. It is for one goroutine at a time.
 type Amdahl struct {
 	plan       *progress.Plan
 	path, left float64
@@ -38,8 +38,8 @@ func (b Blend) Remaining(progress, tokens, quantile float64) float64 {
 	return first + b.Weight*(b.Second.Remaining(progress, tokens, quantile)-first)
 }
 
-// Aged is a table that knows how old a run is, and how long it has been where it is: what it says is that of
-// [remaining.Table.Conditioned]. It is for one goroutine at a time.
+// Aged is a table that takes the age of a run into account, and the time since its last progress: it answers
+// with [remaining.Table.Conditioned]. It is for one goroutine at a time.
 type Aged struct {
 	Table *remaining.Table
 
@@ -54,7 +54,8 @@ func (a *Aged) Observe(nowS, progress float64) {
 	a.state.ElapsedS, a.state.Progress = nowS, progress
 }
 
-// Remaining implements [Estimator]. Of another progress than the last one observed it is what the table says from the first instant at it.
+// Remaining implements [Estimator]. For a progress other than the last one observed it answers as at the first
+// instant with that progress.
 func (a *Aged) Remaining(progress, tokens, quantile float64) float64 {
 	s := a.state
 	switch {

@@ -14,8 +14,8 @@ type Feasibility struct {
 	Tokens    int     // with that many, Options.Max
 }
 
-// Feasible says whether a job can meet a deadline from an instant on, in seconds since its start, at which it has made
-// some progress. criticalS is how long the critical path of what is left takes; 0 where nobody knows.
+// Feasible reports whether a job can meet a deadline from an instant on, in seconds since its start, at a given
+// progress. criticalS is the time of the remaining critical path; 0 if unknown.
 func (o Options) Feasible(e Estimator, nowS, progress, criticalS, deadlineS float64) Feasibility {
 	f := Feasibility{DeadlineS: deadlineS, CriticalS: nowS + criticalS, Tokens: o.Max}
 	f.EarliestS = max(f.CriticalS, o.earliest(nowS+o.remaining(e, progress, o.Max)))

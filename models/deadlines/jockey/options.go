@@ -15,9 +15,10 @@
 //
 // # Beyond the paper
 //
-// The paper names what its loop lacks: it "does not detect" that input or code changed, and an indicator of progress that
-// stalls misleads it. Also, remaining times at progress p and on a tokens are those of runs that held a tokens from the
-// start; a run that was given more at first and less later is elsewhere at the same p. So, each an option:
+// The paper names the limits of its loop: it "does not detect" that input or code changed, and a stalled
+// progress indicator misleads it. Also, remaining times at progress p and on a tokens come from runs that held a
+// tokens from the start. A run with more tokens at first and fewer later is in another state at the same p. So,
+// each an option:
 //
 //   - [Blend] takes the mean of a table and of Amdahl's law for the stages as they are now ([Amdahl]).
 //   - [Aged] counts how long a run has stood where it is: at its start while the driver is busy, or waiting for stragglers.
@@ -40,7 +41,7 @@ type Estimator interface {
 	Remaining(progress, tokens, quantile float64) float64
 }
 
-// Statistic is what of the distribution of remaining times counts.
+// Statistic selects a statistic of the distribution of remaining times.
 type Statistic uint8
 
 // The statistics.
@@ -75,9 +76,9 @@ func PaperOptions() Options {
 	return Options{PeriodS: 60, Slack: 1.2, Hysteresis: 0.2, DeadZoneS: 180, Quantile: 1, Min: 1, Max: 100}
 }
 
-// DefaultOptions returns the values that package trial found to miss fewer deadlines with less above the oracle than those of
-// the paper. They rise at once and release slowly, learn how slow the run is, and so need little slack; period and dead zone
-// fit themselves to short jobs.
+// DefaultOptions returns the values that, in package trial, missed fewer deadlines with a smaller allocation
+// above the oracle than the paper's values. They rise at once and release slowly, learn the slowness of the run,
+// and so need little slack; period and dead zone adapt to short jobs.
 func DefaultOptions() Options {
 	return Options{PeriodS: 60, PeriodShare: 1. / 30, Slack: 1.05, Hysteresis: 0.2, Rise: 1, DeadZoneS: 180, DeadZoneShare: 0.05,
 		Jump: true, Learn: 0.1, Quantile: 0.9, Min: 1, Max: 100}

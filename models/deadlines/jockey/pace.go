@@ -2,8 +2,9 @@ package jockey
 
 import "math"
 
-// pace is what a run teaches about how slow it is: the time that passed, over the remaining time that it took off. Both are
-// summed over the decisions so far, beside some time as predicted, without which the first decisions would jump.
+// pace estimates the slowness of a run: the elapsed time over the decrease of the predicted remaining time. Both
+// are summed over the decisions so far, on top of a stretch of predicted time, without which the first decisions
+// would jump.
 type pace struct {
 	slower          float64 // in [1, most]
 	spent, expected float64
@@ -27,7 +28,7 @@ func (p *pace) learn(nowS, leftS float64) {
 	}
 }
 
-// expect notes what is left with the tokens of this decision. The first one says how long the run is.
+// expect notes the remaining time with the tokens of this decision. The first call sets the length of the run.
 func (p *pace) expect(nowS, leftS, learn float64) {
 	if learn == 0 {
 		return

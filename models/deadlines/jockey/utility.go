@@ -9,9 +9,9 @@ import (
 // Knot is a point of a [Utility].
 type Knot struct{ AtS, Value float64 }
 
-// Utility is what it is worth that a job ends some seconds after its start: linear between knots, that of the first knot
-// before it, and along the last piece for ever. It never rises: to end later is never worth more. The zero Utility is 0
-// whenever the job ends. A Utility is never modified.
+// Utility is the worth of a job's end some seconds after its start: linear between knots, constant before the
+// first knot, and continuing along the last piece. It never rises: a later end is never worth more. The zero
+// Utility is 0 for any end. A Utility is never modified.
 type Utility struct {
 	knots  []Knot
 	target float64
@@ -42,9 +42,9 @@ func NewUtility(knots ...Knot) (Utility, error) {
 	return u, nil
 }
 
-// Deadline is the utility of the paper's experiments for a deadline, in seconds since the job's start: 1 up to it, -1 ten
-// minutes later, -1000 a thousand minutes later, and on like that, so that of two ends that are too late the earlier is
-// always worth more. A deadline may have passed already: then it is not positive.
+// Deadline is the utility of the paper's experiments for a deadline, in seconds since the job's start: 1 up to
+// it, -1 ten minutes later, -1000 a thousand minutes later, and falling on, so that the earlier of two late ends
+// is always worth more. A deadline in the past is not positive.
 func Deadline(s float64) (Utility, error) {
 	u, err := NewUtility(Knot{s, 1}, Knot{s + 600, -1}, Knot{s + 60_000, -1000})
 	if err != nil {
@@ -61,7 +61,7 @@ func (u Utility) Target() float64 {
 	return u.target
 }
 
-// At is what an end at s seconds is worth; NaN for NaN.
+// At is the worth of an end at s seconds; NaN for NaN.
 func (u Utility) At(s float64) float64 {
 	last := len(u.knots) - 1
 	switch {

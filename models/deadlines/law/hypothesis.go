@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// hypothesis is one combination of slopes, local term, drift and change of level, and what it says. Sizes and sureness of the noise
-// are averaged within it.
+// hypothesis is one combination of slopes, local term, drift and change of level, with its prediction. Sizes and
+// certainty of the noise are averaged within it.
 type hypothesis struct {
 	input, tokens, local, drift, plan int     // positions in the lists of [Prior]
 	from, to                          int     // runs with a level of their own: the older ones, or an outlier; none where to is 0
@@ -41,7 +41,8 @@ type level struct {
 	loudest  float64
 }
 
-// levels returns those of n past runs, and the logarithm of the probability that there is none.
+// levels returns the possible changes of level among n past runs, and the logarithm of the probability that
+// there is none.
 func levels(n int) (all []level, none float64) {
 	sum := 0.0
 	for to := max(settled, n-newest); to < n; to++ {
@@ -55,7 +56,7 @@ func levels(n int) (all []level, none float64) {
 	return all, math.Log(1 - sum)
 }
 
-// Standard deviations above which a slope, and what runs of other inputs and tokens do beyond slopes, make no sense.
+// Standard deviations above which a slope, or the local term for other inputs and tokens, is implausible.
 const (
 	steepest = 1.01
 	farthest = 2.5

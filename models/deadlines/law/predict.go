@@ -13,7 +13,8 @@ type Forecast struct {
 	components []component
 }
 
-// Predict says what past runs, oldest first, make expected of the next one. ok is false where no past run has a time.
+// Predict returns the predictive distribution of the next run from past runs, oldest first. ok is false if no
+// past run has a time.
 func Predict(past []Run, next Next, p Prior) (f Forecast, ok bool) {
 	s := newSeries(past, next)
 	if s == nil {

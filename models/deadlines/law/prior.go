@@ -67,9 +67,9 @@ var (
 	sure   = []float64{1, 4}
 )
 
-// DefaultPrior returns what holds for the recurring jobs of the traces that racecard was tuned on: about the means over corpora of the
-// shares that expectation maximisation of the likelihood finds in each. A prior per store was tried in its place, and brought nothing
-// that the hypotheses do not.
+// DefaultPrior returns the prior for recurring jobs in the traces that racecard was tuned on: about the mean
+// over corpora of the shares that expectation maximisation of the likelihood finds in each. A prior per store
+// was tried in its place, and brought nothing that the hypotheses do not.
 func DefaultPrior() Prior {
 	return Prior{
 		Input:     []float64{0.27, 0.61, 0.12},

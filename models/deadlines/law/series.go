@@ -12,7 +12,7 @@ type Run struct {
 	Extra      float64 // variance of its noise beyond that of others, in units of theirs: above 0 for runs that weigh less
 }
 
-// Next is what is known of the run to predict.
+// Next describes the run to predict.
 type Next struct {
 	InputBytes float64
 	Tokens     float64

@@ -10,15 +10,15 @@ import (
 // NaN where runs do not tell.
 type Forecast struct{ Mean, Low, High float64 }
 
-// StageForecast is what a stage will do on a given input.
+// StageForecast is the prediction for a stage on a given input.
 type StageForecast struct {
 	Tasks     Forecast // never below 1
 	DurationS Forecast // mean of its attempts; never negative
 	ElapsedS  Forecast // of the stage, at the allocations of past runs; never negative
 }
 
-// At returns what the lines of a plan say of each of its stages for an input of some bytes: see [Predict]. Inputs far from
-// those of past runs are extrapolated; [modelfile.Line] says which those were.
+// At evaluates the lines of a plan for each of its stages at an input of some bytes: see [Predict]. Inputs far
+// from past ones are extrapolated; [modelfile.Line] keeps their range.
 func At(p *modelfile.Plan, inputBytes, level float64) []StageForecast {
 	out := make([]StageForecast, len(p.Stages))
 	for i := range p.Stages {

@@ -11,7 +11,7 @@ import (
 	"racecard/models/workload"
 )
 
-// observed is what is kept of a run. Durations are microseconds; [trace.None] is unknown.
+// observed is the kept part of a run. Durations are microseconds; [trace.None] is unknown.
 type observed struct {
 	id     string
 	at     trace.Instant // of its end, or start, or submission
@@ -30,7 +30,7 @@ type observed struct {
 	machineUS int64 // sum over machines, from first to last attempt
 }
 
-// stage is what is kept of a stage of a run.
+// stage is the kept part of a stage of a run.
 type stage struct {
 	name                   string
 	tasks                  int64
@@ -48,10 +48,10 @@ type stage struct {
 	ends                   []float64 // when equal parts of its tasks were done, as shares of the run
 }
 
-// digits and what joins them differ between the names of the same stage in two runs.
+// digits and their separators differ between the names of the same stage in two runs.
 var digits = regexp.MustCompile(`[0-9]+`)
 
-// observe reduces a run with stages to what is kept of it.
+// observe reduces a run with stages to its kept part.
 func observe(run *trace.Run) *observed {
 	n := len(run.Stages)
 	byStage := workload.ByStage(run)
@@ -101,8 +101,9 @@ func observe(run *trace.Run) *observed {
 	return o
 }
 
-// tiebreak orders stages with the same place in the graph by what differs least from run to run: their level among all
-// edges, their name without digits, their number of tasks, and the median duration of their attempts, else of themselves.
+// tiebreak orders stages with the same place in the graph by the properties that vary least from run to run:
+// their level among all edges, their name without digits, their number of tasks, and the median duration of
+// their attempts, otherwise of themselves.
 func tiebreak(run *trace.Run, byStage [][]trace.Attempt) func(a, b int32) int {
 	var g dag.Graph
 	g.Set(len(run.Stages), run.Edges, func(trace.EdgeKind) bool { return true })
@@ -244,7 +245,7 @@ func observeStage(st *trace.Stage, attempts []trace.Attempt, latency []int64, to
 	return s
 }
 
-// redone counts the tasks that ran again after an attempt of them had succeeded: what they wrote was lost.
+// redone counts the tasks that ran again after one of their attempts had succeeded: their output was lost.
 func redone(attempts []trace.Attempt) int64 {
 	n := int64(0)
 	for from := 0; from < len(attempts); {

@@ -231,7 +231,7 @@ func factors(g *group, stages []modelfile.Stage) []modelfile.RunFactor {
 	return out
 }
 
-// typical pools what was observed of a stage, divided by the factor of its run.
+// typical pools the observations of a stage, divided by the factor of their run.
 func (o Options) typical(g *group, v int, factor map[string]float64) modelfile.Typical {
 	pool := func(of func(*stage) []int64) modelfile.Dist {
 		return o.pool(g.all(func(r *observed) []int64 {
@@ -380,7 +380,7 @@ func (o Options) machineLosses(g *group) modelfile.Losses {
 // maxFolds bounds the groups of runs that are left out in turn.
 const maxFolds = 20
 
-// fitness leaves runs out in turn and compares their durations with those of the others.
+// fitness leaves runs out in turn and compares their durations with the other runs.
 func fitness(g *group, v int) modelfile.Fit {
 	var with []*observed
 	for _, r := range g.runs {

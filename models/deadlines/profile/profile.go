@@ -130,7 +130,8 @@ func sortedNames(names map[string]struct{}) []string {
 	return out[:min(len(out), maxNames)]
 }
 
-// weigh returns the weights of runs, the newest of which weighs 1, and how many have no time and weigh as much.
+// weigh returns the weights of runs, 1 for the newest, and the number of runs without a time, which get the same
+// weight.
 func (o Options) weigh(runs []*observed) (weights []float64, undated int) {
 	newest := runs[len(runs)-1].at
 	weights = make([]float64, len(runs))
@@ -165,8 +166,8 @@ type group struct {
 	weight  float64
 }
 
-// plans groups runs by plan: by the hash, and by the edges, as plans that differ may share a hash. The one with most weight
-// comes first, of equal ones that of the newest run.
+// plans groups runs by plan: by the hash, and by the edges, as different plans may share a hash. The plan with
+// most weight comes first; among equal ones, the newest run's plan.
 func (o Options) plans(runs []*observed, weights []float64) []modelfile.Plan {
 	var groups []*group
 	of := map[uint64][]*group{}

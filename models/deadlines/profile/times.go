@@ -170,8 +170,8 @@ func latencies(run *trace.Run) []int64 {
 	return latency
 }
 
-// freeSince returns, for every attempt, since when a token was free when it started: its start where none was, and None where one
-// had always been, or where its times are not known. The tokens are those of [trace.Run.Held].
+// freeSince returns, for every attempt, since when a token was free at its start: its start if none was, and
+// None if one had always been, or if its times are unknown. The tokens come from [trace.Run.Held].
 func freeSince(run *trace.Run) []trace.Instant {
 	out := make([]trace.Instant, len(run.Attempts))
 	changes := make([]change, 0, 2*len(run.Attempts)+len(run.Allocations)+1)

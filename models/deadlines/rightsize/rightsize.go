@@ -126,7 +126,7 @@ func (r *recorded) compare(tokens int32) (now, then whatif.Point, err error) {
 	return now, then, nil
 }
 
-// maxTokens is what is simulated.
+// maxTokens is the largest simulated number of tokens.
 const maxTokens = 1 << 18
 
 // grid returns allocations up to most, each about an eighth more than the last.

@@ -1,8 +1,8 @@
-// Package whatif answers, for one finished run, how long it would have taken with other numbers of tokens, what that costs,
-// and where it waits: what users of Sparklens (https://github.com/qubole/sparklens) come for.
+// Package whatif answers, for one finished run, how long it would have taken with other numbers of tokens, at
+// which cost, and where it waits: the questions of users of Sparklens (https://github.com/qubole/sparklens).
 //
-// The run is simulated with its own durations and driver times, so nothing is drawn and answers carry no interval: they
-// say what this run would have done, not what the next one will.
+// The run is simulated with its own durations and driver times, so nothing is drawn and answers carry no
+// interval: they describe this run, not the next one.
 //
 // At an allocation of a tokens the time T is split into four parts, which add up to it exactly:
 //
@@ -43,7 +43,7 @@ type Point struct {
 	DriverS     float64
 }
 
-// Answer is what a run would have done.
+// Answer is the simulated outcome of a run.
 type Answer struct {
 	ObservedS    float64 // seconds from submission to end; NaN where the trace does not say
 	PeakObserved int32   // most tokens that it held, by [trace.Run.Held]; 0 where the trace does not tell
@@ -78,7 +78,7 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// maxTokens is what a simulation takes.
+// maxTokens is the limit of a simulation.
 const maxTokens = 1<<20 - 16
 
 // Ask simulates a run at other allocations. It fails on runs that cannot be simulated: those without stages or durations.
@@ -282,8 +282,8 @@ func withoutDriver(p sim.Plan) sim.Plan {
 	return p
 }
 
-// evened returns the plan without driver time and with tasks that take the mean of their stage, of which all together took
-// busy microseconds.
+// evened returns the plan without driver time and with tasks that take the mean of their stage; together they
+// took busy microseconds.
 func evened(p sim.Plan, busy []int64) (sim.Plan, error) {
 	p = withoutDriver(p)
 	for v := range p.Stages {

@@ -18,28 +18,29 @@ type Options struct {
 	// Altruism is P(Altruism), in [0, 1].
 	Altruism float64
 	Seed     uint64
-	// Static gives equal fixed shares, as [policy.Static], instead of those of DRF.
+	// Static gives equal fixed shares, as [policy.Static], instead of DRF's shares.
 	Static  bool
 	Weights policy.Weights
 	// DAGPS plans in the order of DAGPS, instead of packing as Tetris does.
 	DAGPS bool
 	// Remaining takes DRF's demands from the work that jobs have left, instead of from tasks that run or could (C3).
 	Remaining bool
-	// Leftover gives away what is left; nil leaves it idle.
+	// Leftover gives away leftover; nil leaves it idle.
 	Leftover replay.Scheduler
-	// ByTime gives it, instead, to the job first of which the plan ends soonest (C5).
+	// ByTime instead gives it first to the job whose plan ends soonest (C5).
 	ByTime bool
-	// Reserve keeps what must start, and finds no room, from what is given away. It needs a Leftover, and gives by SRTF.
+	// Reserve withholds, from leftover, the demand of must-run tasks that find no room. It needs a Leftover, and
+	// gives by SRTF.
 	Reserve bool
 	// YARN packs what must start, instead of serving the smallest part of a share first, and before Leftover lets jobs fill
 	// their shares, those with the least work left first: the order of asks in the paper's section 4 (C7).
 	YARN bool
-	// Tolerance is the relative change of the work left at which a job plans again, ShareTolerance that of its share; both at
-	// least 0.
+	// Tolerance is the relative change of the remaining work at which a job plans again, ShareTolerance the relative
+	// change of its share; both at least 0.
 	Tolerance, ShareTolerance float64
 }
 
-// DefaultOptions returns those of the paper: DRF, packing, leftover to the shortest remaining work first.
+// DefaultOptions returns the options of the paper: DRF, packing, leftover to the shortest remaining work first.
 func DefaultOptions() Options {
 	return Options{Altruism: 1, Leftover: SRTF(), Tolerance: 0.01, ShareTolerance: 0.05}
 }
@@ -65,7 +66,7 @@ func (o *Options) Validate() error {
 type Scheduler struct {
 	// Plans counts the plans that were made, Fallbacks those for which the forward plan took the place of the reverse one.
 	Plans, Fallbacks int64
-	// AtStart is what was left at the first instant after what must start, in quanta.
+	// AtStart is the leftover at the first instant after the must-run tasks, in quanta.
 	AtStart cluster.Vector
 
 	o                 Options
@@ -155,8 +156,8 @@ func (c *Scheduler) Schedule(s *replay.State) {
 	c.settle(s, roomy)
 }
 
-// roomy reports whether there is room for all that may start at this instant, where nothing waits from before: then it does not
-// matter who yields, and nobody plans. It tries.
+// roomy reports whether there is room for all tasks that may start at this instant while none waits from before.
+// Then it does not matter who yields, and no job plans. It tries.
 func (c *Scheduler) roomy(s *replay.State) bool {
 	if !c.began || c.o.Leftover == nil || c.o.Altruism < 1 {
 		return false
@@ -230,7 +231,7 @@ func (c *Scheduler) of(s *replay.State, j *replay.Job) cluster.Vector {
 	return c.shares.Allowance(s, j)
 }
 
-// now returns the share of a job, along what it wants now, which it fills when it does not yield.
+// now returns the share of a job along its present demand, which it fills when it does not yield.
 func (c *Scheduler) now(s *replay.State, j *replay.Job) cluster.Vector {
 	if c.o.Static {
 		return c.part
@@ -299,7 +300,7 @@ func (c *Scheduler) count(k *job, waits bool) {
 	k.waits = waits
 }
 
-// must starts the tasks of a job that must start now, as far as there is room.
+// must starts the must-run tasks of a job, if there is room.
 func (c *Scheduler) must(s *replay.State, j *replay.Job, within *cluster.Vector) {
 	k := c.jobs[j.Index]
 	for again := true; again; {

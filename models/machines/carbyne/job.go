@@ -9,7 +9,7 @@ import (
 	"racecard/models/machines/replay"
 )
 
-// job is what the scheduler knows of a job beside its state.
+// job is the scheduler's state of a job.
 type job struct {
 	planned bool
 	waits   bool         // some task waits for room
@@ -164,8 +164,8 @@ func (c *Scheduler) level(j *replay.Job, k *job) {
 	}
 }
 
-// drift plans for jobs of which the share changed because those of others did: they made their plans at a level that is off
-// by more than ShareTolerance.
+// drift plans for jobs whose share changed because other shares did: they made their plans at a level that is
+// off by more than ShareTolerance.
 func (c *Scheduler) drift(s *replay.State) {
 	if c.o.Static {
 		return
@@ -220,8 +220,8 @@ func (c *Scheduler) look(s *replay.State, j *replay.Job) {
 	}
 }
 
-// put puts a job among those that are due, by the least that a task needs that it may start by right. Its share may have grown
-// since, by less than the tolerance: so all of what it may start is looked at where there is room for that.
+// put adds a job to the due ones, by the least demand of a task that it may start by right. Its share may have
+// grown since, by less than the tolerance: so all its startable tasks are considered if there is room.
 func (c *Scheduler) put(s *replay.State, j *replay.Job, need *cluster.Vector) {
 	c.due.SetLeast(j.Index, c.key(s, j), need)
 }

@@ -15,16 +15,17 @@ func SRTF() replay.Scheduler {
 	return l
 }
 
-// Packed gives leftover to the task first that aligns best, of equal ones to that of the job with the least work left.
+// Packed gives leftover to the task that aligns best, and among equal ones to the job with the least remaining
+// work.
 func Packed() replay.Scheduler { return &policy.Tetris{} }
 
-// soonest gives leftover to the job first of which the plan ends soonest (C5).
+// soonest gives leftover to the job whose plan ends soonest (C5).
 func (c *Scheduler) soonest() replay.Scheduler {
 	return &policy.List{Order: policy.Packing, Key: c.remaining}
 }
 
-// remaining is what SRTF orders jobs by: work left, or when the job's plan ends. A job that has no plan, as nobody had to wait
-// since it came, is first.
+// remaining is the SRTF key of a job: its remaining work, or the end of its plan. A job without a plan, since
+// none had to wait after its arrival, is first.
 func (c *Scheduler) remaining(_ *replay.State, j *replay.Job) float64 {
 	if !c.o.ByTime {
 		return float64(j.Work)

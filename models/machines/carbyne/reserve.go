@@ -9,11 +9,12 @@ import (
 	"racecard/models/machines/replay"
 )
 
-// reserve is leftover reckoned as the pseudocode reckons it (lines 22 to 29): what a job leaves of its share is the share less all
-// that must start, found a machine or not. As nothing is preempted, a task that must start may find every machine partly taken.
-// Whoever leaves no task waiting that fits fills each hole with what is small enough, and a large task waits until the end of the
-// small ones. Here others may take no more in all than what is free less what must start and waits. The scheduler then leaves
-// tasks waiting that fit, and asks to be called when the next task must start.
+// reserve is leftover as in the pseudocode (lines 22 to 29): the leftover of a job is its share minus all its
+// must-run tasks, whether they found a machine or not. As nothing is preempted, a must-run task may find every
+// machine partly taken. A scheduler that leaves no fitting task waiting fills each hole with small tasks, and a
+// large task waits until they end. Here others may take no more in all than the free resources minus the waiting
+// must-run tasks. The scheduler then leaves fitting tasks waiting, and asks to be called when the next task must
+// start.
 type reserve struct {
 	held    cluster.Vector // by all jobs
 	claimed cluster.Vector // by tasks that must start, and wait
@@ -40,7 +41,7 @@ func (r *reserve) forget(k *job, index int32) {
 	r.queue.Remove(index)
 }
 
-// claims returns what the tasks need that must start, as far as they keep the job within its share.
+// claims returns the demand of the must-run tasks, limited by the job's share.
 func (c *Scheduler) claims(s *replay.State, j *replay.Job) (sum cluster.Vector) {
 	k := c.jobs[j.Index]
 	if !k.planned {
@@ -62,8 +63,8 @@ func (c *Scheduler) claims(s *replay.State, j *replay.Job) (sum cluster.Vector) 
 	return sum
 }
 
-// lend gives leftover that nobody claims to the shortest remaining work first, each job all that fits, best aligned first. Where
-// there is room for all that waits, claims do not matter.
+// lend gives unclaimed leftover to the shortest remaining work first, each job all that fits, best aligned
+// first. If there is room for all waiting tasks, claims do not matter.
 func (c *Scheduler) lend(s *replay.State, roomy bool) {
 	r := &c.reserve
 	c.enqueue(s, s.Changed)
@@ -95,7 +96,7 @@ func (c *Scheduler) lend(s *replay.State, roomy bool) {
 	}
 }
 
-// enqueue brings jobs of which tasks started or ended up to date.
+// enqueue updates jobs whose tasks started or ended.
 func (c *Scheduler) enqueue(s *replay.State, jobs []*replay.Job) {
 	for _, j := range jobs {
 		c.account(s, j)
@@ -103,8 +104,9 @@ func (c *Scheduler) enqueue(s *replay.State, jobs []*replay.Job) {
 	}
 }
 
-// borrower returns the first job at or after (key, id) that may start a task within what is spare. What was known to be spare at
-// the end of the last instant has no room, but on machines on which tasks ended since, or where tasks became runnable just now.
+// borrower returns the first job at or after (key, id) that may start a task within the spare resources.
+// Resources that were spare at the end of the last instant have no room, except on machines where tasks have
+// ended since, or for tasks that have just become runnable.
 func (c *Scheduler) borrower(s *replay.State, key float64, id int32, spare *cluster.Vector) (j *replay.Job, ok bool) {
 	r := &c.reserve
 	room, some := policy.Bound(s)
@@ -137,7 +139,7 @@ func (c *Scheduler) borrower(s *replay.State, key float64, id int32, spare *clus
 	return s.Job(first), true
 }
 
-// anywhere makes a search one for what fits on any machine.
+// anywhere turns a search into one for tasks that fit on any machine.
 func (c *Scheduler) anywhere(s *replay.State, next *order.Search) {
 	r := &c.reserve.refused
 	next.Refused = func(demand *cluster.Vector) bool { return r.Has(s.Machines, demand) }
@@ -154,7 +156,7 @@ func (c *Scheduler) anywhere(s *replay.State, next *order.Search) {
 	}
 }
 
-// lendTo starts tasks of one job within what is spare.
+// lendTo starts tasks of one job within the spare resources.
 func (c *Scheduler) lendTo(s *replay.State, j *replay.Job, spare *cluster.Vector) {
 	for {
 		stage, machine, best := int32(-1), int32(-1), 0.0

@@ -15,7 +15,7 @@ import (
 	"racecard/models/machines/replay"
 )
 
-// Case is what is to be replayed: jobs in the order of their arrival, on machines, under one scheduler.
+// Case is a replay: jobs in the order of their arrival, on machines, under one scheduler.
 type Case struct {
 	Jobs       []*jobs.Job
 	Machines   func() (*cluster.Machines, error) // made anew for each run
@@ -24,7 +24,7 @@ type Case struct {
 	Follow     string // id of the job of which to keep what runs over time
 }
 
-// Outcome is what a scheduler made of a case.
+// Outcome is the result of a scheduler on a case.
 type Outcome struct {
 	Scheduler string
 	Result    *replay.Result

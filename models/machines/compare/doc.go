@@ -3,9 +3,10 @@
 //
 // # Against the paper
 //
-// Its TPC-DS bars (Figs. 1 and 4) beside a generated workload of that shape, and beside the shared TPC-H graphs: 250 jobs, all at once,
-// 100 machines of 20 cores, 128 GB, 500 MB/s each way to disk, 10 Gb/s; medians of seeds 1 to 3 (--offline --jobs 250 --experiment
-// offline --runs 3). Demands are drawn, as the traces have none. Times are by DRF's; C is Jain's index, capped (see package measure).
+// Its TPC-DS bars (Figs. 1 and 4) against a generated workload of that shape, and against the shared TPC-H
+// graphs: 250 jobs, all at once, 100 machines of 20 cores, 128 GB, 500 MB/s each way to disk, 10 Gb/s; medians
+// of seeds 1 to 3 (--offline --jobs 250 --experiment offline --runs 3). Demands are drawn, as the traces have
+// none. Times are relative to DRF; C is Jain's index, capped (see package measure).
 //
 //	             published             TPC-DS-like, SYNTHETIC       TPC-H graphs
 //	         JCT  makespan  Jain    JCT  makespan  Jain    C    JCT  makespan  Jain    C

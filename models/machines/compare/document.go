@@ -68,8 +68,8 @@ func summarize(values []float64) result.Summary {
 	return quantile.Summarize(quantile.Sort(slices.Clone(values)))
 }
 
-// below returns the share of values below a limit, NaN of none. Times are whole microseconds: what is less by rounding alone
-// is not below.
+// below returns the share of values below a limit, NaN if there are none. Times are whole microseconds: a
+// difference of rounding alone is not below.
 func below(values []float64, limit float64) float64 {
 	n := 0
 	for _, x := range values {

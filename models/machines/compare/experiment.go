@@ -66,8 +66,9 @@ func Find(names []string) ([]Experiment, error) {
 // Redraw returns the jobs of a trace with a draw: see [jobs.Builder.Redraw].
 type Redraw func(draw workload.Draw) *jobs.Builder
 
-// Run runs an experiment on a setup and the jobs of a trace, once per seed. redraw may be called from several goroutines. schedulers, unless empty, are run instead of its own.
-// done is told how many of all replays have ended.
+// Run runs an experiment on a setup and the jobs of a trace, once per seed. redraw may be called from several
+// goroutines. schedulers, unless empty, replace the experiment's own. done receives the number of finished
+// replays.
 func (e *Experiment) Run(ctx context.Context, base Setup, seeds []uint64, schedulers []string, redraw Redraw, workers int, done func(n, of int)) (*result.CarbyneExperiment, error) {
 	if len(schedulers) == 0 {
 		schedulers = e.Schedulers

@@ -10,7 +10,7 @@ import (
 	"racecard/models/machines/replay"
 )
 
-// Parameters are those of schedulers.
+// Parameters are the parameters of schedulers.
 type Parameters struct {
 	Altruism                  float64 // P(Altruism) of Carbyne
 	Tolerance, ShareTolerance float64 // of Carbyne: see [carbyne.Options]
@@ -22,14 +22,14 @@ type Parameters struct {
 	Seed                      uint64
 }
 
-// Leftovers are the orders in which Carbyne can give away what is left: to the least work left, to the plan that ends soonest, or
-// to what packs best (PAPERS C5, C7).
+// Leftovers are the orders in which Carbyne can give away leftover: to the least remaining work, to the plan
+// that ends soonest, or to the best packing task (PAPERS C5, C7).
 func Leftovers() []string { return []string{"work", "time", "packing"} }
 
-// Demands are what DRF can reckon shares of: of tasks that run or could, or of all the work that is left (PAPERS C3).
+// Demands are the bases of DRF's shares: running and runnable tasks, or all remaining work (PAPERS C3).
 func Demands() []string { return []string{"runnable", "remaining"} }
 
-// DefaultParameters returns those of the papers.
+// DefaultParameters returns the parameters of the papers.
 func DefaultParameters() Parameters {
 	o := carbyne.DefaultOptions()
 	return Parameters{Altruism: o.Altruism, Tolerance: o.Tolerance, ShareTolerance: o.ShareTolerance, Remaining: 1, Leftover: Leftovers()[0], Demands: Demands()[0], Seed: 1}
@@ -84,9 +84,10 @@ type Scheduler struct {
 	Make func(p *Parameters) (replay.Scheduler, error)
 }
 
-// Schedulers returns all schedulers. All leave no task waiting that fits, but drf-static and carbyne: of what jobs leave, the
-// pseudocode takes off all that must start (lines 22 to 29), also where it has found no machine yet. Without that, tasks that must
-// start are starved by smaller ones, and both completion times and fairness suffer (see [carbyne.Options], Reserve).
+// Schedulers returns all schedulers. All but drf-static and carbyne leave no task waiting that fits: from the
+// leftover of jobs, the pseudocode subtracts all must-run tasks (lines 22 to 29), also those without a machine.
+// Without that, smaller tasks starve must-run tasks, and both completion times and fairness suffer (see
+// [carbyne.Options], Reserve).
 func Schedulers() []Scheduler {
 	return []Scheduler{
 		{"fifo", "jobs in the order of their arrival, what does not fit is passed over", plain(func(*Parameters) replay.Scheduler { return policy.FIFO() })},

@@ -10,9 +10,9 @@ import (
 	"racecard/models/workload"
 )
 
-// Setup says what is replayed on what.
+// Setup describes the replayed jobs and the cluster.
 type Setup struct {
-	// Capacities are those of the machines; with Pooled they make one machine.
+	// Capacities are the capacities of the machines; with Pooled they make one machine.
 	Capacities []trace.Demand
 	Pooled     bool
 	// Remove takes away machines such that 1/Remove of them are left, at least one; 1 takes none. Load is reckoned before.
@@ -79,7 +79,7 @@ func (s *Setup) Validate() error {
 
 const maxJobs = 1 << 24
 
-// machinesLeft returns how many machines are there once those of Remove are taken away.
+// machinesLeft returns the number of machines after those of Remove are taken away.
 func (s *Setup) machinesLeft() int {
 	return max(1, int(math.Round(float64(len(s.Capacities))/s.Remove)))
 }
@@ -99,7 +99,7 @@ func (s *Setup) Machines() (*cluster.Machines, error) {
 	return cluster.New([]trace.Demand{pool})
 }
 
-// Workload is what a setup makes of the jobs of a trace.
+// Workload is the jobs of a trace, prepared by a setup.
 type Workload struct {
 	Jobs    []*jobs.Job // in the order of their arrival
 	Undated bool        // no job of the trace has a time: all arrive at 0

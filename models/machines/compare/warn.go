@@ -14,7 +14,7 @@ const (
 	alike = 0.005
 )
 
-// warnings says what makes a comparison say little.
+// warnings lists reasons why a comparison means little.
 func warnings(doc *result.Carbyne) (out []string) {
 	most, clamped := 0.0, int64(0)
 	first, least, longest := true, 0.0, 0.0

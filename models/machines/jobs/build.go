@@ -11,7 +11,7 @@ import (
 	"racecard/models/workload"
 )
 
-// Builder makes jobs of the runs of a trace, and counts what it had to draw.
+// Builder makes jobs from the runs of a trace, and counts the drawn values.
 type Builder struct {
 	Draw  workload.Draw
 	Jobs  []*Job
@@ -27,8 +27,8 @@ type drawn struct {
 	duration bool
 }
 
-// Redraw returns a builder with the same jobs, drawn anew, as if the runs had been added to one with that draw. Jobs of which
-// nothing is drawn are shared.
+// Redraw returns a builder with the same jobs, drawn anew, as if the runs had been added to one with that draw.
+// Jobs without drawn values are shared.
 func (b *Builder) Redraw(draw workload.Draw) *Builder {
 	out := &Builder{Draw: draw, Jobs: slices.Clone(b.Jobs), Count: b.Count, drawn: b.drawn}
 	out.Count.LeftOut = maps.Clone(b.Count.LeftOut)
@@ -48,7 +48,7 @@ func (b *Builder) Redraw(draw workload.Draw) *Builder {
 	return out
 }
 
-// draw sets what is drawn of a stage.
+// draw sets the drawn values of a stage.
 func (s *Stage) draw(d drawn, to *workload.Draws) {
 	for r, is := range d.demand {
 		if is {
@@ -60,7 +60,7 @@ func (s *Stage) draw(d drawn, to *workload.Draws) {
 	}
 }
 
-// Count says what a trace lacked.
+// Count counts the values that a trace lacked.
 type Count struct {
 	workload.Count
 	DrawnDemands [trace.NumResources]int64 // stages of which the demand was drawn

@@ -1,8 +1,8 @@
 // Package jobs makes, of runs in a trace, the jobs that simulators of many jobs on one cluster schedule: graphs of stages
 // of tasks with durations and demands (Carbyne, OSDI 2016, §2).
 //
-// Tasks, durations and edges are those of package workload, at the seed of [workload.Draw]. Demands that a trace lacks are drawn, and
-// counted:
+// Tasks, durations and edges come from package workload, at the seed of [workload.Draw]. Demands that a trace
+// lacks are drawn, and counted:
 //
 //   - a task holds the demand of its stage, else the mean demand of the attempts of its stage. A resource of which neither
 //     is known is drawn once per stage, log-uniform: 1 to 4 cores, 1 to 16 GB, and 10 to 200 MB/s of each of disk and

@@ -9,7 +9,7 @@ import (
 	"racecard/models/workload"
 )
 
-// Job is what is to be scheduled. It is never modified by a simulation, and may be shared by many.
+// Job is a job to be scheduled. It is never modified by a simulation, and may be shared by many.
 type Job struct {
 	ID, Name, Group string
 	Seq             int64 // breaks ties of Arrival
@@ -24,8 +24,8 @@ type Stage struct {
 	Durations []int64      // microseconds, of each task, or one of all of them
 	Retries   []Retry      // attempts that fail, ascending by task
 	Demand    trace.Demand // of one task; NaN is none
-	// Estimate, in microseconds, and Seen are what a scheduler believes of duration and demand: the mean, and Demand,
-	// where it is not misled.
+	// Estimate, in microseconds, and Seen are a scheduler's estimates of duration and demand: the mean, and Demand,
+	// unless it is misled.
 	Estimate int64
 	Seen     trace.Demand
 }
@@ -68,8 +68,9 @@ func (j *Job) Misestimated() bool {
 // MaxTasks bounds the tasks of one job.
 const MaxTasks = workload.MaxTasks
 
-// Validate checks what simulators rely on: at least one stage, tasks in each, a duration for all or each of at least 0,
-// parents before their children, each once, as many tasks on both sides of one-to-one, retries in order.
+// Validate checks the assumptions of simulators: at least one stage, tasks in each, a duration for all or each
+// of at least 0, parents before their children, each once, as many tasks on both sides of one-to-one, retries in
+// order.
 func (j *Job) Validate() error {
 	if len(j.Stages) == 0 || j.Tasks() > MaxTasks {
 		return fmt.Errorf("job %q: %d stages, %d tasks; want at least one, and at most %d", j.ID, len(j.Stages), j.Tasks(), MaxTasks)

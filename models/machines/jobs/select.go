@@ -49,8 +49,8 @@ func Sample(all []*Job, n int, root uint64) []*Job {
 	return out
 }
 
-// Stretch returns copies of jobs of which all tasks take the same factor longer, such that the work of all is a share load of
-// what the cluster can do in so many seconds, in the resource of which that share is largest; and the factor.
+// Stretch scales all task durations by one factor, so that the bottleneck resource is busy for the given share
+// of the period. It returns copies, and the factor.
 func Stretch(all []*Job, m *cluster.Machines, load, seconds float64) ([]*Job, float64, error) {
 	if !(load > 0 && load <= 1e6) {
 		return nil, 0, fmt.Errorf("load %v: want more than 0, at most 1e6", load)

@@ -12,11 +12,11 @@ import (
 // Grandl et al., "GRAPHENE: Packing and Dependency-Aware Scheduling for Data-Parallel Clusters", OSDI 2016; PAPERS 6.3): a
 // rank of each, lowest first.
 //
-// Troublesome stages, whose tasks are long or hard to pack, are placed first in empty space and time, closed so that what
-// lies between two of them is troublesome too. Then come their ancestors, backward from them, their descendants, forward,
-// and all others, in the four orders that cannot come to a dead end. This is done for several thresholds of what is
-// troublesome; every placement gives an order, by the first starts of stages. Breadth first and the critical path are
-// candidates as well. The order wins with which [Planner.Forward] ends first, of equal ones the first.
+// Troublesome stages, whose tasks are long or hard to pack, are placed first in empty space and time. The set is
+// closed: stages between two of them are troublesome, too. Then come their ancestors, backward from them, their
+// descendants, forward, and all others, in the four orders without a dead end. This is repeated for several
+// thresholds. Every placement gives an order, by the first starts of stages; breadth first and the critical path
+// are candidates as well. The order whose [Planner.Forward] ends first wins, the first among equal ones.
 func (p *Planner) DAGPS(s *replay.State, j *replay.Job, within *cluster.Vector) []int32 {
 	p.Load(s, j, within, true)
 	var best []int32

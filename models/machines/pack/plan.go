@@ -51,9 +51,9 @@ func (p *Planner) Forward(limit int64) (end int64, ok bool) {
 	}
 }
 
-// Backward plans every task as late as it fits before end: the reversed graph, packed the same way from end back to now. It
-// reports false, and leaves no plan, when that needs more time than there is: then some task would start before now, or
-// before what it waits for, or where tasks that run leave no room.
+// Backward plans every task as late as it fits before end: the reversed graph, packed the same way from end back
+// to now. It reports false, and leaves no plan, if the time is too short: some task would start before now or
+// before its parents end, or running tasks leave no room.
 func (p *Planner) Backward(end int64) bool {
 	p.reset(true)
 	p.end = end
@@ -103,7 +103,7 @@ func (p *Planner) reset(backward bool) {
 	}
 }
 
-// hold sums up what tasks that run hold until when.
+// hold adds up the demand of running tasks, with its end.
 func (p *Planner) hold() {
 	p.held = append(p.held[:0], make([]cluster.Vector, len(p.running)+1)...)
 	for k := len(p.running) - 1; k >= 0; k-- {
@@ -112,7 +112,7 @@ func (p *Planner) hold() {
 	}
 }
 
-// heldAt returns what tasks that run still hold just after an instant.
+// heldAt returns the demand of running tasks just after an instant.
 func (p *Planner) heldAt(at int64) *cluster.Vector {
 	n := len(p.running)
 	if n == 0 || p.running[n-1].end <= at {
@@ -238,8 +238,8 @@ func (p *Planner) best(fitting []int32, free *cluster.Vector) int32 {
 	return best
 }
 
-// fits reports whether a task of the candidate at place k may start at t. Of a resource of which it demands nothing, more may be
-// used than there is. Forward, what fits at t does so as long as it takes.
+// fits reports whether a task of the candidate at place k may start at t. A resource that it does not demand may
+// be overcommitted. Forward, a task that fits at t fits until its end.
 func (p *Planner) fits(k int, t int64, free *cluster.Vector) bool {
 	demand := &p.demands[k]
 	for r, x := range demand {
@@ -261,7 +261,7 @@ func (p *Planner) fits(k int, t int64, free *cluster.Vector) bool {
 	return true
 }
 
-// room returns how many tasks of a stage may start at t, of which one may.
+// room returns the number of tasks of a stage that may start at t, given that one may.
 func (p *Planner) room(st *stage, t int64, free *cluster.Vector) int32 {
 	rest := *free
 	if p.backward {

@@ -1,9 +1,10 @@
 // Package pack plans when the tasks of one job start inside an allowance: how early the job can end, and how late each task
 // may start without ending it later (Carbyne, OSDI 2016, Pseudocode 1, lines 16 to 25; PAPERS 2.1, C1, C2, C15).
 //
-// Tasks of a stage are alike, so a plan says how many tasks of which stage start when, and costs what it has of such
-// groups, not of tasks. All that fits of the stage that comes first starts at once, then of the next: which is first is
-// either what aligns best with what is left of the allowance, as Tetris packs, or a rank.
+// Tasks of a stage are alike, so a plan states the number of tasks of each stage that start at each time, and
+// its cost depends on such groups, not on tasks. All tasks of the first stage that fit start at once, then tasks
+// of the next stage. The first stage is the one that aligns best with the rest of the allowance, as in Tetris,
+// or the one with the lowest rank.
 //
 // The allowance is one pool. Tasks that run hold theirs until their estimated end; a task that demands more than the whole
 // allowance is taken to demand all of it, and runs alone.
@@ -49,7 +50,7 @@ type Planner struct {
 	used     cluster.Vector // by groups that were placed, and have not ended
 }
 
-// stage is what there is to plan of a stage.
+// stage is the unplanned part of a stage.
 type stage struct {
 	demand   cluster.Vector // of one task, at most the allowance
 	weight   [trace.NumResources]float64
@@ -72,7 +73,8 @@ type stage struct {
 	queued  bool
 }
 
-// candidate is a ready stage. It is small, for most that are looked at still lack what they lacked.
+// candidate is a ready stage. It is small, since most candidates still lack the same resource when they are
+// visited again.
 type candidate struct {
 	need  int64 // what a task demands of a resource of which there was not enough the last time
 	stage int32
@@ -86,7 +88,8 @@ type group struct {
 	tasks int32
 }
 
-// Load takes what is left of a job, with the tasks that run, and its allowance. ByRank plans by the rank of stages.
+// Load takes the remaining part of a job, with its running tasks, and its allowance. ByRank plans by the rank of
+// stages.
 func (p *Planner) Load(s *replay.State, j *replay.Job, within *cluster.Vector, byRank bool) {
 	p.stopped, p.now, p.within, p.byRank = s.Stopped, s.Now, *within, byRank
 	p.stages = slices.Grow(p.stages[:0], len(j.Stages))[:len(j.Stages)]
@@ -150,8 +153,8 @@ func (p *Planner) load(s *replay.State, j *replay.Job) {
 	}
 }
 
-// Least returns an instant before which no plan can end: that of the longest path of what is left, each stage in as many waves
-// as the allowance makes of it, or that before which the allowance has no time for all tasks.
+// Least returns a lower bound on the end of any plan: the longest remaining path, each stage in as many waves as
+// the allowance makes of it, or the instant before which the allowance has no room for all tasks.
 func (p *Planner) Least() int64 {
 	least := p.now
 	p.ends = p.ends[:0]

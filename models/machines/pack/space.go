@@ -7,8 +7,8 @@ import (
 	"racecard/models/machines/cluster"
 )
 
-// space is the allowance over all of time, before and after 0, in which stages are placed one by one: a step function of
-// what is used, from steps[k].at on.
+// space is the allowance over all of time, before and after 0, in which stages are placed one by one: a step
+// function of usage, from steps[k].at on.
 type space struct {
 	p          *Planner
 	steps      []step
@@ -47,8 +47,8 @@ func (sp *space) span() int64 {
 	return sp.last - sp.first
 }
 
-// forward places the tasks of a stage as early as they fit after what was placed that it waits for, and not before the first
-// start of all where it waits for nothing.
+// forward places the tasks of a stage as early as they fit after its placed parents. A stage without placed
+// parents starts no earlier than the first start of all.
 func (sp *space) forward(i int32) {
 	from := int64(0)
 	if sp.first != math.MaxInt64 {
@@ -69,8 +69,8 @@ func (sp *space) forward(i int32) {
 	}
 }
 
-// backward places the tasks of a stage as late as they fit before what was placed that waits for it, and not after the last
-// end of all where nothing does.
+// backward places the tasks of a stage as late as they fit before its placed children. A stage without placed
+// children ends no later than the last end of all.
 func (sp *space) backward(i int32) {
 	to := int64(0)
 	if sp.last != math.MinInt64 {

@@ -10,11 +10,11 @@ type ending struct {
 
 func (x ending) before(y ending) bool { return x.key < y.key || x.key == y.key && x.job < y.job }
 
-// agenda is the ends of tasks to come: a radix heap (R. K. Ahuja, K. Mehlhorn, J. Orlin and R. E. Tarjan, "Faster algorithms
-// for the shortest path problem", JACM 37(2), 1990), which is to say a hierarchical timing wheel. What lies ahead is
-// in buckets by the highest digit in which its key differs from where the agenda has got to; the first bucket, when it is
-// small, is sorted. All is written and read in sequence, so that the cost does not grow with the number of
-// workers as that of a heap does, whose paths do not stay in the cache.
+// agenda holds the future ends of tasks: a radix heap (R. K. Ahuja, K. Mehlhorn, J. Orlin and R. E. Tarjan,
+// "Faster algorithms for the shortest path problem", JACM 37(2), 1990), also known as a hierarchical timing
+// wheel. Ends lie in buckets by the highest digit in which their key differs from the current position; the
+// first bucket, when it is small, is sorted. All memory is accessed in sequence, so that the cost does not grow
+// with the number of workers. A heap's cost does, since its paths do not stay in the cache.
 type agenda struct {
 	near    []ending // those before limit, the first one last
 	limit   uint64
@@ -57,7 +57,7 @@ func (q *agenda) file(x ending) {
 	q.reached |= 1 << l
 }
 
-// spread puts what is near into buckets. Ends of this instant may be before them all.
+// spread distributes near ends to buckets. Ends of this instant may be before all buckets.
 func (q *agenda) spread() {
 	k := 0
 	for ; k < len(q.near) && q.near[k].key >= q.base; k++ {
@@ -109,7 +109,7 @@ func (q *agenda) due(until uint64) bool {
 	return (len(q.near) > 0 || q.open(until)) && q.near[len(q.near)-1].key <= until
 }
 
-// pop takes the first of what is near.
+// pop takes the first of the near ends.
 func (q *agenda) pop() ending {
 	x := q.near[len(q.near)-1]
 	q.near = q.near[:len(q.near)-1]

@@ -89,8 +89,8 @@ func (p *central) fill(c *Cluster, among ranges, to []int32, tasks int, estimate
 	return to
 }
 
-// fresh has workers that were without work wait, for the job that is placed, for what it gave them alone. It matters where
-// they run tasks that are estimated to take nothing.
+// fresh charges workers that were idle with the job being placed, and with nothing else. It matters where they
+// run tasks with an estimate of zero.
 func (p *central) fresh(c *Cluster, workers []int32, yes bool) {
 	for _, w := range workers {
 		if x, i := p.waits.of(w); x.of[i].since >= 0 {

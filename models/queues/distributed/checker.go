@@ -115,7 +115,7 @@ func (k *Checker) Ended(e Event) {
 	k.left[e.Job]--
 }
 
-// Err says what was wrong first. It is to be asked when the simulation has ended.
+// Err returns the first violation. Call it after the simulation.
 func (k *Checker) Err() error {
 	for i, n := range k.left {
 		if n != 0 {

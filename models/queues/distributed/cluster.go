@@ -9,8 +9,8 @@ import (
 // never is after everything that happens.
 const never = math.MaxInt64
 
-// Cluster is what schedulers work on: workers with their queues, jobs, and messages under way. Its methods are for
-// [Scheduler]s, during the calls that hand it to them.
+// Cluster is the state that schedulers work on: workers with their queues, jobs, and messages under way. Its
+// methods are for [Scheduler]s, during the calls that pass it to them.
 type Cluster struct {
 	o       Options
 	in      *Workload
@@ -54,7 +54,7 @@ type Cluster struct {
 	failure error
 }
 
-// job is what is known of a job during a simulation, one line of the cache.
+// job is the state of a job during a simulation, one line of the cache.
 type job struct {
 	submit   int64
 	estimate int64 // of each task, as schedulers are told

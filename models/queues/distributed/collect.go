@@ -9,9 +9,9 @@ import (
 	"racecard/models/workload"
 )
 
-// Collector makes a workload of the runs of a trace. Runs become bags of all their tasks, and edges between stages do not count, or,
-// with Stages, one bag per stage, which begins when those that it depends on have ended. Tasks, durations and edges are those of
-// package workload, at the seed of Seed.
+// Collector makes a workload from the runs of a trace. A run becomes a bag of all its tasks, and edges between
+// stages do not count. With Stages, it becomes one bag per stage, which begins when its parents have ended.
+// Tasks, durations and edges come from package workload, at the seed of Seed.
 type Collector struct {
 	Stages bool
 	// Gap is the mean time between submissions, drawn from Seed as a Poisson process in the order of the runs; 0 takes them from the trace.
@@ -96,8 +96,8 @@ func (k *Collector) stages(id string, at int64, w *workload.Run) {
 	}
 }
 
-// Workload returns the jobs, in the order of their submission; those of one instant in the order of their numbers, where ids are
-// numbers, as those of .tr files. Stores have them in the order of text, in which 10 comes before 9.
+// Workload returns the jobs, in the order of their submission. Jobs of one instant are in the order of their
+// numbers if ids are numbers, as in .tr files. Stores have them in the order of text, with 10 before 9.
 func (k *Collector) Workload() *Workload {
 	slices.SortStableFunc(k.workload.Jobs, func(a, b Job) int {
 		return cmp.Or(cmp.Compare(a.Submit, b.Submit), cmp.Compare(len(a.ID), len(b.ID)), cmp.Compare(a.ID, b.ID))

@@ -1,6 +1,6 @@
 package distributed
 
-// JobDetail says what a job met with.
+// JobDetail lists the causes of a job's delay.
 type JobDetail struct {
 	Rejected      int32 // probes
 	Stuck         int32 // tasks that ran where another one of the job had run, without queueing again
@@ -27,7 +27,7 @@ func (d *JobDetail) add(o *JobDetail) {
 	}
 }
 
-// detail keeps what Options.Detail asks for.
+// detail keeps the records that Options.Detail asks for.
 type detail struct {
 	jobs    []JobDetail
 	longs   []longTime   // by worker
@@ -96,7 +96,7 @@ func (d *detail) stole(c *Cluster, x entry, from, to int32) {
 	r.longs = d.longSo(c, to)
 }
 
-// passed notes that a task of one job started before what waits of another.
+// passed notes that a task of one job started before a waiting entry of another.
 func (d *detail) passed(waits, starts int32) {
 	d.jobs[waits].Passed++
 	d.jobs[starts].Bypassed++

@@ -1,7 +1,7 @@
 package distributed
 
-// view is what distributed schedulers know of the waits of workers: as they were at the last heartbeat, except for how long
-// running tasks have run.
+// view is the distributed schedulers' knowledge of the workers' waits: as of the last heartbeat, except for the
+// elapsed time of running tasks.
 type view struct {
 	waits   ranges
 	live    []int64 // sums of estimates, by worker
@@ -78,9 +78,9 @@ func (v *view) Ended(c *Cluster, w, j int32) {
 	v.add(c, w, -c.jobs[j].estimate, -1)
 }
 
-// place sends all tasks of a job to the workers that seem to wait least, each of which gets a random delay added, different
-// for every job, so that schedulers do not all choose the same ones. The order of waits is known, so that only those
-// workers draw one that could be chosen.
+// place sends all tasks of a job to the workers that seem to wait least. Each wait gets a random delay added,
+// different for every job, so that schedulers do not all choose the same workers. The order of waits is known,
+// so that only workers that could be chosen draw a delay.
 func (v *view) place(c *Cluster, n int32, among ranges) {
 	j := &c.jobs[n]
 	among.advance(c.now)

@@ -126,7 +126,7 @@ func (c *Cluster) complete() error {
 	return nil
 }
 
-// many is for how many ends to come what they touch is fetched together.
+// many is the number of coming ends whose state is fetched together.
 const many = 512
 
 // foresee looks at what the ends to come will touch (see touch), and at the last job in the queue of those that are near, which
@@ -170,7 +170,7 @@ func (c *Cluster) due(at int64) bool {
 	return q.near[len(q.near)-1].key <= until
 }
 
-// settle makes known what workers have learnt by now of tasks handed out elsewhere.
+// settle applies the news that workers have received by now of tasks handed out elsewhere.
 func (c *Cluster) settle() {
 	for c.updates.n > 0 && c.updates.front().at < c.now {
 		x := c.updates.pop()

@@ -147,9 +147,9 @@ func (c *Cluster) offered(x *message, workers []int32) {
 	c.soon.push(message{at: c.now + c.o.Delay, job: x.job, kind: reply, round: x.round, vector: x.vector, rejected: x.rejected})
 }
 
-// largest is how many workers fit in the cache closest to a core but one, as those of today are: 1 to 2 MB.
+// largest is the number of workers that fit in a core's second-level cache, 1 to 2 MB today.
 const largest = 4096
 
-// touch looks at the state of a worker, which is anywhere in memory, before anything is done with it: that of many is fetched at
-// the same time; later it would be one after the other.
+// touch reads the state of a worker, anywhere in memory, before it is processed: the states of many workers are
+// then fetched at the same time, rather than one after the other.
 func (c *Cluster) touch(w int32) { c.fetched += c.workers[w].n }

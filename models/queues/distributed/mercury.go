@@ -2,12 +2,13 @@ package distributed
 
 import "math"
 
-// mercury guarantees tasks of long jobs, and queues those of short ones (K. Karanasos et al., "Mercury: Hybrid Centralized and
-// Distributed Scheduling in Large Shared Clusters", USENIX ATC 2015; without preemption). Long tasks are placed centrally by
-// least waiting time and run before short ones that wait; short tasks are bound to random ones among the workers with least to do
-// as of the last heartbeat. With every heartbeat, workers with more to do than the mean and a standard deviation send short
-// tasks that wait on to others that have less (in YARN, which descends from it, the same limit is set by QueueLimitCalculator with a sigma of 1); where all that is
-// left would be over the limit there, they stay.
+// mercury guarantees tasks of long jobs, and queues tasks of short ones (K. Karanasos et al., "Mercury: Hybrid
+// Centralized and Distributed Scheduling in Large Shared Clusters", USENIX ATC 2015; without preemption). Long
+// tasks are placed centrally by least waiting time and run before waiting short ones. Short tasks are bound to
+// random workers among the least loaded as of the last heartbeat. With every heartbeat, workers with a load
+// above the mean plus a standard deviation send waiting short tasks on to less loaded ones; tasks stay if every
+// target would be over the limit. (In YARN, which descends from it, QueueLimitCalculator sets the same limit
+// with a sigma of 1.)
 type mercury struct {
 	guaranteed central
 	view       view
@@ -89,7 +90,7 @@ func (s *mercury) least(c *Cluster, n int32, r *random) {
 	}
 }
 
-// load is what a worker has to do, as if it had as many slots as those that have most.
+// load is the work of a worker, scaled to the largest number of slots.
 func (s *mercury) load(c *Cluster, w int32, work int64) int64 {
 	return work * int64(c.o.MostSlots()) / int64(c.Slots(w))
 }
@@ -104,7 +105,7 @@ func (s *mercury) add(c *Cluster, w int32, work int64, tasks int32) {
 	s.file(c, w)
 }
 
-// file orders a worker by what it has to do.
+// file orders a worker by its load.
 func (s *mercury) file(c *Cluster, w int32) {
 	key := uint64(none)
 	if s.waiting[w] > 0 {

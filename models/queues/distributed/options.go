@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Options say what cluster a workload runs on and how its schedulers are set. The zero value is invalid: begin with
+// Options describe the cluster and the settings of its schedulers. The zero value is invalid: begin with
 // [DefaultOptions].
 type Options struct {
 	Workers int // at least 1
@@ -15,7 +15,7 @@ type Options struct {
 	// Capacity, when it is set, stands for Slots where workers differ: worker w has Capacity[w % len(Capacity)] slots.
 	Capacity []int
 	Cutoff   int64 // a job is long, for the scheduler, when its tasks are said to take more than this
-	// ReportCutoff is what makes jobs long in results, by their true mean; below 0 it is Cutoff.
+	// ReportCutoff is the cutoff for long jobs in results, by their true mean; below 0 it is Cutoff.
 	ReportCutoff int64
 	// General is the share, in percent, of the workers that may run tasks of long jobs: those with the highest numbers. The
 	// other ones, (100 - General)% rounded down, are for short jobs alone.
@@ -28,20 +28,20 @@ type Options struct {
 	MinProbes int
 	// Rounds is how often Eagle sends probes before those that were rejected go to workers for short jobs alone.
 	Rounds int
-	// Bypass is how much work may pass a task that waits, as a multiple of its own estimate; 0 lets none pass.
+	// Bypass bounds the work that may pass a waiting task, as a multiple of its own estimate; 0 lets none pass.
 	Bypass float64
 	// KnownClasses tells schedulers whether a job is long by its true mean, however wrong its estimate is; so it is
 	// following EPFL.
 	KnownClasses bool
 	// Steals is how many workers an idle worker of Hawk asks for work.
 	Steals int
-	// Heartbeat is how often distributed schedulers hear of what workers have to do (dlwl, yaq-d, mercury).
+	// Heartbeat is the period at which distributed schedulers learn the workers' load (dlwl, yaq-d, mercury).
 	Heartbeat int64
 	// SampleEvery is how often the busy workers are counted.
 	SampleEvery int64
 	Seed        uint64
-	// EPFL follows the simulator that was published with Eagle where it decides otherwise than the paper: see the package
-	// comment. The workload must be what [Workload.EPFL] returns.
+	// EPFL follows the simulator that was published with Eagle where it decides otherwise than the paper: see the
+	// package comment. The workload must be the result of [Workload.EPFL].
 	EPFL bool
 	// Estimates says how wrong estimates are.
 	Estimates Misestimation
@@ -51,8 +51,8 @@ type Options struct {
 	Observe Observer
 }
 
-// Misestimation scales what schedulers are told. The class by which a job is scheduled is by what they are told, unless
-// Options.KnownClasses is set; the reported one is by the truth.
+// Misestimation scales the estimates given to schedulers. A job is scheduled by the class of its estimate,
+// unless Options.KnownClasses is set, and reported by its true class.
 type Misestimation struct {
 	// Low and High bound the factor of a job, drawn uniformly; both 1 are exact estimates, both 2 double all of them.
 	Low, High float64
@@ -70,7 +70,7 @@ const maxWorkers = 1 << 20
 // maxSlots bounds the slots of a worker.
 const maxSlots = 64
 
-// Validate says what is wrong with options.
+// Validate returns an error that describes the first fault of the options, or nil.
 func (o *Options) Validate() error {
 	if o.EPFL && (o.Slots != 1 || len(o.Capacity) > 0) {
 		return errors.New("several slots per worker: the simulator that is to be followed has 1")
@@ -113,7 +113,7 @@ func (o *Options) Validate() error {
 // maxScale bounds the least common multiple of the slots of different workers, in which waits are counted.
 const maxScale = 960
 
-// validSlots says what is wrong with the slots of workers.
+// validSlots returns an error that describes the fault of the workers' slots, or nil.
 func (o *Options) validSlots() error {
 	if len(o.Capacity) == 0 {
 		if o.Slots < 1 || o.Slots > maxSlots || o.Workers*o.Slots > maxWorkers {

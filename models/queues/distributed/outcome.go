@@ -1,6 +1,6 @@
 package distributed
 
-// Outcome is what became of a workload.
+// Outcome is the result of a workload.
 type Outcome struct {
 	// Completion holds, by job in the order of the workload, the time from its submission to the end of its last task.
 	Completion []int64
@@ -18,8 +18,8 @@ type Outcome struct {
 	Jobs []JobDetail
 }
 
-// Merged returns the outcome by run, of a workload of stages of which runs is what [Workload.Runs] returns: a run takes until
-// its last stage ends.
+// Merged returns the outcome by run, for a workload of stages with runs from [Workload.Runs]: a run ends with
+// its last stage.
 func (o *Outcome) Merged(w, runs *Workload, cutoff int64) *Outcome {
 	m := *o
 	m.Completion, m.Long, m.Jobs = make([]int64, len(runs.Jobs)), make([]bool, len(runs.Jobs)), nil

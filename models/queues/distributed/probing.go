@@ -58,15 +58,15 @@ func (c *Cluster) draw(to []int32, r *random, n int32, p pool) []int32 {
 	return to
 }
 
-// drawing is the workers that were drawn for one purpose: a hash table, as large as what is drawn, not as the cluster, so that it
-// stays in the cache. A slot holds a worker below the number of the drawing.
+// drawing is the set of workers drawn for one purpose: a hash table as large as the draw, not as the cluster, so
+// that it stays in the cache. A slot holds a worker below the number of the drawing.
 type drawing struct {
 	slots  []uint64
 	number uint64
 	shift  int
 }
 
-// begin makes room for n workers and forgets those of earlier drawings.
+// begin makes room for n workers and forgets earlier drawings.
 func (d *drawing) begin(n int32) {
 	if 2*int(n) > len(d.slots) {
 		d.shift = 64 - bits.Len32(uint32(2*n))

@@ -20,12 +20,13 @@ const (
 	stuck = -2 // it has got a task
 )
 
-// coarse is an instant in units of 8 ms, as far as that can be counted.
+// coarse is an instant in units of 8 ms, saturating.
 func coarse(t int64) uint32 { return uint32(min(t>>13, math.MaxUint32)) }
 
-// worker has its queue, in the order in which it came, next to each other, so that to look through it is quick. A short one
-// is part of the worker, the first two entries in one line of the cache with the rest of its state; one that does not fit is in a
-// block of a store that all workers share, until it is empty. So what happens at a worker touches one or two places in memory.
+// worker has its queue in order of arrival, contiguous, so that scanning it is quick. A short queue is part of
+// the worker, with the first two entries in one line of the cache with the rest of its state. A longer one is in
+// a block of a store that all workers share, until it is empty. So an event at a worker touches one or two
+// places in memory.
 type worker struct {
 	head, n  int32 // live are those from head to n, of short, or of its block
 	block    int32 // where that begins in the store, in units of short; 0 for none
@@ -72,7 +73,7 @@ func (s *store) take(size uint8) int32 {
 	return int32(b)
 }
 
-// live is the entries of a worker; those behind i are moved by what changes its queue.
+// live is the entries of a worker. Changes of the queue move the entries behind i.
 func (c *Cluster) live(w int32) []entry {
 	q := &c.workers[w]
 	if q.block == 0 {
@@ -82,8 +83,8 @@ func (c *Cluster) live(w int32) []entry {
 	return c.queues.items[from+int(q.head) : from+int(q.n)]
 }
 
-// extend makes room for an entry at the end of a worker's queue. All of it is to be set; it is written there, not copied, as a copy
-// of what has just been written waits for that.
+// extend makes room for an entry at the end of a worker's queue. The caller sets all of it in place, not by a
+// copy, since a copy would wait for the write.
 func (c *Cluster) extend(w int32) *entry {
 	q := &c.workers[w]
 	i := q.n

@@ -50,10 +50,10 @@ type Beater interface {
 // Beginner is called before the first submission, for state that depends on the cluster.
 type Beginner interface{ Begin(c *Cluster) }
 
-// toucher looks at what it knows of a worker, of which a task ends soon: see [Cluster.touch].
+// toucher reads its state of a worker before a task there ends: see [Cluster.touch].
 type toucher interface{ touch(w int32) int32 }
 
-// hooks are what a scheduler implements; nil where it does not.
+// hooks are the methods that a scheduler implements; nil for others.
 type hooks struct {
 	chooser Chooser
 	placer  Placer
@@ -88,7 +88,7 @@ func (c *Cluster) Job(j int32) (tasks int32, estimate int64, long bool) {
 	return x.tasks, x.estimate, x.long
 }
 
-// Remaining returns the estimated work of a job that is not handed out, as far as workers know.
+// Remaining returns the estimated work of a job that is not handed out, according to workers.
 func (c *Cluster) Remaining(j int32) int64 {
 	x := &c.jobs[j]
 	return x.estimate * int64(x.visible)

@@ -19,8 +19,9 @@ func (a waiting) before(b waiting) bool {
 	return a.wait < b.wait || a.wait == b.wait && a.worker < b.worker
 }
 
-// fill gives tasks one by one to the worker that waits least, which gets another one while no other waits less, and appends
-// the workers to to. With r, delays are drawn for them. The caller is to note what they were given, and then call back.
+// fill gives tasks one by one to the worker that waits least. That worker gets another one while no other waits
+// less. It appends the workers to to. With r, delays are drawn for them. The caller notes the given tasks, and
+// then calls back.
 func (s *seconds) fill(c *Cluster, among ranges, to []int32, tasks int32, estimate int64, r *random) []int32 {
 	s.heap, s.given, s.from = s.heap[:0], s.given[:0], 0
 	step := float64(estimate) / Second

@@ -31,7 +31,7 @@ func (thief) Idle(c *Cluster, w int32) {
 	}
 }
 
-// stolen is what becomes of asking a worker.
+// stolen is the outcome of asking a worker.
 func (c *Cluster) stolen(s stealing) {
 	if c.workers[s.worker].free == 0 {
 		return

@@ -5,9 +5,9 @@ import (
 	"math/bits"
 )
 
-// tree finds the least of one key per worker: a winner tree (Knuth, The Art of Computer Programming 3, 5.4.1) of which every node
-// has eight children, next to each other in one line of the cache. What changes goes up when the least is asked for, and no further
-// than it makes a difference: while there are workers that do not wait, nobody asks.
+// tree finds the least of one key per worker: a winner tree (Knuth, The Art of Computer Programming 3, 5.4.1)
+// with eight children per node, next to each other in one line of the cache. Changes move up when the least is
+// asked for, and only as long as they matter: while some workers do not wait, the least is never asked for.
 type tree struct {
 	nodes  []uint64
 	levels []int32   // where each begins; the first are the workers, the last is the least of all
@@ -61,7 +61,7 @@ func (t *tree) least() uint64 {
 	return t.nodes[len(t.nodes)-1]
 }
 
-// renew brings what has changed up.
+// renew moves pending changes up.
 func (t *tree) renew() {
 	for level, from := range t.levels[:len(t.stale)] {
 		for _, i := range t.stale[level] {
@@ -80,8 +80,8 @@ func (t *tree) renew() {
 	t.asked = true
 }
 
-// packing puts a time above the number of a worker in one integer, so that one comparison orders keys: by time, and those of
-// one instant by worker. Times may be multiplied by the slots of a worker.
+// packing puts a time above the number of a worker in one integer, so that one comparison orders keys by time,
+// and keys of one instant by worker. Times may be multiplied by the slots of a worker.
 type packing struct {
 	bits uint
 	mask uint64

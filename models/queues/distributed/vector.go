@@ -2,10 +2,11 @@ package distributed
 
 import "math/bits"
 
-// vectors are what is shared of the state of the cluster (Succinct State Sharing): one bit per worker, set while it has
-// tasks of long jobs. The central scheduler's is live; workers hold copies, which are made when a message of its carries
-// one and something has changed, and shared by all that hold the same one. Copies share the blocks that are the same in both: those of
-// large clusters would not fit in the cache otherwise, where many are held and each is read a little.
+// vectors are the shared part of the cluster's state (Succinct State Sharing): one bit per worker, set while it
+// has tasks of long jobs. The central scheduler's vector is live. Workers hold copies. A copy is made when a
+// message carries the vector and it has changed, and all holders of the same version share it. Copies share
+// equal blocks: otherwise those of large clusters would not fit in the cache, as many are held and each is read
+// a little.
 type vectors struct {
 	live    []uint64
 	stale   []bool       // blocks of live that have changed since the newest copy
@@ -38,7 +39,7 @@ type blockWords struct {
 	before uint64
 }
 
-// count counts what is clear in front of each word, and returns how many bits are in all.
+// count counts the clear bits in front of each word, and returns their total.
 func (b *blockWords) count() int32 {
 	n := uint64(0)
 	b.before = 0
@@ -151,7 +152,7 @@ func (v *vectors) drop(id int32) {
 	}
 }
 
-// give has a holder hold a vector instead of what it held.
+// give replaces the vector of a holder.
 func (v *vectors) give(to *int32, id int32) {
 	v.hold(id)
 	v.drop(*to)

@@ -2,13 +2,13 @@ package distributed
 
 import "slices"
 
-// waits orders a range of workers by the work that they were given and that is not done: it finds the least without
-// looking at all. The wait of a worker is the sum of the estimates of its tasks, divided by its slots; while it runs some, less the
-// time since each began, but no more than the estimate of that task, divided likewise, plus the round trip with which
-// they began; never below 0. One that has, as far as is known, fewer tasks than slots does not wait. Waits are kept
-// times the least common multiple of the slots of workers. A wait either stays as it is, or falls with time, as fast as
-// tasks make it: then the instant at which it would be 0 stays as it is. There is one tree for each pace, and timers for when one
-// task less makes it fall.
+// waits orders a range of workers by their unfinished work and finds the least without visiting all. The wait of
+// a worker is the sum of the estimates of its tasks, divided by its slots. While it runs some, the elapsed time
+// of each is subtracted, up to the estimate of that task, divided likewise, plus the round trip with which they
+// began. It is never below 0. A worker with, to the scheduler's knowledge, fewer tasks than slots does not wait.
+// Waits are stored times the least common multiple of the slots of workers. A wait either is constant, or falls
+// with time at the pace of its running tasks: then the instant at which it would be 0 is constant. There is one
+// tree for each pace, and timers for the instants at which the pace changes.
 type waits struct {
 	packing
 	first   int32    // number of the first worker
@@ -83,7 +83,7 @@ func (x *waits) collect() {
 	}
 }
 
-// share is what an instant of work at worker i adds to its wait.
+// share is the contribution of an instant of work at worker i to its wait.
 func (x *waits) share(i int32) int64 {
 	if x.slots == nil {
 		return 1
@@ -198,7 +198,7 @@ func (x *waits) set(i int32, sum int64, tasks int32, now int64) bool {
 	return true
 }
 
-// touch looks at what changes with a worker: see [Cluster.touch].
+// touch reads the state that changes with a worker: see [Cluster.touch].
 func (x *waits) touch(i int32) int32 {
 	return x.of[i].tasks + int32(x.trees[0].nodes[i]) + int32(x.trees[1].nodes[i])
 }
@@ -208,7 +208,7 @@ func (x *waits) give(i int32, work int64, tasks int32, now int64) bool {
 	return x.set(i, x.of[i].sum+work, x.of[i].tasks+tasks, now)
 }
 
-// started notes that worker i began a task that will, as far as is known, end at an instant.
+// started notes that worker i began a task that will end at an instant, to the scheduler's knowledge.
 func (x *waits) started(i int32, estimate, now, end int64) {
 	r := run{now, estimate, end}
 	if x.slots != nil {

@@ -2,8 +2,8 @@ package distributed
 
 import "fmt"
 
-// longTasks is what there is of long tasks at workers, apart from the rest of their state: most workers are asked for no more than this,
-// and it fits in the cache where that of all does not.
+// longTasks tracks long tasks at workers, separate from the rest of their state: for most workers no more is
+// read than this, and it fits in the cache where the full state does not.
 type longTasks struct {
 	longs  []int32 // tasks of long jobs that a worker runs or that are in its queue
 	long   bitmap  // workers that have some
@@ -90,7 +90,7 @@ func (c *Cluster) wake(w int32) {
 	}
 }
 
-// take lets a slot of a worker that is not busy begin with what is in the queue. It reports whether it is busy now.
+// take lets a slot of a worker that is not busy start with the queue. It reports whether the worker is busy now.
 func (c *Cluster) take(w int32) bool {
 	me := &c.workers[w]
 	i := 0

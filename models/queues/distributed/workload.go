@@ -14,7 +14,7 @@ const Second = 1_000_000
 type Job struct {
 	ID     string
 	Submit int64 // instant; the earliest one of a workload may be any
-	// Estimate is what schedulers are told that each task takes: the mean stated in the trace, or of the durations.
+	// Estimate is the task duration given to schedulers: the mean stated in the trace, or the mean of the durations.
 	Estimate int64
 	First    int // index of its first duration in Workload.Durations
 	Tasks    int // at least 1
@@ -23,8 +23,8 @@ type Job struct {
 	After []int
 }
 
-// Workload is what a cluster is given to do: jobs in the order of their submission, and the durations of all tasks, those
-// of a job next to each other. It is read only, and shared by simulations.
+// Workload is the load of a cluster: jobs in the order of their submission, and the durations of all tasks,
+// contiguous per job. It is read only, and shared by simulations.
 type Workload struct {
 	Jobs      []Job
 	Durations []int64
@@ -50,7 +50,7 @@ func (w *Workload) Find(id string) int {
 	return slices.IndexFunc(w.Jobs, func(j Job) bool { return j.ID == id })
 }
 
-// Sort puts jobs into the order of their submission; those of one instant stay in their order.
+// Sort puts jobs into the order of their submission; jobs of one instant stay in order.
 func (w *Workload) Sort() {
 	slices.SortStableFunc(w.Jobs, func(a, b Job) int {
 		switch {
@@ -63,7 +63,7 @@ func (w *Workload) Sort() {
 	})
 }
 
-// Validate says what is wrong with a workload.
+// Validate returns an error that describes the first fault of a workload, or nil.
 func (w *Workload) Validate() error {
 	if len(w.Jobs) == 0 {
 		return errors.New("no jobs to simulate")
@@ -150,7 +150,7 @@ func (w *Workload) Staged() bool {
 	return slices.ContainsFunc(w.Jobs, func(j Job) bool { return len(j.After) > 0 })
 }
 
-// Stages returns the places of the stages of a run, of which the first is given.
+// Stages returns the places of the stages of a run, given the first.
 func (w *Workload) Stages(first int) []int {
 	all := []int{first}
 	for i := first + 1; i < len(w.Jobs) && w.sameRun(i); i++ {

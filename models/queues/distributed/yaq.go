@@ -12,11 +12,13 @@ func (*yaqD) Rules() Rules { return Rules{AllCentral: true} }
 
 func (s *yaqD) Submit(c *Cluster, j int32) { s.place(c, j, s.waits) }
 
-// queueBound is how many tasks yaqC has in the queue of a worker for every slot, beside the one that runs.
+// queueBound is the number of tasks that yaqC keeps in the queue of a worker for every slot, besides the running
+// one.
 const queueBound = 4
 
-// yaqC is yaqD with one scheduler, which knows at once what it sent where, and hears of ends with heartbeats. It sends a worker no
-// more than queueBound tasks beyond the one that runs; others wait at the scheduler, first come, first served.
+// yaqC is yaqD with one scheduler, which knows its own placements at once, and learns of ends with heartbeats.
+// It sends a worker no more than queueBound tasks beyond the running one; others wait at the scheduler, first
+// come, first served.
 type yaqC struct {
 	view
 	reorder

@@ -67,7 +67,7 @@ func (c *comparison) report(jobs, ofJobs, runs, ofRuns int) {
 	}
 }
 
-// comparison is what Compare works on.
+// comparison is the state of Compare.
 type comparison struct {
 	o        Options
 	subjects []*subject
@@ -77,7 +77,7 @@ type comparison struct {
 	outcomes []outcome // by setting
 }
 
-// outcome is what became of one setting.
+// outcome is the result of one setting.
 type outcome struct {
 	runs      []result.JockeyRun // by policy, and the bound where it was made
 	sensitive []result.JockeyRun // by variant; nil where none was made
@@ -123,7 +123,8 @@ func (c *comparison) setting(n int) (*setting, error) {
 	return x, err
 }
 
-// execute chooses what runs: a recorded run, drawn alike, or the plan of the job with the luck of a run.
+// execute selects the executed run: a recorded run, drawn alike for all policies, or the job's plan with the
+// slowness of a run.
 func (x *setting) execute(r *rand.Rand) {
 	s := x.subject
 	if len(s.Recorded) == 0 {

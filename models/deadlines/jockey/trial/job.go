@@ -12,7 +12,7 @@ import (
 	"racecard/models/deadlines/sim"
 )
 
-// Job is a recurring job: what really runs, and what is known of it.
+// Job is a recurring job: its actual runs, and the knowledge about it.
 type Job struct {
 	Name  string
 	Plan  sim.Plan
@@ -29,8 +29,8 @@ type Job struct {
 	Luck []float64
 }
 
-// Modelled returns a job that is what its model says, with the luck of its runs: what the controlled runs show of it
-// depends on how well the model fits.
+// Modelled returns a job whose runs follow its model, with random slowness: how well controlled runs represent
+// it depends on the fit of the model.
 func Modelled(m *jobmodel.Model) Job {
 	j := Job{Name: m.Job, Plan: m.Plan, Model: m, Stage: make([]int, len(m.Plan.Stages)), Luck: m.Luck}
 	for i := range j.Stage {
@@ -122,7 +122,7 @@ func record(id string, g Generated, runner *sim.Runner, tokens int, number uint6
 	return run, nil
 }
 
-// fixed is a source of one number, of which a simulated run is a function.
+// fixed is a random source that returns one number; a simulated run is a function of it.
 type fixed uint64
 
 // Uint64 implements [rand.Source].

@@ -9,7 +9,7 @@
 //     that, with the same random numbers: a task takes as long under every policy.
 //  4. It does the same with the loop alone and one parameter changed at a time.
 //
-// A run depends on the seed and on what it is of alone: results are the same for any number of workers.
+// A run depends on the seed and on its own setting alone: results are the same for any number of workers.
 package trial
 
 import (

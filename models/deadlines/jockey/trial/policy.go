@@ -63,7 +63,7 @@ func published(o Options) jockey.Options {
 	return p
 }
 
-// how is that of the loop, with a weight of Amdahl's law.
+// how returns the method of the loop with a weight of Amdahl's law.
 func (o Options) how(blend float64) how { return how{blend, o.Indicator, o.Dwell, o.Limit} }
 
 // looping is a policy that adapts.
@@ -131,8 +131,8 @@ func (l *loop) due(s float64) error {
 
 func (l *loop) periodS() float64 { return l.every }
 
-// truth simulates how the run would go on: the same run from the start, with what it was granted so far and a constant number
-// of tokens from now on.
+// truth simulates the future of the run: the same run from the start, with its grants so far and a constant
+// number of tokens from now on.
 type truth struct {
 	x     *execution
 	now   int64

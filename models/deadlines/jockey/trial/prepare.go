@@ -121,8 +121,8 @@ func (j *Job) luck(r *rand.Rand) float64 {
 	return j.Luck[r.IntN(len(j.Luck))]
 }
 
-// deadlines sets those of a job: multiples of the critical path, each raised where most of the tokens would not do, and those
-// that were given. One of these that no number of tokens meets is an error.
+// deadlines sets the deadlines of a job: multiples of the critical path, each raised if most of the tokens would
+// not suffice, and the given ones. A given deadline that no number of tokens meets is an error.
 func (s *subject) deadlines(o Options) error {
 	runner := sim.NewRunner(s.real)
 	free, work, err := s.ends(o, runner, s.real.Tasks())
@@ -192,7 +192,7 @@ func barriers(p sim.Plan) int {
 	return len(found)
 }
 
-// estimator is what a loop asks.
+// estimator is the estimator of a loop.
 type estimator interface {
 	jockey.Estimator
 	// observe says how far the run is before it is asked: the fraction of the tasks done of every stage of the model, and its progress.
@@ -213,7 +213,7 @@ func (e learned) observe(nowS float64, done []float64, progress float64) {
 	e.amdahl.Observe(done)
 }
 
-// how is how a loop estimates the remaining time, and what it makes of that beyond its options.
+// how is the method by which a loop estimates the remaining time, and its settings beyond the loop's options.
 type how struct {
 	blend     float64 // weight of Amdahl's law
 	indicator progress.Indicator

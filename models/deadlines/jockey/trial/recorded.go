@@ -18,8 +18,9 @@ const (
 	RecordedWorld = "recorded" // recorded runs that the model did not learn from
 )
 
-// Recording is a recorded run that is executed again: its tasks take the durations that they took, with those of the attempts that
-// failed before they succeeded; its stages and its end wait for the driver as long as they did. It is not modified.
+// Recording is a recorded run that is executed again: its tasks take their recorded durations, including
+// attempts that failed before they succeeded; its stages and its end wait for the driver as recorded. It is not
+// modified.
 type Recording struct {
 	ID   string
 	Plan sim.Plan
@@ -42,8 +43,8 @@ type Execution struct {
 	byStage  bool
 }
 
-// Observe keeps what is needed to execute a run again. It fails on a run without stages, and on one of which not all durations are
-// known.
+// Observe keeps the parts of a run needed to execute it again. It fails on a run without stages, and on a run
+// with unknown durations.
 func Observe(run *trace.Run) (Execution, error) {
 	r, err := jobmodel.Record(run)
 	if err != nil {
@@ -130,7 +131,7 @@ func inflation(fitted *modelfile.Profile, most int) ([]float64, error) {
 	return out, nil
 }
 
-// tokenTime returns what runs of a model take on some tokens, in token-microseconds, up to a constant.
+// tokenTime returns the time of a model's runs on some tokens, in token-microseconds, up to a constant.
 func tokenTime(m *jobmodel.Model, tokens int32) (float64, error) {
 	c, err := sim.Compile(m.Plan)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"racecard/models/deadlines/sim"
 )
 
-// conditions are what goes wrong in one controlled run.
+// conditions are the disturbances of one controlled run.
 type conditions struct {
 	cluster   sim.Options // slow machines, spare tokens, losses of machines, input
 	failures  float64     // factor on the probability that an attempt fails
@@ -36,7 +36,7 @@ type scenario struct {
 // machine is how many tokens a machine of the cluster has.
 const machine = 5
 
-// scenarios returns those of a comparison.
+// scenarios returns the scenarios of a comparison.
 func scenarios() []scenario {
 	all := []scenario{
 		{"undisturbed", "nothing but what attempts do by themselves: stragglers and failures as in past runs", func(*rand.Rand, *conditions, float64, float64) error { return nil }},

@@ -17,7 +17,7 @@ type variant struct {
 	policy           policy
 }
 
-// tuned is what a variant changes.
+// tuned is the change of a variant.
 type tuned struct {
 	jockey.Options
 	how

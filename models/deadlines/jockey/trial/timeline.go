@@ -9,8 +9,8 @@ import (
 	"racecard/models/deadlines/sim"
 )
 
-// show makes runs of the job with most work once more, under the loop, and keeps what it decided: one in which everything
-// goes wrong, and one for each change of the deadline.
+// show repeats runs of the job with the most work under the loop, and keeps their decisions: one run with all
+// disturbances, and one for each change of the deadline.
 func (c *comparison) show(doc *result.Jockey) error {
 	job := 0
 	for i, s := range c.subjects {

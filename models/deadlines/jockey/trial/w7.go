@@ -13,9 +13,9 @@ import (
 	"racecard/models/deadlines/sim"
 )
 
-// row is a column of Jockey's Table 2: what is published of one of the seven jobs that were studied in detail. Times are
-// seconds. The run times are of single vertices (tasks), over all stages, and of the stages in which the 90th percentile is
-// least and greatest.
+// row is a column of Jockey's Table 2: the published values of one of the seven jobs that were studied in
+// detail. Times are seconds. The run times are run times of single vertices (tasks), over all stages, and over
+// the stages with the least and the greatest 90th percentile.
 type row struct {
 	name                    string
 	median, p90             float64
@@ -43,10 +43,10 @@ type Generated struct {
 	Barriers int // stages that read all of each parent
 }
 
-// W7 makes up jobs A to G of Jockey's Table 2: as many stages, barrier stages and tasks, run times log-normal in every stage
-// such that over all tasks they have the published median and 90th percentile, and that of the fastest and slowest
-// stage, and 1-2% of attempts that fail, after any share of their time. What was not published, the graph and how tasks are
-// spread over stages, is drawn, the same each time.
+// W7 makes up jobs A to G of Jockey's Table 2, with the published numbers of stages, barrier stages and tasks.
+// Run times are log-normal in every stage, such that over all tasks they have the published median and 90th
+// percentile, and so do the fastest and the slowest stage; 1-2% of attempts fail, after any share of their time.
+// Unpublished parts, the graph and the spread of tasks over stages, are drawn, the same each time.
 //
 // A barrier stage reads all of one to three others. Any other stage with parents reads task by task and has as many tasks
 // as they have; so B, which has no barrier, has 1,610 tasks for the published 1,605.
@@ -84,8 +84,8 @@ func (r row) generate(random *rand.Rand) (Generated, error) {
 	return g, nil
 }
 
-// graph draws the edges: roots, then stages that read task by task from one stage, or behind a barrier from up to three.
-// Stages that nobody reads yet are read first.
+// graph draws the edges: roots, then stages that read one stage task by task, or up to three behind a barrier.
+// Stages without a reader so far are read first.
 func (r row) graph(random *rand.Rand) []sim.Edge {
 	roots := max(1, r.stages/5)
 	if r.barriers == 0 {
@@ -179,10 +179,10 @@ func (r row) stage(p90, sigma float64) distuv.LogNormal {
 	return distuv.LogNormal{Mu: math.Log(p90) - sigma*distuv.UnitNormal.Quantile(0.9), Sigma: sigma}
 }
 
-// shape finds the 90th percentile of every stage, such that the run times of all tasks have the published median and 90th
-// percentile. Half of the standard deviation of their logarithms is that of every stage, sigma; the stages themselves are
-// log-normal in the order of their ranks, but for the fastest and the slowest none beyond those, with a middle and a spread
-// found by bisection.
+// shape finds the 90th percentile of every stage, such that the run times of all tasks have the published median
+// and 90th percentile. Every stage has half of the overall standard deviation of logarithms, sigma. The stages
+// themselves are log-normal in the order of their ranks, clipped to the fastest and the slowest, with a middle
+// and a spread found by bisection.
 func (r row) shape(tasks []float64, ranks []int) (p90s []float64, sigma float64) {
 	sigma = math.Log(r.p90/r.median) / distuv.UnitNormal.Quantile(0.9) / 2
 	at := func(middle, spread float64) []float64 {

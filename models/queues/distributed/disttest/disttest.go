@@ -9,7 +9,7 @@ import (
 	"racecard/models/queues/distributed"
 )
 
-// Fixture is a workload so small, or so symmetric, that what becomes of it does not depend on random numbers.
+// Fixture is a workload so small, or so symmetric, that its outcome does not depend on random numbers.
 type Fixture struct {
 	Name     string
 	Why      string // the arithmetic
@@ -20,7 +20,7 @@ type Fixture struct {
 	Want map[string][]int64
 }
 
-// Check runs a scheduler on the fixture and says in what it differs.
+// Check runs a scheduler on the fixture and reports differences.
 func (f *Fixture) Check(name string, s distributed.Scheduler) error {
 	want, ok := f.Want[name]
 	if !ok {

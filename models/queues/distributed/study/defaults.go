@@ -7,7 +7,7 @@ import (
 	"racecard/models/queues/distributed"
 )
 
-// LongShare is the share of jobs that are long when nobody says where the cutoff is, as in the Google trace of the papers.
+// LongShare is the share of long jobs if no cutoff is given, as in the Google trace of the papers.
 const LongShare = 0.1
 
 // Cutoff returns the mean task duration that a tenth of the jobs exceed.

@@ -18,7 +18,7 @@ type Experiment struct {
 	Title string // of its figure
 	About string // for people
 	Axis  string
-	// Schedulers are those that it is about, and those of Setup.Schedulers beside them where All is set.
+	// Schedulers are the schedulers of the experiment; if All is set, the schedulers of Setup.Schedulers are added.
 	Schedulers []string
 	All        bool
 	Base       string // others are compared with this one, at the same value and seed; "" compares with nothing
@@ -121,7 +121,7 @@ func (x *Experiment) schedulers(s *Setup) []string {
 	})
 }
 
-// measured is what is kept of a simulation.
+// measured is the kept part of a simulation.
 type measured struct {
 	q    [6]float64 // result.EagleMeasures
 	busy float64

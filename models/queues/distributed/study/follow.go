@@ -88,7 +88,7 @@ type follower struct {
 	tasks  []*result.EagleSlowTask
 }
 
-// waiting is what the job has in the queue of a worker.
+// waiting is the job's entries in the queue of a worker.
 type waiting struct {
 	task  int32   // -1 for a probe
 	cameS float64 // to this worker, if it is one that moved
@@ -106,7 +106,8 @@ func (f *follower) queued(e distributed.Event) result.EagleSlowTask {
 	return result.EagleSlowTask{Worker: int(e.Worker), QueuedS: f.since(e.At)}
 }
 
-// find returns the place, of what waits at a worker, of a task, or else of the first probe; -1 where there is neither.
+// find returns the place of a task among a worker's waiting entries, or else of the first probe; -1 if there is
+// neither.
 func (f *follower) find(w, task int32) int {
 	all := f.queues[w]
 	if i := slices.IndexFunc(all, func(x *waiting) bool { return x.task == task }); i >= 0 {

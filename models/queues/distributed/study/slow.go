@@ -15,8 +15,9 @@ const (
 	maxSlowTasks   = 2000
 )
 
-// slowest is the short job, of several tasks if there is one, that waited longest behind a long task, and the place of the scheduler under
-// which it did. Without such a job it is -1. The outcomes are those of the schedulers, with records of jobs.
+// slowest returns the short job, of several tasks if there is one, that waited longest behind a long task, and
+// the place of its scheduler. Without such a job it is -1. The outcomes belong to the schedulers, with records
+// of jobs.
 func slowest(w *distributed.Workload, outcomes []*distributed.Outcome) (job, scheduler int) {
 	job, scheduler = -1, -1
 	most := int64(0)
@@ -143,7 +144,7 @@ func (f *follower) last() []*result.EagleSlowTask {
 	return kept
 }
 
-// met is what a job met with.
+// met lists the causes of a job's delay.
 func met(d *distributed.JobDetail) result.EagleMet {
 	return result.EagleMet{QueuedS: float64(d.Queued) / distributed.Second, BehindLongS: float64(d.BehindLong) / distributed.Second, Rejected: int(d.Rejected), Stuck: int(d.Stuck),
 		Passed: int(d.Passed), Bypassed: int(d.Bypassed), Stolen: int(d.Stolen)}

@@ -16,7 +16,7 @@ import (
 	"racecard/models/queues/distributed"
 )
 
-// Setup is what to compare. The workload is as read; where Options.EPFL is set, it is cut to seconds here.
+// Setup is the comparison to run. The workload is as read; if Options.EPFL is set, it is cut to seconds here.
 type Setup struct {
 	Workload   *distributed.Workload
 	Options    distributed.Options
@@ -36,7 +36,7 @@ func Default() Setup {
 	return Setup{Options: distributed.DefaultOptions(1), Schedulers: []string{"sparrow", "hawk", "eagle", "lwl", "dlwl", "srpt"}, Runs: 5, Workers: runtime.GOMAXPROCS(0)}
 }
 
-// Validate says what is wrong with a setup.
+// Validate returns an error that describes the first fault of a setup, or nil.
 func (s *Setup) Validate() error {
 	if err := s.Options.Validate(); err != nil {
 		return err
@@ -77,7 +77,8 @@ func (s *Setup) ready() (w, runs *distributed.Workload) {
 	return s.Workload, nil
 }
 
-// none stands for a workload: all simulations of a setup share that of the trace, and seeds change the schedulers' draws alone.
+// none stands for a workload: all simulations of a setup share the trace's workload, and seeds change the
+// schedulers' draws alone.
 type none struct{}
 
 func given(context.Context, int, int) (none, error) { return none{}, nil }
@@ -207,10 +208,10 @@ func describe(w *distributed.Workload, o *distributed.Options) result.EagleWorkl
 // few is how many jobs of a class are too few for high percentiles.
 const few = 30
 
-// uneven is how much larger the load of the middle jobs may be than that of all before a comparison warns.
+// uneven is the ratio of the load of the middle jobs to the load of all above which a comparison warns.
 const uneven = 1.5
 
-// warnings says what to mind about a setup.
+// warnings returns the warnings about a setup.
 func warnings(s *Setup, d *result.EagleWorkload) []string {
 	var all []string
 	if s.Options.ShortOnly() == 0 {
@@ -257,7 +258,7 @@ func scheduler(name string, w *distributed.Workload, s *Setup, out *distributed.
 	return r
 }
 
-// waited sums up what tasks of short jobs waited.
+// waited sums up the waits of short jobs' tasks.
 func waited(w *distributed.Workload, out *distributed.Outcome) *result.EagleWait {
 	r := &result.EagleWait{}
 	tasks := 0
