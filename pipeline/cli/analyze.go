@@ -87,7 +87,7 @@ func analyzeCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-// analysisNames are those of all analyses.
+// analysisNames lists the names of all analyses.
 func analysisNames() []string {
 	var names []string
 	for _, a := range stage.Analyses(stage.DefaultOptions()) {
@@ -115,7 +115,7 @@ func flagsOf(cmd *cobra.Command) string {
 	return b.String()
 }
 
-// documents returns the names of what analyses will find.
+// documents returns the names of the documents of analyses.
 func documents(chosen []stage.Analysis) []string {
 	var names []string
 	for _, a := range chosen {
@@ -154,8 +154,8 @@ func (e *env) analyze(ctx context.Context, s *store.Store, o stage.Options, only
 	return e.withChanges(ctx, s, docs, o)
 }
 
-// withChanges adds, to documents of which one says that jobs drift, the one that says which changed when and why: the runs of these
-// are read a second time.
+// withChanges adds the document of changes, with dates and causes, if one of documents reports drift: the runs
+// of drifting jobs are read a second time.
 func (e *env) withChanges(ctx context.Context, s *store.Store, docs []result.Document, o stage.Options) ([]result.Document, error) {
 	for _, d := range docs {
 		r, ok := d.(*result.Recurrence)

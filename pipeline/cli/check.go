@@ -24,7 +24,7 @@ import (
 	"racecard/reports/style"
 )
 
-// The rules of check beside those of package breach.
+// The rules of check besides the rules of package breach.
 const (
 	ruleSlower  = "slower"
 	ruleStale   = "stale"

@@ -35,7 +35,7 @@ const sampleRules = `  slower: 10%            # or off, as every rule
   ignore: [adhoc-*, "Spark shell"]   # jobs
 `
 
-// rules are those of a check.
+// rules are the rules of a check.
 type rules struct {
 	Slower    ruleValue         `yaml:"slower"`
 	Failures  ruleValue         `yaml:"failures"`

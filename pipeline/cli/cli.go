@@ -30,7 +30,7 @@ const (
 	ExitRefused  = 4
 )
 
-// env is what commands share: where output goes and the flags of all commands.
+// env is shared by commands: the outputs and the global flags.
 type env struct {
 	stdin          io.Reader
 	stdout, stderr *screen
@@ -43,7 +43,7 @@ type env struct {
 // usageError marks an error as a mistake in how the command was called.
 type usageError struct{ error }
 
-// asFlag writes a usage error that begins with the name of an option, as those of models do, with the flag of that name.
+// asFlag replaces the option name at the start of a model's usage error by the flag of that name.
 func asFlag(flags *pflag.FlagSet, err error) error {
 	var usage usageError
 	if !errors.As(err, &usage) {
@@ -56,11 +56,11 @@ func asFlag(flags *pflag.FlagSet, err error) error {
 	return usageError{fmt.Errorf("--%w", err)}
 }
 
-// refusedError marks an answer, not a failure: what was asked for is refused.
+// refusedError marks a refusal: an answer, not a failure.
 type refusedError struct{ error }
 
-// Main runs racecard with arguments and returns its exit status. It stops, and removes what it had begun to write, on
-// SIGINT and SIGTERM; downloads are kept to go on from.
+// Main runs racecard with arguments and returns its exit status. On SIGINT and SIGTERM it stops, and removes
+// unfinished output; downloads are kept to be resumed.
 func Main(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -152,7 +152,7 @@ func isUsage(err error) bool {
 	return false
 }
 
-// cause is what went wrong with a file whose name says nothing.
+// cause returns the reason of a file error without the name of the file.
 func cause(err error) error {
 	var of *fs.PathError
 	if errors.As(err, &of) {
@@ -233,7 +233,7 @@ func commandsOnly(cmd *cobra.Command, args []string) error {
 	return usageError{fmt.Errorf("unknown command %q%s; see `%s --help`", args[0], meant("", args[0], known), cmd.CommandPath())}
 }
 
-// exactly and atLeastOne are cobra's checks of arguments as usage errors that say what is wanted.
+// exactly and atLeastOne are cobra's argument checks as usage errors that name the expected arguments.
 func exactly(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != n {

@@ -79,7 +79,7 @@ func compareCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-// comparing is what is compared.
+// comparing is the subject of a comparison.
 type comparing struct {
 	paths  []string
 	stores []*store.Store
@@ -123,7 +123,7 @@ func (e *env) openPeriods(paths []string, split string) (*comparing, error) {
 	return c, nil
 }
 
-// measured is what is read of runs whose time is divided.
+// measured is the used part of runs whose time is divided.
 var measured = store.Projection{"jobs.name", "jobs.job", "jobs.status", "jobs.submit", "jobs.start", "jobs.end",
 	"jobs.input_bytes", "jobs.guaranteed",
 	"stages.name", "stages.start", "stages.end", "tasks.status", "tasks.start", "tasks.end", "tasks.duration", "tasks.machine"}

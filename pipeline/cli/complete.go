@@ -73,7 +73,7 @@ func beginning(words []string, typed string) (out []string) {
 	return out
 }
 
-// flagCompletion returns what completes the value of a flag, nil for the shell's own completion of files.
+// flagCompletion returns the completion of a flag's value, nil for the shell's own completion of files.
 func flagCompletion(f *pflag.Flag) cobra.CompletionFunc {
 	switch v := f.Value.(type) {
 	case *choiceFlag:

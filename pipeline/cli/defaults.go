@@ -32,7 +32,7 @@ const (
 	configName  = environment + "CONFIG"
 )
 
-// commandLineOnly are the flags without defaults: what they do is asked for each time.
+// commandLineOnly are the flags without defaults: they must be given each time.
 var commandLineOnly = []string{"help", "version", "force", "restart", "yes"}
 
 // defaults sets the flags of a command that were not given.
@@ -136,7 +136,7 @@ func settingText(v any) string {
 	return strings.Join(words, ",")
 }
 
-// flagsByCommand returns the names of the flags of every command, and those of all under "".
+// flagsByCommand returns the names of the flags of every command, and the global flags under "".
 func flagsByCommand(root *cobra.Command) map[string][]string {
 	out := map[string][]string{}
 	var walk func(*cobra.Command)

@@ -137,7 +137,7 @@ func (e *env) demoBacktest(ctx context.Context, s *store.Store) (*result.Backtes
 // demoJob is the job of the demo that is asked what will happen.
 const demoJob = "page-importance"
 
-// demoAhead tabulates how long runs of a job still take, and asks what its last run would have done with other tokens.
+// demoAhead tabulates the remaining time of a job's runs, and replays its last run with other tokens.
 func (e *env) demoAhead(ctx context.Context, s *store.Store, storeDir string) (*result.Remaining, *result.WhatIf, error) {
 	profiles, err := e.fit(ctx, storeDir, demoJob, 1, profile.DefaultOptions())
 	if err != nil {
@@ -214,7 +214,7 @@ func (e *env) demoAltruism(ctx context.Context, s *store.Store, storeDir string)
 	return e.replayed(ctx, s, storeDir, setup, &f, experiments)
 }
 
-// say tells on standard error what was done.
+// say reports a finished step on standard error.
 func (e *env) say(format string, args ...any) {
 	if !e.quiet {
 		e.stderr.printf(format+"\n", args...)

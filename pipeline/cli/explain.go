@@ -1,6 +1,6 @@
 package cli
 
-// explain says what a kind of repair means for whoever reads the tables, "" where its name says all.
+// explain describes a kind of repair for readers of the tables, "" if its name is enough.
 func explain(repair string) string {
 	const (
 		end   = "The end was set to unknown, and with it the duration: completion times leave the row out."

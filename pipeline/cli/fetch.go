@@ -108,7 +108,7 @@ func interrupted(err error) error {
 	return err
 }
 
-// traceNames are those of the catalogue.
+// traceNames lists the names of the catalogue.
 func traceNames() []string {
 	var names []string
 	for _, t := range catalogue.All() {

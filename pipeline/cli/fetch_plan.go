@@ -27,7 +27,7 @@ const (
 	maxAsked   = 50               // files whose size is asked for
 )
 
-// plan is what is to be downloaded.
+// plan lists the files to download.
 type plan struct {
 	entry *catalogue.Entry
 	dir   string
@@ -112,8 +112,8 @@ func saturated(a, b int64) int64 {
 // maxSums bounds a publisher's list of checksums.
 const maxSums = 64 << 20
 
-// measure asks the mirrors for sizes that the catalogue does not have. It stops at the first file of which none tells, and
-// when it has asked often enough.
+// measure asks the mirrors for sizes that the catalogue lacks. It stops at the first file whose size no mirror
+// states, and after a number of requests.
 func (p *plan) measure(ctx context.Context, o fetch.Options) error {
 	o.Stall, o.Access = min(o.Stall, askingTime), p.access
 	asked := 0
@@ -158,7 +158,7 @@ func (p *plan) missing() (bytes int64, unknown int) {
 	return bytes, unknown
 }
 
-// consent asks before much is downloaded. Where nobody can answer, it is an error not to have said --yes.
+// consent asks before a large download. Without a terminal it is an error to omit --yes.
 func (e *env) consent(ctx context.Context, p *plan, yes bool) error {
 	bytes, unknown := p.missing()
 	if yes || bytes <= askAbove && unknown == 0 {
@@ -198,7 +198,7 @@ func (e *env) ask(ctx context.Context, what string) error {
 	}
 }
 
-// importCommands are the commands that read what was fetched.
+// importCommands are the commands that read the fetched files.
 func importCommands(p *plan) []string {
 	var together, commands []string
 	for _, f := range p.files {

@@ -18,7 +18,7 @@ const (
 	statusFailed  = "failed"
 )
 
-// fetchDoc is what `fetch NAME --json` prints.
+// fetchDoc is the output of `fetch NAME --json`.
 type fetchDoc struct {
 	Name     string           `json:"name"`
 	Licence  string           `json:"licence"`
@@ -127,7 +127,8 @@ func (d *fetchDoc) add(f fetch.File, r fetch.Result, err error) {
 	d.Files = append(d.Files, file)
 }
 
-// transfer adds up what arrives over all files. What was there before is left out, so that the time that is left is right.
+// transfer adds up the received bytes over all files. Bytes present before are left out, so that the remaining
+// time is right.
 type transfer struct {
 	bar  *progress
 	done int64 // of the files before

@@ -56,7 +56,7 @@ func sizeText(files []catalogue.File) string {
 	return about + style.Bytes(float64(sum))
 }
 
-// introduce says what is about to be downloaded, and under which terms.
+// introduce states the coming download and its terms.
 func (e *env) introduce(p *plan) {
 	e.printf("%s: %s\n", p.entry.Name, p.entry.Title)
 	e.printf("licence: %s. %s\n", p.entry.Licence, p.entry.Terms)
@@ -64,7 +64,7 @@ func (e *env) introduce(p *plan) {
 	e.printf("%s, %s, into %s\n", style.Of(int64(len(p.files)), "file", "files"), sizeText(p.files), p.dir)
 }
 
-// planDoc is what `fetch NAME --dry-run --json` prints: the entry, and which files of it would be downloaded.
+// planDoc is the output of `fetch NAME --dry-run --json`: the entry, and its files to download.
 type planDoc struct {
 	*catalogue.Entry
 	Out   string        `json:"out"`
@@ -81,7 +81,7 @@ type planFileDoc struct {
 	MD5         *string  `json:"md5"`
 }
 
-// showPlan says what would be downloaded from where.
+// showPlan lists the files to download and their mirrors.
 func (e *env) showPlan(p *plan) error {
 	if e.json {
 		doc := planDoc{Entry: p.entry, Out: p.dir}
@@ -119,7 +119,7 @@ func (e *env) showPlan(p *plan) error {
 // shownFiles is how many files are listed for people.
 const shownFiles = 20
 
-// checksum says what a file will be compared with.
+// checksum names the checksum that a file will be compared with.
 func (p *plan) checksum(f catalogue.File) string {
 	switch {
 	case f.SHA256 != "":
@@ -132,7 +132,7 @@ func (p *plan) checksum(f catalogue.File) string {
 	return style.None
 }
 
-// known is a pointer to x, nil for what is not known.
+// known returns a pointer to x, nil for an unknown value.
 func known[T comparable](x T) *T {
 	var none T
 	if x == none {
@@ -141,7 +141,7 @@ func known[T comparable](x T) *T {
 	return &x
 }
 
-// fetched says what became of a plan, and how to go on.
+// fetched reports the outcome of a plan, and the next command.
 func (e *env) fetched(p *plan, doc *fetchDoc) error {
 	if e.json {
 		if err := e.printJSON(doc); err != nil {

@@ -19,7 +19,7 @@ import (
 	"racecard/reports/style"
 )
 
-// fitted is what a fit reads of a store.
+// fitted is the part of a store that a fit reads.
 var fitted = store.Projection{"jobs.*", "stages.*", "edges.*", "tasks.*", "allocations.*"}
 
 func fitCommand(e *env) *cobra.Command {

@@ -34,7 +34,7 @@ type expected struct {
 	High result.Number `json:"high"`
 }
 
-// atInput is what a run of the main plan is expected to take on a given input.
+// atInput is the prediction for a run of the main plan on a given input.
 type atInput struct {
 	InputBytes   float64        `json:"input_bytes"`
 	Extrapolated bool           `json:"extrapolated"` // no past run had so much, or so little
@@ -69,7 +69,7 @@ func forecast(p *modelfile.Profile, bytes float64) *atInput {
 	return a
 }
 
-// summary sums up a profile. Tasks is unknown when that of a stage is.
+// summary sums up a profile. Tasks is unknown if the number of any stage is.
 func summary(p *modelfile.Profile) fittedJob {
 	main := &p.Plans[0]
 	j := fittedJob{Job: p.Job, File: modelfile.FileName(p.Job), Resolution: p.Resolution, Runs: p.Runs, Plans: len(p.Plans),
@@ -98,7 +98,7 @@ func summary(p *modelfile.Profile) fittedJob {
 	return j
 }
 
-// fits prints what was fitted.
+// fits prints the fitted profiles.
 func (e *env) fits(profiles []*modelfile.Profile, out string, inputBytes float64) error {
 	jobs := make([]fittedJob, len(profiles))
 	for i, p := range profiles {

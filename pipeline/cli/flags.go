@@ -229,7 +229,7 @@ func (c *checkedFlag) Set(text string) error {
 	return nil
 }
 
-// plainFlagError says in place of pflag's messages what is wrong with a flag.
+// plainFlagError replaces pflag's messages by plain ones.
 func plainFlagError(err error, known []string) error {
 	var invalid *pflag.InvalidValueError
 	var unknown *pflag.NotExistError
@@ -247,7 +247,7 @@ func plainFlagError(err error, known []string) error {
 	return err
 }
 
-// reason says what a flag wants whose value is wrong.
+// reason describes the values that a flag accepts.
 func reason(invalid *pflag.InvalidValueError) error {
 	switch invalid.GetFlag().Value.Type() {
 	case "bool":

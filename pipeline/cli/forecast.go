@@ -156,7 +156,7 @@ func (e *env) past(ctx context.Context, s *store.Store, path, job string, raw bo
 	return out, nil
 }
 
-// ofJob returns a store with the runs of one job, as far as its parts tell without being read.
+// ofJob returns a store with the runs of one job, as far as unread parts can be excluded.
 func ofJob(s *store.Store, job string) *store.Store {
 	f := trace.NewFilter()
 	if had := s.Filter(); had != nil {

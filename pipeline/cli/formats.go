@@ -6,7 +6,7 @@ import (
 	"racecard/datasets/formats"
 )
 
-// formatDoc is what `formats --json` prints of a format.
+// formatDoc describes a format in the output of `formats --json`.
 type formatDoc struct {
 	Name          string `json:"name"`
 	Summary       string `json:"summary"`

@@ -66,7 +66,7 @@ func generateCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-// kindNames are those of all kinds.
+// kindNames lists the names of all kinds.
 func kindNames() []string {
 	var names []string
 	for _, k := range generate.Kinds() {

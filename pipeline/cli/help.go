@@ -17,7 +17,7 @@ const (
 	leastWidth = 60
 )
 
-// width returns the characters of a line of help: COLUMNS, or that of the terminal.
+// width returns the characters of a line of help: COLUMNS, or the terminal's width.
 func (s *screen) width() int {
 	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
 		return max(leastWidth, n)
@@ -43,9 +43,9 @@ func wrapHelp(cmd *cobra.Command, width int) {
 	}
 }
 
-// wrapText breaks the lines of a text that are longer than width. Lines that are not indented are prose, and flow together with those
-// below them. Others are lists, which keep their lines: what is broken off is indented as the text of the item, which two blanks or
-// more set apart from its name.
+// wrapText breaks the lines of a text that are longer than width. Lines without indentation are prose and are
+// joined before breaking. Other lines are lists, which keep their lines: continuation lines are indented like
+// the text of the item, which follows its name after two or more blanks.
 func wrapText(text string, width int) string {
 	lines := strings.Split(text, "\n")
 	if !slices.ContainsFunc(lines, func(line string) bool { return utf8.RuneCountInString(line) > width }) {

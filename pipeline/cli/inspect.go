@@ -15,7 +15,7 @@ import (
 	"racecard/reports/page"
 )
 
-// Inspection is what `inspect --json` prints.
+// Inspection is the output of `inspect --json`.
 type Inspection struct {
 	Format    string           `json:"format"`
 	Synthetic bool             `json:"synthetic"`
@@ -26,7 +26,7 @@ type Inspection struct {
 	Rejects   map[string]int64 `json:"rejects"`            // reason -> records
 	Examples  []RejectExample  `json:"examples,omitempty"` // the first three rejects of every reason
 	Repairs   map[string]int64 `json:"repairs"`            // kind -> values
-	// Explanations say what a kind of repair is, where there is more to say than its name.
+	// Explanations describe kinds of repairs whose names are not enough.
 	Explanations map[string]string `json:"explanations,omitempty"`
 	Warnings     []string          `json:"warnings"`
 	// Columns is the share of values that are not null, per table and column.
@@ -37,7 +37,7 @@ type Inspection struct {
 	Bytes    int64                         `json:"bytes"` // of all Parquet files
 	Parts    int                           `json:"parts"`
 	Sources  []store.SourceFile            `json:"sources"`
-	// Findings say what is odd, the worst first, and Health is what they rest on; neither with --quick.
+	// Findings lists the oddities, the worst first, and Health holds their data; neither with --quick.
 	Findings []page.Diagnosis `json:"findings,omitempty"`
 	Health   *result.Health   `json:"health,omitempty"`
 }
@@ -122,7 +122,7 @@ func inspection(m *store.Manifest) *Inspection {
 	return i
 }
 
-// examine checks all files of a store, reads it, and adds what is odd about it.
+// examine checks all files of a store, reads it, and adds its oddities.
 func (e *env) examine(ctx context.Context, s *store.Store, i *Inspection, workers int) error {
 	if err := s.Verify(ctx); err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"racecard/reports/style"
 )
 
-// ResultsInspection is what `inspect --json` prints of results.
+// ResultsInspection is the output of `inspect --json` for results.
 type ResultsInspection struct {
 	Store     string           `json:"store"` // that the results are of
 	Format    string           `json:"format"`
@@ -37,7 +37,7 @@ func isResults(path string) bool {
 	return err == nil
 }
 
-// inspectResults says what is in a folder of results, which commands wrote it, and whether it is whole.
+// inspectResults lists the files of a folder of results, the commands that wrote them, and whether it is whole.
 func (e *env) inspectResults(path string) error {
 	fsys, err := folder(path, "a folder of results", "racecard analyze --out RESULTS STORE")
 	if err != nil {
@@ -77,7 +77,7 @@ func (e *env) inspectResults(path string) error {
 	return err
 }
 
-// showResults prints what is in a folder of results.
+// showResults prints the inspection of a folder of results.
 func (e *env) showResults(i *ResultsInspection) error {
 	e.printf("results of %s", style.Printable(i.Store))
 	if i.Synthetic {

@@ -16,8 +16,8 @@ import (
 	"racecard/reports/style"
 )
 
-// inspect prints an inspection for people: what is there, when, what became of the records, and what is odd, last because
-// that is what stays in sight.
+// inspect prints an inspection for people: tables, times, the account of records, and last, where it stays in
+// sight, the oddities.
 func (e *env) inspect(i *Inspection) error {
 	e.overview(i)
 	if err := e.tables(i); err != nil {
@@ -204,7 +204,7 @@ func (e *env) reject(r *RejectExample) {
 	}
 }
 
-// diagnoses shows what is odd.
+// diagnoses prints the oddities.
 func (e *env) diagnoses(all []page.Diagnosis) {
 	e.heading("findings: %s", verdict(all))
 	for _, d := range all {

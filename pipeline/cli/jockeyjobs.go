@@ -80,7 +80,7 @@ func madeUp(ctx context.Context, p jockeyPlan) ([]trial.Job, error) {
 	return jobs, nil
 }
 
-// jockeyProfiles reads the profiles of a folder of models, or fits those of a store.
+// jockeyProfiles reads the profiles of a folder of models, or fits profiles to the runs of a store.
 func (e *env) jockeyProfiles(ctx context.Context, path string, p jockeyPlan, profiles *[]*modelfile.Profile) (*result.Provenance, error) {
 	if _, err := os.Stat(filepath.Join(path, modelfile.IndexFile)); err == nil {
 		return modelled(path, p.job, profiles)

@@ -5,7 +5,7 @@ import (
 	"racecard/reports/style"
 )
 
-// leftover prints what runs could give away.
+// leftover prints the leftover of runs.
 func (e *env) leftover(d *result.Leftover) error {
 	e.printf("leftover: %s, %s, %s\n", style.Of(int64(d.Runs), "run", "runs"), style.Of(d.Attempts, "attempt", "attempts"),
 		style.Of(d.Events, "event", "events"))

@@ -56,8 +56,8 @@ func widthOf(w io.Writer) int {
 	return 0
 }
 
-// folder returns what lies in a folder. what it must be, and how one is made, are said where there is none; FILE stands for a
-// file that was named instead.
+// folder opens a folder. what and how describe the expected folder and the command that makes it, for the error
+// if there is none; FILE stands for a file that was named instead.
 func folder(path, what, how string) (fs.FS, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) && publish.Rescue(path) == nil {

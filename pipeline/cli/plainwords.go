@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// goWords are what Go's libraries say to programmers, and what is said instead.
+// goWords maps messages of Go's libraries for programmers to plain ones.
 func goWords() []struct {
 	of   *regexp.Regexp
 	says string

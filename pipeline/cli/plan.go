@@ -295,8 +295,8 @@ func (e *env) plan(ctx context.Context, planned []plannedJob, o agenda.Options) 
 	return doc, nil
 }
 
-// arrange puts jobs on one day, which begins with the job that comes after the longest time without a start, and finds
-// what they wait for.
+// arrange puts jobs on one day, which begins with the job after the longest time without a start, and finds
+// their dependencies.
 func arrange(planned []plannedJob) (jobs []agenda.Job, deadlines []float64, err error) {
 	starts := make([]float64, len(planned))
 	for i := range planned {

@@ -38,7 +38,8 @@ func (p *progress) bytes(done, of int64) {
 	p.show(float64(done), float64(of), style.Bytes(float64(done))+" of "+style.Bytes(float64(of)))
 }
 
-// imported shows how far an import has come: bytes while files are read, then that runs are made of what was gathered.
+// imported shows the progress of an import: bytes while files are read, then the building of runs from gathered
+// records.
 func (p *progress) imported(at ingest.Progress) {
 	text := style.Bytes(float64(at.Read)) + " of " + style.Bytes(float64(at.Bytes)) + " read"
 	switch {
@@ -51,7 +52,7 @@ func (p *progress) imported(at ingest.Progress) {
 	p.show(at.Done, 1, text)
 }
 
-// amount shows bytes done where nobody knows of how many.
+// amount shows the bytes done when the total is unknown.
 func (p *progress) amount(done int64) {
 	p.show(float64(done), math.Inf(1), style.Bytes(float64(done)))
 }

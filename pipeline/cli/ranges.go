@@ -12,7 +12,8 @@ import (
 	"racecard/pipeline/quantity"
 )
 
-// Ranges that several flags share. Upper bounds are beyond what anybody needs, and below what exhausts memory or overflows a clock.
+// Ranges that several flags share. Upper bounds are beyond any use, and below the point of exhausting memory or
+// overflowing a clock.
 
 func whole(low, high float64) quantity.Range {
 	return quantity.Range{Unit: quantity.Whole, Low: low, High: high}
@@ -113,7 +114,7 @@ func retired(f *pflag.FlagSet, name, since string) {
 	f.Lookup(name).Hidden = true
 }
 
-// namesFlag declares what makes runs those of one job.
+// namesFlag declares the rule by which runs belong to one job.
 func namesFlag(f *pflag.FlagSet, raw *bool) {
 	f.Var(&namesValue{raw}, "names", "what recurs: normalized names, in which dates, times, UUIDs and long numbers are #, or raw names")
 }
@@ -142,7 +143,7 @@ func (n *namesValue) Set(text string) error {
 	return nil
 }
 
-// formatNames are those of all formats.
+// formatNames lists the names of all formats.
 func formatNames() []string {
 	var names []string
 	for _, f := range formats.All(0) {

@@ -136,7 +136,7 @@ func writeReport(ctx context.Context, out string, b *result.Bundle, o page.Optio
 	return dir.Publish(nil)
 }
 
-// reported ends `report`: it says where the report is, and what is missing in it.
+// reported ends `report`: it names the report, and the missing parts.
 func (e *env) reported(report string, faults []result.Fault) error {
 	var left []string
 	for _, f := range faults {

@@ -75,7 +75,7 @@ func (e *env) checkKind(out string, kind publish.Kind, replaced string) error {
 // maxKept bounds the names of jobs in a message.
 const maxKept = 5
 
-// sayKept says of which jobs a folder keeps what it had.
+// sayKept names the jobs whose files in a folder are kept.
 func (e *env) sayKept(out, what string, jobs []string) {
 	if len(jobs) == 0 {
 		return
@@ -87,7 +87,7 @@ func (e *env) sayKept(out, what string, jobs []string) {
 	e.say("%s keeps the %s of other jobs: %s", out, what, style.Printable(style.List(names)))
 }
 
-// traceOf returns the name of the store that the input of a command was made from, "" where nobody knows.
+// traceOf returns the name of the store behind the input of a command, "" if unknown.
 func traceOf(args []string) string {
 	if len(args) == 0 {
 		return ""
@@ -98,7 +98,7 @@ func traceOf(args []string) string {
 	return args[0]
 }
 
-// writeResults writes what analyses of a store returned to a folder.
+// writeResults writes the results of analyses of a store to a folder.
 func writeResults(out, storePath, command string, s *store.Store, docs []result.Document) error {
 	return writeDocuments(out, provenance(storePath, command, s.Manifest()), docs)
 }

@@ -21,7 +21,7 @@ import (
 	"racecard/reports/style"
 )
 
-// runFlags are those of run and gc.
+// runFlags are the flags of run and gc.
 type runFlags struct {
 	date               string
 	force              []string
@@ -138,7 +138,7 @@ func (o *runFlags) read(args []string) error {
 	return nil
 }
 
-// options are those of a run of this program.
+// options are the options of a run of this program.
 func (o *runFlags) options() (run.Options, error) {
 	program, build, err := thisProgram()
 	if err != nil {
@@ -156,7 +156,7 @@ func holder(command string) string {
 	return fmt.Sprintf("process %d on %s, `%s`, since %s", os.Getpid(), host, command, time.Now().UTC().Format("2006-01-02 15:04:05 UTC"))
 }
 
-// run takes the steps of a recipe and says what became of them.
+// run takes the steps of a recipe and reports their outcomes.
 func (e *env) run(ctx context.Context, o *runFlags, options run.Options) error {
 	board := e.board(o)
 	options.Notify = board.notify
@@ -294,7 +294,7 @@ func outOf(r *recipe.Recipe) string {
 	return filepath.Join(r.Dir, r.Out)
 }
 
-// planned says what a run would do.
+// planned lists the steps that a run would take.
 func (e *env) planned(all []*run.Result, explain bool) error {
 	if e.json {
 		return e.printJSON(all)

@@ -105,7 +105,7 @@ func (b *board) draw() {
 	b.drawn = len(b.running) + 1
 }
 
-// erase removes what was drawn.
+// erase removes the drawn lines.
 func (b *board) erase() {
 	for range b.drawn {
 		b.env.stderr.raw("\033[1A" + eraseLine)
@@ -136,7 +136,7 @@ func (b *board) log(r *run.Result, text string) {
 	}
 }
 
-// summary says what became of a run.
+// summary reports the outcome of a run.
 func (e *env) summary(o *runFlags, record *run.Record) {
 	counts := map[run.State]int64{}
 	for _, s := range record.Steps {

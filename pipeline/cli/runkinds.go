@@ -12,7 +12,8 @@ import (
 	"racecard/pipeline/recipe"
 )
 
-// stepCommands are the commands that a step of a recipe can be, but for those of table and simulate, which all can but a few.
+// stepCommands are the commands that a step of a recipe can be, except those of table and simulate, nearly all
+// of which can.
 func stepCommands() []string {
 	return []string{"import", "analyze", "fit", "table", "simulate", "backtest", "whatif", "report", "check", "waste", "compare",
 		"forecast", "plan", "explain", "inspect"}

@@ -40,7 +40,7 @@ func newScreen(to io.Writer) *screen {
 	return &screen{to: to, mark: "\x1b" + hex.EncodeToString(nonce), draws: canDraw(to)}
 }
 
-// canDraw reports whether what is written to w is seen at once, on a terminal that can move the cursor and show colours.
+// canDraw reports whether w is a terminal that can move the cursor and show colours.
 func canDraw(w any) bool { return isTerminal(w) && os.Getenv("TERM") != "dumb" }
 
 // isTerminal reports whether someone may sit at f.
@@ -139,7 +139,7 @@ func styleAt(text []byte, mark string) (code string, size int) {
 	return code, len(mark) + len(code) + 1
 }
 
-// raw writes text as it is: what moves the cursor, and JSON. Nothing that was read may be in it.
+// raw writes text unchanged: cursor movements, and JSON. It must not contain text from a trace.
 func (s *screen) raw(text string) {
 	if s.err != nil || text == "" {
 		return
@@ -168,7 +168,7 @@ func (s *screen) json(doc []byte) error {
 	return s.err
 }
 
-// values cleans the values of a message: a name must not begin a line of its own.
+// values cleans the values of a message: a name must not start a new line.
 func (s *screen) values(args []any) []any {
 	out := make([]any, len(args))
 	for i, a := range args {
@@ -191,7 +191,7 @@ func oneLine(text string) string {
 // printf writes a message whose values are of one line each.
 func (s *screen) printf(format string, args ...any) { fmt.Fprintf(s, format, s.values(args)...) }
 
-// close writes what is held back, and returns the first error.
+// close writes buffered output, and returns the first error.
 func (s *screen) close() error {
 	if len(s.held) > 0 {
 		s.raw(string(utf8.RuneError))

@@ -22,7 +22,7 @@ import (
 	"racecard/reports/style"
 )
 
-// scheduled is what a simulation of schedulers reads of a store.
+// scheduled is the part of a store that a simulation of schedulers reads.
 var scheduled = store.Projection{"jobs.*", "stages.*", "edges.*", "tasks.*"}
 
 // carbyneFlags are the flags of simulate carbyne that need reading.

@@ -42,7 +42,7 @@ func (f *carbyneFlags) read(s *compare.Setup) ([]compare.Experiment, error) {
 	return experiments, nil
 }
 
-// seeds returns those of experiments.
+// seeds returns the seeds of experiments.
 func (f *carbyneFlags) seeds(first uint64) []uint64 {
 	seeds := make([]uint64, f.runs)
 	for i := range seeds {
@@ -249,7 +249,7 @@ func arrivals(w *result.CarbyneWorkload) string {
 	return text
 }
 
-// missing says what was drawn.
+// missing lists the drawn values.
 func missing(doc *result.Carbyne) (out []string) {
 	w := &doc.Workload
 	var drawn []string

@@ -18,7 +18,7 @@ import (
 	"racecard/pipeline/quantity"
 )
 
-// queued is what a simulation of queues reads of a store.
+// queued is the part of a store that a simulation of queues reads.
 var queued = store.Projection{"jobs.*", "stages.*", "edges.*", "tasks.*"}
 
 // eagleFlags are the flags of simulate eagle that need reading.
@@ -232,7 +232,7 @@ func (f *eagleFlags) read(cmd *cobra.Command, s *study.Setup) error {
 	return nil
 }
 
-// choose fills in from the trace what was not given.
+// choose fills in missing options from the trace.
 func (f *eagleFlags) choose(cmd *cobra.Command, s *study.Setup) {
 	given, o := cmd.Flags().Changed, &s.Options
 	if o.Workers == 0 {

@@ -14,7 +14,8 @@ import (
 // slotsOfMachines is the value of --slots that takes them from the machines of the trace; the cores of a slot may follow.
 const slotsOfMachines = "machines"
 
-// readSlots reads --slots: a number, one for every worker in turn, or machines, of which it returns the cores of a slot, else 0.
+// readSlots reads --slots: one number, one for every worker in turn, or "machines", for which it returns the
+// cores of a slot, else 0.
 func readSlots(text string, o *distributed.Options) (cores float64, err error) {
 	wrong := errors.New("want 1 to 64, several numbers for workers in turn, machines, or, for every 16 cores a slot, machines/16")
 	if each, found := strings.CutPrefix(text, slotsOfMachines); found {

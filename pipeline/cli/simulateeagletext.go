@@ -14,7 +14,7 @@ import (
 	"racecard/reports/style"
 )
 
-// remarks says what of a trace could not be used as it is.
+// remarks lists the parts of a trace that could not be used unchanged.
 func remarks(k *distributed.Collector) []string {
 	var all []string
 	c := &k.Count
@@ -40,7 +40,7 @@ func remarks(k *distributed.Collector) []string {
 	return all
 }
 
-// remedies says what can be assumed of runs that were left out.
+// remedies names assumptions that would include runs that were left out.
 func remedies(k *distributed.Collector) string {
 	text := ""
 	if k.Count.LeftOut[workload.NoSubmit] > 0 {

@@ -191,7 +191,7 @@ func (d *deadlinesFlag) Set(text string) error {
 	return nil
 }
 
-// indicatorNames are those of all indicators of progress.
+// indicatorNames lists the names of all indicators of progress.
 func indicatorNames() []string {
 	var names []string
 	for k := range indicators.Count {

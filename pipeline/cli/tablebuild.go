@@ -40,7 +40,7 @@ type failedTable struct {
 	Skipped bool `json:"skipped"`
 }
 
-// buildTables builds tables and writes their folder. A job of which no table can be built does not keep others from theirs.
+// buildTables builds tables and writes their folder. A job without a table does not prevent the others.
 func (e *env) buildTables(ctx context.Context, models, out string, p tablePlan) error {
 	index, entries, fsys, err := modelEntries(models, p.job)
 	if err != nil {
@@ -235,7 +235,7 @@ func buildTable(ctx context.Context, profile *modelfile.Profile, sha256 string, 
 	return cpa.BuildAmdahl(job.Progress, about, o)
 }
 
-// builtTables prints what was built.
+// builtTables prints the built tables.
 func (e *env) builtTables(out string, built []builtTable, failed []failedTable) error {
 	if e.json {
 		if failed == nil {

@@ -124,7 +124,7 @@ func loadTables(path string) (map[string]*remaining.Table, error) {
 	return all, nil
 }
 
-// compareTables compares the tables of a job, either of which may be nil.
+// compareTables compares the two tables of a job. Either may be nil.
 func compareTables(job string, a, b *remaining.Table, quantile float64) tableChange {
 	nan := result.Number(math.NaN())
 	c := tableChange{

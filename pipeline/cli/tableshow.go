@@ -252,7 +252,7 @@ func quantileName(q float64) string {
 	return "p" + style.Number(100*q)
 }
 
-// lookedUp is what `table lookup` prints.
+// lookedUp is the output of `table lookup`.
 type lookedUp struct {
 	Job        string             `json:"job"`
 	Progress   float64            `json:"progress"`

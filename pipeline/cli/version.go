@@ -23,7 +23,7 @@ func version() string {
 	return v
 }
 
-// platform says what the program was built with and for.
+// platform describes the compiler and the target of the program.
 func platform() string { return runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH }
 
 func versionCommand(e *env) *cobra.Command {

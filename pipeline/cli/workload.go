@@ -7,7 +7,7 @@ import (
 	"racecard/reports/style"
 )
 
-// describeWorkload prints the workload as text: one table of what was measured, and the rest in a line each.
+// describeWorkload prints the workload as text: one table of measurements, and a line for each of the rest.
 func (e *env) describeWorkload(w *result.Workload) error {
 	e.printf("workload: %s\n", style.Of(w.Runs, "run", "runs"))
 	of, order := map[string]result.Summary{}, []string(nil)

@@ -31,10 +31,10 @@ type runner interface {
 	analyze(ctx context.Context, s *store.Store, analyses []stage.Analysis) ([]result.Document, error)
 }
 
-// errPlanned ends a command whose runner has what it came for.
+// errPlanned ends a command once its runner has the plan.
 var errPlanned = errors.New("there are no results yet")
 
-// sub runs a command inside this one, silently, with a runner of its own.
+// sub runs a command inside this one, silently, with a given runner.
 func (e *env) sub(ctx context.Context, r runner, command []string, args ...string) error {
 	inner := &env{stdin: strings.NewReader(""), stdout: newScreen(io.Discard), stderr: newScreen(io.Discard), quiet: true, runner: r}
 	root := newRoot(inner)
@@ -115,7 +115,7 @@ func (m *mergeTask) analyze(ctx context.Context, s *store.Store, analyses []stag
 	return plan.Finish(ctx, merged)
 }
 
-// planFlags are those of work plan itself.
+// planFlags are the flags of work plan itself.
 type planFlags struct {
 	out    string
 	batch  int

@@ -75,14 +75,14 @@ func (o *ordered[T]) finish() error {
 	return o.err
 }
 
-// piece is what became of a stretch of the input: what an import that was interrupted goes on with.
+// piece is the outcome of a stretch of the input: an interrupted import resumes from it.
 type piece struct {
 	parts []*store.Part
 	kept  bool // the parts are in the store since an earlier import
 	memo
 }
 
-// memo is what the journal of the store keeps of a piece beside its parts.
+// memo is the record of a piece in the store's journal, next to its parts.
 type memo struct {
 	Runs     int           `json:"runs"`               // in the store
 	Met      int           `json:"met"`                // also those that were refused
@@ -230,8 +230,8 @@ func (im *importer) serial(ctx context.Context, memos []memo) error {
 	return im.last(p)
 }
 
-// stopping is what read yields, with a context that is done as soon as nobody wants more: then files are closed without
-// reading the rest of them, which may never come.
+// stopping yields what read yields, with a context that is done as soon as the caller stops: then files are
+// closed without reading their rest, which may never come.
 func stopping[T any](
 	ctx context.Context, read func(context.Context, []*source.File, *source.Tally) iter.Seq2[T, error],
 	files []*source.File, tally *source.Tally,
@@ -259,7 +259,7 @@ func (im *importer) last(p *packing) error {
 	return im.add(p.piece)
 }
 
-// errChanged says that an input is not what it was when an earlier import was interrupted.
+// errChanged reports that an input has changed since an earlier import was interrupted.
 var errChanged = errors.New("the files have changed since the import was interrupted: say --restart to begin anew")
 
 func isReject(err error) bool {
@@ -318,10 +318,11 @@ func (im *importer) chunked(ctx context.Context, memos []memo) error {
 	return im.last(apart)
 }
 
-// chunkBytes is about what it takes to make a piece of a chunk.
+// chunkBytes is about the memory for making a piece of a chunk.
 const chunkBytes = 192 << 20
 
-// chunksAtOnce returns how many chunks fit the memory beside the three eighths of it that hold gathered records.
+// chunksAtOnce returns the number of chunks that fit into the memory left by gathered records, which hold three
+// eighths of it.
 func (im *importer) chunksAtOnce() int {
 	memory := im.Memory
 	if memory <= 0 {

@@ -10,8 +10,8 @@ import (
 	"racecard/datasets/trace"
 )
 
-// guard refuses runs that their reader takes but the options do not. It watches the tally that the reader keeps: what was
-// used and repaired since the run before belongs to the run at hand.
+// guard refuses runs that their reader accepts but the options do not. It watches the reader's tally: its
+// changes since the previous run belong to the current one.
 type guard struct {
 	key     *jobKey
 	strict  bool

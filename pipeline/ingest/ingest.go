@@ -75,7 +75,7 @@ func (e *ShrankError) Error() string {
 // SuspendedError says that an import was interrupted and can go on. It is a [context.Canceled].
 type SuspendedError struct{ Files int }
 
-// Error says what is kept and how to go on.
+// Error names the kept part and the next command.
 func (e *SuspendedError) Error() string {
 	return fmt.Sprintf("interrupted; %d finished files are kept: the same command goes on from there, --restart begins anew", e.Files)
 }
@@ -109,8 +109,9 @@ func (e *SuspendedError) Unwrap() error { return context.Canceled }
 // maxShown is how many rejects are kept for the message of a [RejectedError].
 const maxShown = 3
 
-// Import reads inputs into a store at out, or appends them to the one that is there. An import of the same files with the
-// same options that was interrupted is taken up where it was; one of a stream is not, since nobody can read it again.
+// Import reads inputs into a store at out, or appends them to the existing one. An interrupted import of the
+// same files with the same options is resumed; an import of a stream is not, since a stream cannot be read
+// again.
 func Import(ctx context.Context, in source.Found, out string, o Options) (*store.Manifest, error) {
 	im := &importer{Options: o, tally: source.NewTally()}
 	if err := im.jobKey.parse(o.JobKey); err != nil {
@@ -303,8 +304,8 @@ func (im *importer) shrunk() error {
 	return nil
 }
 
-// quotable returns the permission bits that all files have whose bits are known, and 0 where none are: what quotes the files must not
-// be read by more people.
+// quotable returns the permission bits common to all files with known bits, and 0 if there are none: quotes from
+// the files must not be readable by more people.
 func quotable(files []*source.File) fs.FileMode {
 	all := fs.FileMode(0)
 	for _, f := range files {
@@ -335,8 +336,8 @@ func twins(files []*source.File, tally *source.Tally) {
 	}
 }
 
-// hopeless is after how many records an import gives up when all of them are rejected: what is not of its format at all should
-// not cost hours.
+// hopeless is the number of records after which an import gives up if all of them are rejected: a file of
+// another format should not cost hours.
 const hopeless = 100_000
 
 // despair returns an error when it is no use to go on. first are the first rejects.

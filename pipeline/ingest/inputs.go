@@ -15,7 +15,7 @@ import (
 	"racecard/datasets/source"
 )
 
-// Standard is the path that means standard input, and StandardName what it is called in messages and manifests.
+// Standard is the path that means standard input, and StandardName its name in messages and manifests.
 const (
 	Standard     = "-"
 	StandardName = "stdin"

@@ -12,8 +12,8 @@ import (
 // Progress is how far an import has come.
 type Progress struct {
 	Read, Bytes int64 // raw bytes that were read, and that there are; Bytes is -1 where nobody knows
-	// Done is the share of all that is to do: to read the files, and, where records of a run lie apart, to make runs of those that were
-	// gathered. It is NaN where nobody knows.
+	// Done is the completed share of the work: reading files and, if records of a run lie apart, building runs from
+	// gathered records. It is NaN if unknown.
 	Done float64
 }
 

@@ -90,7 +90,7 @@ func Admit(
 	return a, a.admit(ctx, c, contracts)
 }
 
-// worth is the utility of a deadline, so many times that of the paper.
+// worth is the utility of a deadline, as a multiple of the paper's utility.
 func worth(deadlineS, times float64) (jockey.Utility, error) {
 	return jockey.NewUtility(
 		jockey.Knot{AtS: deadlineS, Value: times},

@@ -25,8 +25,8 @@ type Stage struct {
 	Submitted bool    `json:"submitted"` // false: announced, skipped or not yet begun
 }
 
-// ErrPlan says that the stages of a live run are not those of the plan. The run may still be fine; the table does not
-// tell.
+// ErrPlan reports that the stages of a live run do not match the plan. The run may still be fine, but the table
+// does not apply.
 var ErrPlan = errors.New("the run does not follow the plan of the table")
 
 // farTasks is by what factor the number of tasks of a stage may differ from the plan's.

@@ -152,7 +152,7 @@ func (r *Run) Decide(o Observation) Decision {
 	return d
 }
 
-// held returns the tokens that a run holds, or those of the last decision.
+// held returns the tokens that a run holds, or the tokens of the last decision.
 func (r *Run) held(o *Observation) int {
 	switch {
 	case o.Held > 0:

@@ -16,7 +16,7 @@ import (
 	"racecard/datasets/tablefile"
 )
 
-// Tables is a folder of tables of which newer generations may be published.
+// Tables is a folder of tables, reloaded when a newer generation is published.
 type Tables struct {
 	open    func() (fs.FS, error)
 	current atomic.Pointer[Generation]

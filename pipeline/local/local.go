@@ -54,7 +54,7 @@ func analyze(ctx context.Context, s *store.Store, analyses []stage.Analysis, o O
 	return p.Finish(ctx, merged)
 }
 
-// Plan is what there is to compute of a store: [Analyze] in steps, for those who compute partitions elsewhere.
+// Plan is [Analyze] in steps, for callers that compute the partitions of a store elsewhere.
 type Plan struct {
 	store      *store.Store
 	analyses   []stage.Analysis

@@ -21,7 +21,7 @@ import (
 	"strings"
 )
 
-// Unit says how a number is written and what it counts.
+// Unit is the notation and the unit of a number.
 type Unit uint8
 
 // The units. [Range.Parse] returns durations in seconds, sizes in bytes, shares as fractions of 1 and percentages of 100.
@@ -47,8 +47,8 @@ func (u Unit) want() string {
 		"a duration, such as 8s, 500ms or a number of seconds", "a size, such as 512MiB or 24GB", "a multiple, such as 2x"}[u]
 }
 
-// Range is what a number may be: from Low to High, both included unless Above or Below says otherwise. With Zero, 0 is allowed as
-// well. A Range without High allows nothing but 0: there is no number without an upper bound.
+// Range is the allowed range of a number: from Low to High, both included unless Above or Below excludes them.
+// With Zero, 0 is allowed as well. A Range without High allows nothing but 0: every number has an upper bound.
 type Range struct {
 	Unit         Unit
 	Low, High    float64
@@ -56,7 +56,7 @@ type Range struct {
 	Zero         bool // or 0
 }
 
-// Parse reads a number and checks it. Errors name what is wanted and the range.
+// Parse reads a number and checks it. Errors name the expected form and the range.
 func (r Range) Parse(text string) (float64, error) {
 	x, err := r.Unit.parse(text)
 	var unclear *ambiguousError
@@ -96,7 +96,7 @@ func (r Range) String() string {
 	return text
 }
 
-// ambiguousError is a plain number where a unit decides what it means.
+// ambiguousError is a plain number whose meaning depends on a unit.
 type ambiguousError struct{ readings string }
 
 func (e *ambiguousError) Error() string { return e.readings }

@@ -20,7 +20,7 @@ const (
 	maxKeep   = 100_000
 )
 
-// Context is what a recipe may refer to.
+// Context holds the values that a recipe may refer to.
 type Context struct {
 	Kinds   []Kind
 	Words   Words
@@ -61,7 +61,7 @@ func Parse(text []byte, file, dir string, c Context) (*Recipe, error) {
 
 var yamlLine = regexp.MustCompile(`^yaml: line ([0-9]+): (.*)$`)
 
-// syntax names file and line of what is not YAML.
+// syntax names file and line of a YAML syntax error.
 func (p *parser) syntax(err error) error {
 	text, line := strings.TrimPrefix(err.Error(), "yaml: "), 1
 	if m := yamlLine.FindStringSubmatch(err.Error()); m != nil {
@@ -143,7 +143,8 @@ func (p *parser) unknown(key *yaml.Node, what string, known []string) {
 	p.fail(key, "%s: unknown key %q%s", what, key.Value, hint)
 }
 
-// text returns the value of a scalar, with what stands in {{ }} filled in. quoted refuses what YAML takes for another type.
+// text returns the value of a scalar, with the words in {{ }} replaced. quoted refuses values that YAML takes
+// for another type.
 func (p *parser) text(n *yaml.Node, what, trace string) (string, bool) {
 	if n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
 		p.fail(n, "%s: want one value, got %s", what, kindOf(n))

@@ -56,7 +56,7 @@ type Setting struct {
 	Values []string // each is given to the flag in turn
 }
 
-// Input is what a step reads: the result of another step, or a path outside of the recipe.
+// Input is an input of a step: the result of another step, or a path outside of the recipe.
 type Input struct {
 	Step *Step
 	Path string // relative to the recipe's folder
@@ -75,7 +75,7 @@ type Step struct {
 	Line    int      // in the recipe
 }
 
-// File returns the name of the step's result: what commands and reports call it.
+// File returns the name of the step's result in commands and reports.
 func (s *Step) File() string {
 	name := strings.ReplaceAll(s.Name, "/", ".")
 	if s.Kind.Name != Publish && !s.Kind.Folder {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Words fills in what stands in {{ }}:
+// Words replaces the words in {{ }}:
 //
 //	{{ today }}                   2026-11-22
 //	{{ yesterday }}               2026-11-21

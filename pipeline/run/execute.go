@@ -145,7 +145,7 @@ func exists(path string) bool {
 // patience is the time that a process has to stop when the run is interrupted.
 const patience = 10 * time.Second
 
-// process runs the command of a step. Its messages are kept in log.txt beside its result.
+// process runs the command of a step. Its messages are kept in log.txt next to its result.
 func (x *runner) process(ctx context.Context, s *recipe.Step, r *Result, say func(string)) (State, error) {
 	work, err := x.vault.Work(r.ID)
 	if err != nil {
@@ -228,7 +228,7 @@ func rows(out string) map[string]int64 {
 	return m.Rows
 }
 
-// arguments are those of a step's command.
+// arguments are the arguments of a step's command.
 func (x *runner) arguments(s *recipe.Step, out string) ([]string, error) {
 	args := strings.Fields(s.Kind.Name)
 	if s.Kind.Folder {
@@ -266,7 +266,7 @@ type watcher struct {
 	line []byte // that has not ended
 }
 
-// mostTail bounds what is kept of the last messages.
+// mostTail bounds the kept part of the last messages.
 const mostTail = 16 << 10
 
 // Write implements [io.Writer].

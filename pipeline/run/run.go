@@ -1,8 +1,9 @@
-// Package run takes the steps of a recipe: those whose results are stale, each as a process of its own.
+// Package run takes the stale steps of a recipe, each as a separate process.
 //
-// The result of a step is an object in a vault, addressed by the hash of all that it depends on (see [Key]): the build of racecard,
-// the command with its options, and the inputs by content. A step whose object is there is not taken again. A run ends with a
-// view: a folder of links to the objects, with run.json, which says what every step took. So results appear whole, all at once.
+// The result of a step is an object in a vault, addressed by the hash of all its inputs (see [Key]): the build
+// of racecard, the command with its options, and the input files by content. A step whose object is there is not
+// taken again. A run ends with a view: a folder of links to the objects, with run.json, which records every
+// step. So results appear whole, all at once.
 //
 // A step is a process, not a call, because a step must not take others with it: a fault or a lack of memory ends one step, the
 // limits on memory, which Go sets per process, are the step's own, and the system measures its time and peak memory exactly. The
@@ -26,7 +27,7 @@ import (
 	"racecard/pipeline/recipe"
 )
 
-// State is what became of a step.
+// State is the outcome of a step.
 type State string
 
 // The states of a step.
@@ -40,7 +41,7 @@ const (
 	Skipped State = "skipped" // it waits for a step that did not succeed
 )
 
-// Result is what became of a step, as in run.json.
+// Result is the outcome of a step, as in run.json.
 type Result struct {
 	Step        string           `json:"step"`
 	ID          string           `json:"id,omitempty"`
@@ -100,7 +101,7 @@ type runner struct {
 	last    *Record
 }
 
-// Plan says what a run would do, without doing it.
+// Plan lists the steps that a run would take, without taking them.
 func Plan(r *recipe.Recipe, o Options) ([]*Result, error) {
 	x, err := open(r, o)
 	if err != nil {
@@ -110,8 +111,8 @@ func Plan(r *recipe.Recipe, o Options) ([]*Result, error) {
 	return x.all(), x.close()
 }
 
-// Run takes the steps that are stale. The record has every step; an error is one of the run itself, not of a step. The record is
-// that of the last run when nothing had to be done.
+// Run takes the stale steps. The record has every step; an error concerns the run itself, not a step. If nothing
+// was stale, the record is the last run's record.
 func Run(ctx context.Context, r *recipe.Recipe, o Options) (*Record, error) {
 	begin := time.Now()
 	x, err := open(r, o)
@@ -216,7 +217,7 @@ func (x *runner) plan() {
 	}
 }
 
-// adopt takes over what is known of a result that is there.
+// adopt takes over the record of an existing result.
 func (r *Result) adopt(done *Result) {
 	r.Command, r.Started, r.Seconds, r.CPUSeconds, r.PeakBytes = done.Command, done.Started, done.Seconds, done.CPUSeconds, done.PeakBytes
 	r.BytesIn, r.BytesOut, r.Rows, r.Result, r.Error = done.BytesIn, done.BytesOut, done.Rows, done.Result, done.Error

@@ -22,7 +22,7 @@ type app struct {
 	seen time.Time
 }
 
-// apps holds the control loops. It bounds their number and forgets those that nobody asked about for long.
+// apps holds the control loops. It bounds their number and forgets loops that have been idle for long.
 type apps struct {
 	mu     sync.Mutex
 	byName map[string]*app

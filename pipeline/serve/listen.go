@@ -34,7 +34,7 @@ type Config struct {
 	Options        Options
 }
 
-// Check reports a configuration that would let in whom nobody named.
+// Check reports a configuration that would admit unnamed clients.
 func (c *Config) Check() error {
 	if (c.Cert == "") != (c.Key == "") {
 		return errors.New("a certificate and its key belong together: --tls-cert, --tls-key")

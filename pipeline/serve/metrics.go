@@ -10,7 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// metrics of a server, in a registry of its own.
+// metrics of a server, in a separate registry.
 type metrics struct {
 	registry  *prometheus.Registry
 	requests  *prometheus.CounterVec

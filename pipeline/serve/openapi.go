@@ -40,9 +40,8 @@ type admitAnswer struct {
 	*live.Admission
 }
 
-// openAPI returns the description of endpoints as an OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.0).
-// Schemas are
-// those of the Go types that the server reads and writes.
+// openAPI returns the description of endpoints as an OpenAPI 3.1 document
+// (https://spec.openapis.org/oas/v3.1.0). Schemas are derived from the Go types of requests and answers.
 func openAPI(version string, endpoints []endpoint) []byte {
 	type doc = map[string]any
 	schemas, paths := doc{}, doc{}

@@ -81,7 +81,7 @@ func New(tables *live.Tables, o Options) *Server {
 // ServeHTTP implements [http.Handler].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
-// Drain makes /readyz say no, so that nobody sends new work; requests are still answered.
+// Drain makes /readyz say no, so that clients send no new work; requests are still answered.
 func (s *Server) Drain() { s.draining.Store(true) }
 
 // SetCredentials replaces the accepted tokens, for requests from now on.

@@ -78,10 +78,9 @@ func (j *Journaled) Steered(journal string) *result.Steered {
 	return s
 }
 
-// Replay returns what a control loop with another goal decides, at every decision of a run, from what was observed
-// then. The run itself is as it was: had it been steered otherwise it would have gone otherwise. A deadline of 0 is
-// that of the run. Executors
-// are tokens divided by the slots of the run.
+// Replay returns the decisions of a control loop with another goal, at every decision of a run, from the same
+// observations. The run itself does not change: steered otherwise, it would have gone otherwise. A deadline of 0
+// means the run's deadline. Executors are tokens divided by the slots of the run.
 func (j *Journaled) Replay(t *live.Table, goal live.Goal) ([]live.Decision, error) {
 	var run *live.Run
 	var out []live.Decision

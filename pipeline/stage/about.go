@@ -10,7 +10,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// About returns options that know the store that is to be analysed: what its manifest says, and its machines.
+// About returns options with the facts of the store to be analysed: its manifest, and its machines.
 func (o Options) About(s *store.Store) (Options, error) {
 	machines, err := s.Machines()
 	if err != nil {

@@ -7,10 +7,10 @@ import (
 	"racecard/models/limit"
 )
 
-// Reading is the memory for parts that are read and for what does not grow with the runs.
+// Reading is the memory for parts in flight and for structures that do not grow with the runs.
 const Reading = 384 << 20
 
-// room returns how much of memory there is for what grows with the runs.
+// room returns the part of memory for structures that grow with the runs.
 func room(memory int64) int64 { return max(memory/4, memory-Reading) }
 
 // Fits returns a [limit.Error] where a store of some runs is larger than an analysis has memory for; tables says whether its

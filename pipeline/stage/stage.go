@@ -26,12 +26,12 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Partial is what an analysis knows after some of the runs.
+// Partial is the state of an analysis after some of the runs.
 type Partial interface {
 	// Add takes one run into account. The run is not kept.
 	Add(run *trace.Run)
-	// Merge adds what other knows, as if its runs had come after those of this one. other is of the same analysis and is
-	// not used afterwards.
+	// Merge adds the runs of other, as if they had come after its own. other belongs to the same analysis and is not
+	// used afterwards.
 	Merge(other Partial)
 	// Finish computes the result.
 	Finish(ctx context.Context) (result.Document, error)
@@ -93,7 +93,7 @@ func (a *Analysis) Unavailable(missing []string) result.Document {
 	return doc
 }
 
-// Options are those of all analyses.
+// Options are the options of all analyses.
 type Options struct {
 	Memory     int64 // bytes that an analysis may take for exact numbers; beyond it, it estimates them and says so
 	Recurrence recurrence.Options
@@ -220,7 +220,7 @@ func (a partial[P, D]) Finish(ctx context.Context) (result.Document, error) {
 	return a.p.Finish(ctx)
 }
 
-// State returns a pointer to the typed partial result behind a Partial: what is written to go to another process.
+// State returns a pointer to the typed partial result behind a Partial, to be encoded for another process.
 func State(p Partial) any { return p.(interface{ state() any }).state() }
 
 func (a partial[P, D]) state() any { return a.p }

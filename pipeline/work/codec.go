@@ -16,7 +16,7 @@ import (
 	"unsafe"
 )
 
-// The encoding of a partial result is canonical: what it holds decides every byte. It is
+// The encoding of a partial result is canonical: its content decides every byte. It is
 //
 //	magic     "racecard partial 1\n"
 //	layout    SHA-256 of the names and types of all fields
@@ -63,7 +63,8 @@ func Encode(p any) ([]byte, error) {
 	return append(out.Bytes(), sum[:]...), nil
 }
 
-// Decode sets the value that p points to. Fields that are not encoded keep what they hold. After an error p must not be used.
+// Decode sets the value that p points to. Fields that are not encoded keep their values. After an error p must
+// not be used.
 func Decode(data []byte, p any) error {
 	v := valueOf(p)
 	layout, err := layoutOf(v.Type())
@@ -112,7 +113,7 @@ func layoutOf(t reflect.Type) ([sha256.Size]byte, error) {
 	return sha256.Sum256([]byte(b.String())), nil
 }
 
-// describeType writes what decides the encoding of a type. above are the types that hold it.
+// describeType writes the parts of a type that decide its encoding. above are the types that hold it.
 func describeType(b *strings.Builder, t reflect.Type, above []reflect.Type) error {
 	if slices.Contains(above, t) {
 		return fmt.Errorf("%s holds itself: it has no encoding", t)
@@ -256,7 +257,7 @@ func (d *decoder) uvarint() uint64 {
 	return x
 }
 
-// length reads a length, of at most what is left. Every item takes a byte or more.
+// length reads a length, at most the number of bytes left. Every item takes a byte or more.
 func (d *decoder) length(x uint64) int {
 	if x > uint64(len(d.b)) {
 		d.fail()

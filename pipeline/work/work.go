@@ -1,9 +1,10 @@
 // Package work divides a command into units that may run anywhere: on other machines, in any order, more than once.
 //
-// A plan lists the units. A unit's id is the hash of everything it depends on: its kind, the build of racecard, its arguments and the
-// checksum of its input. Its output is one object, which describes itself, ends with its checksum, and is put in place in one
-// step, so that a unit that runs twice does no harm. Merging goes in the order of units, and only when all are there, so the engine
-// that runs them has no say in the result: its bytes are those of one machine.
+// A plan lists the units. A unit's id is the hash of everything it depends on: its kind, the build of racecard,
+// its arguments and the checksum of its input. Its output is one self-describing object that ends with its
+// checksum. It is put in place in one step, so that a unit that runs twice does no harm. Merging follows the
+// order of units, once all are there, so that the result does not depend on the engine: its bytes are the bytes
+// of one machine.
 //
 //	plan.json       the plan
 //	done/ID.unit    outputs
@@ -111,7 +112,7 @@ func Open(dir string) (*Plan, error) {
 	return &p, nil
 }
 
-// Output is what a unit leaves: named files.
+// Output is the output of a unit: named files.
 type Output struct {
 	Unit  Unit
 	Files []File // ascending by name

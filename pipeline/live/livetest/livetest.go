@@ -1,4 +1,4 @@
-// Package livetest makes tables of synthetic jobs, for tests of what reads them.
+// Package livetest makes tables of synthetic jobs, for tests of their readers.
 package livetest
 
 import (
@@ -57,7 +57,7 @@ func Table(job string, slower float64, allocations ...int32) *remaining.Table {
 	return t
 }
 
-// Files returns a folder of tables, with the generation after that of old, which may be nil.
+// Files returns a folder of tables with the generation that follows old, which may be nil.
 func Files(t testing.TB, old fs.FS, tables ...*remaining.Table) fstest.MapFS {
 	t.Helper()
 	out := fstest.MapFS{}
