@@ -11,12 +11,12 @@ import (
 // Counting the runs downstream of runs. Each run's set is the union of the sets of its dependents, and of those
 // dependents. Runs are visited from the last to the first, and a set is dropped once the last run that needs it
 // has been visited. Components of the dependency graph are independent of each other. Within a component, the
-// items of sets are dealt out to independent lanes; the count is the sum over lanes. The number of lanes is
-// fixed, and each has its part of the memory. As many lanes run at once as there are processors, so that the
+// items of sets are dealt out to independent shards; the count is the sum over shards. The number of shards is
+// fixed, and each has its part of the memory. As many shards run at once as there are processors, so that the
 // memory rule does not depend on their number.
 const (
-	lanes          = 4
-	narrow         = 4096 // components of fewer runs are one lane
+	shards         = 4
+	narrow         = 4096 // components of fewer runs are one shard
 	mostPrecision  = 12   // 2^12 registers: a standard error of 1.6%
 	leastPrecision = 6    // 2^6 registers: 13%
 )
@@ -33,16 +33,16 @@ type universe struct {
 type component struct {
 	universe
 	runs     []int32 // ascending
-	lanes    int
+	shards   int
 	over     atomic.Bool // its sets do not fit
 	sketched atomic.Bool // some of its counts are estimates
 }
 
 // newComponent returns a component without counts.
 func newComponent(runs []int32, u universe) *component {
-	k := &component{universe: u, runs: runs, lanes: 1}
+	k := &component{universe: u, runs: runs, shards: 1}
 	if len(runs) > narrow {
-		k.lanes = lanes
+		k.shards = shards
 	}
 	return k
 }
@@ -51,14 +51,14 @@ func newComponent(runs []int32, u universe) *component {
 type counter struct {
 	graph  *graph
 	index  []int32 // of every run in its component
-	limit  int64   // bytes that the sets of a lane may take
+	limit  int64   // bytes that the sets of a shard may take
 	counts []int32 // by run: the result
 }
 
 // downstream returns, for every run, the number of distinct items that the runs downstream of it have, and the standard error
 // of the numbers that are estimates, 0 when none is.
 func (g *graph) downstream(ctx context.Context, of []*component, index []int32, memory int64) ([]int32, float64, error) {
-	c := &counter{graph: g, index: index, limit: memory / lanes, counts: make([]int32, len(g.chain))}
+	c := &counter{graph: g, index: index, limit: memory / shards, counts: make([]int32, len(g.chain))}
 	var tasks []task
 	for _, k := range of {
 		tasks = k.tasks(tasks, 0)
@@ -73,7 +73,7 @@ func (g *graph) downstream(ctx context.Context, of []*component, index []int32, 
 			continue
 		}
 		p, sets := mostPrecision, c.most(k)
-		for p > leastPrecision && int64(sets)*int64(1<<p/k.lanes+setBytes) > c.limit {
+		for p > leastPrecision && int64(sets)*int64(1<<p/k.shards+setBytes) > c.limit {
 			p--
 		}
 		for _, run := range k.runs {
@@ -94,31 +94,31 @@ func (g *graph) downstream(ctx context.Context, of []*component, index []int32, 
 	return c.counts, standardError, nil
 }
 
-// task is one lane of a component.
+// task is one shard of a component.
 type task struct {
 	*component
-	lane      int
-	precision int // of sketches in this lane; 0 for exact sets
+	shard     int
+	precision int // of sketches in this shard; 0 for exact sets
 }
 
-// tasks appends the lanes of a component. precision is the precision of all its lanes together, 0 for exact
+// tasks appends the shards of a component. precision is the precision of all its shards together, 0 for exact
 // sets.
 func (k *component) tasks(to []task, precision int) []task {
 	if precision > 0 {
-		for l := k.lanes; l > 1; l /= 2 {
+		for l := k.shards; l > 1; l /= 2 {
 			precision--
 		}
 	}
-	for lane := range k.lanes {
-		to = append(to, task{k, lane, precision})
+	for shard := range k.shards {
+		to = append(to, task{k, shard, precision})
 	}
 	return to
 }
 
 // run does tasks, a bounded number at once.
 func (c *counter) run(ctx context.Context, tasks []task) error {
-	return parallel.With(ctx, len(tasks), parallel.Options{Workers: min(runtime.GOMAXPROCS(0), lanes)}, func() func(context.Context, int) error {
-		l := &lane{counter: c}
+	return parallel.With(ctx, len(tasks), parallel.Options{Workers: min(runtime.GOMAXPROCS(0), shards)}, func() func(context.Context, int) error {
+		l := &shard{counter: c}
 		return func(ctx context.Context, i int) error {
 			l.task = tasks[i]
 			l.do(ctx)

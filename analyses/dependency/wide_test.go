@@ -83,7 +83,7 @@ func graphOf(t testing.TB, runs []*trace.Run) (*finisher, []int32) {
 	return f, group
 }
 
-// Components that are wide enough for lanes, with sets that are short lists and with sets that are bits, and many groups.
+// Components that are wide enough for shards, with sets that are short lists and with sets that are bits, and many groups.
 func TestWideComponents(t *testing.T) {
 	for _, tc := range []struct {
 		name             string
@@ -91,7 +91,7 @@ func TestWideComponents(t *testing.T) {
 	}{
 		{"long and narrow", 3 * narrow, 30, 5},
 		{"wide", 2 * narrow, narrow, 3000},
-		{"one lane", narrow / 2, 300, 100},
+		{"one shard", narrow / 2, 300, 100},
 	} {
 		f, group := graphOf(t, layered(tc.n, tc.reach, tc.groups, 3))
 		jobs, groups, err := f.downstream(t.Context())
@@ -106,7 +106,7 @@ func TestWideComponents(t *testing.T) {
 			t.Errorf("%s: counts differ from those of a walk", tc.name)
 		}
 		if largest := slices.Max(f.graph.components()[0]); tc.n > narrow && int(largest) < narrow {
-			t.Errorf("%s: the first component ends at run %d, so no lane was tried", tc.name, largest)
+			t.Errorf("%s: the first component ends at run %d, so no shard was tried", tc.name, largest)
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"racecard/datasets/csvtable"
-	"racecard/datasets/gather"
+	"racecard/datasets/groupby"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
@@ -43,7 +43,7 @@ func Format(memory int64) source.Format {
 	chunks := func(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[source.Chunk, error] {
 		tally.Units["mem"] = "normalised to 0..1; the trace does not state what 1 is"
 		r := &reader{tally: tally}
-		lines := gather.Lines{Memory: memory, Key: r.key, NewBuild: func() gather.Build { return (&reader{layouts: r.layouts}).build }}
+		lines := groupby.Lines{Memory: memory, Key: r.key, NewBuild: func() groupby.Build { return (&reader{layouts: r.layouts}).build }}
 		return lines.Chunks(ctx, files, tally)
 	}
 	return source.Format{

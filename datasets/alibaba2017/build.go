@@ -1,7 +1,7 @@
 package alibaba2017
 
 import (
-	"racecard/datasets/gather"
+	"racecard/datasets/groupby"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
@@ -26,7 +26,7 @@ type place struct {
 }
 
 // build makes a run of the rows of a job.
-func (r *reader) build(id string, rows []gather.Row, tally *source.Tally) (*trace.Run, []*source.Reject) {
+func (r *reader) build(id string, rows []groupby.Row, tally *source.Tally) (*trace.Run, []*source.Reject) {
 	r.tally = tally
 	j := &job{reader: r, run: trace.NewRun(id), stages: map[string]int32{}}
 	j.run.Seq = rows[0].Number

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"unsafe"
 
-	"racecard/datasets/gather"
+	"racecard/datasets/groupby"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
@@ -55,9 +55,9 @@ func isTask(tag uint8) bool { return tag == tagTask || tag == tagPackedTask }
 func Format(memory int64) source.Format {
 	chunks := func(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[source.Chunk, error] {
 		tally.Units["mem"] = "percent of a unit that the trace does not state"
-		lines := gather.Lines{
+		lines := groupby.Lines{
 			Memory: memory, Key: key, Stateless: true, Pack: pack, Unpack: unpack,
-			NewBuild: func() gather.Build { return newJob().build },
+			NewBuild: func() groupby.Build { return newJob().build },
 		}
 		for _, f := range files {
 			if err := checkHeader(ctx, f); err != nil {
@@ -152,7 +152,7 @@ func cellOf(field []byte) cell {
 func (c cell) empty() bool { return c.text == nil && c.decimal == 0 }
 
 // number parses a number of at least 0, which is not empty.
-func number(row *gather.Row, name string, c cell) (float64, *source.Reject) {
+func number(row *groupby.Row, name string, c cell) (float64, *source.Reject) {
 	if c.text == nil {
 		return c.decimal.float(), nil
 	}
@@ -164,7 +164,7 @@ func number(row *gather.Row, name string, c cell) (float64, *source.Reject) {
 }
 
 // maybe is number for fields that may be empty: then NaN.
-func maybe(row *gather.Row, name string, c cell) (float64, *source.Reject) {
+func maybe(row *groupby.Row, name string, c cell) (float64, *source.Reject) {
 	if c.empty() {
 		return math.NaN(), nil
 	}
@@ -178,7 +178,7 @@ func text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 const exactSeconds = 1 << 33
 
 // instant parses seconds; empty is null.
-func instant(row *gather.Row, name string, c cell) (trace.Instant, *source.Reject) {
+func instant(row *groupby.Row, name string, c cell) (trace.Instant, *source.Reject) {
 	if c.empty() {
 		return trace.None, nil
 	}
@@ -199,7 +199,7 @@ func instant(row *gather.Row, name string, c cell) (trace.Instant, *source.Rejec
 }
 
 // times parses start and end, and mends them.
-func times(row *gather.Row, start, end cell, status trace.Status, tally *source.Tally) (s, e trace.Instant, rej *source.Reject) {
+func times(row *groupby.Row, start, end cell, status trace.Status, tally *source.Tally) (s, e trace.Instant, rej *source.Reject) {
 	if s, rej = instant(row, "start_time", start); rej != nil {
 		return s, e, rej
 	}
@@ -270,7 +270,7 @@ func leading(s string) (n int64, rest string, ok bool) {
 const maxDigits = 18
 
 // taskCount parses instance_num, which is written 23.0.
-func taskCount(row *gather.Row, c cell) (int64, *source.Reject) {
+func taskCount(row *groupby.Row, c cell) (int64, *source.Reject) {
 	if c.empty() {
 		return trace.None, nil
 	}
@@ -289,7 +289,7 @@ func taskCount(row *gather.Row, c cell) (int64, *source.Reject) {
 }
 
 // sequence parses seq_no, a whole number.
-func sequence(row *gather.Row, c cell) (int32, *source.Reject) {
+func sequence(row *groupby.Row, c cell) (int32, *source.Reject) {
 	if n, scale := c.decimal.parts(); c.text == nil && c.decimal != 0 && scale == 0 && n <= math.MaxInt32 {
 		return int32(n), nil
 	}

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"racecard/datasets/gather"
+	"racecard/datasets/groupby"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
@@ -30,7 +30,7 @@ type job struct {
 
 // taskRow is a row of batch_task together with the numbers in its name.
 type taskRow struct {
-	row  *gather.Row
+	row  *groupby.Row
 	rest packed // after the name, of a row that is packed
 	named
 }
@@ -73,7 +73,7 @@ func (j *job) begin(name string, seq int64, tally *source.Tally) {
 }
 
 // build makes a run of the rows of a job. The run, and the text it points to, is valid until the next one.
-func (j *job) build(name string, rows []gather.Row, tally *source.Tally) (*trace.Run, []*source.Reject) {
+func (j *job) build(name string, rows []groupby.Row, tally *source.Tally) (*trace.Run, []*source.Reject) {
 	j.begin(name, rows[0].Number, tally)
 	var rejects []*source.Reject
 	for i := range rows { // tasks first: instances refer to them
@@ -181,7 +181,7 @@ func (j *job) task(t *taskRow) *source.Reject {
 }
 
 // resources sets what a task was to have.
-func (p *planned) resources(row *gather.Row, s *trace.Stage) (rej *source.Reject) {
+func (p *planned) resources(row *groupby.Row, s *trace.Stage) (rej *source.Reject) {
 	if s.Tasks, rej = taskCount(row, p.instances); rej != nil {
 		return rej
 	}

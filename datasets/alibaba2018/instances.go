@@ -1,7 +1,7 @@
 package alibaba2018
 
 import (
-	"racecard/datasets/gather"
+	"racecard/datasets/groupby"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
@@ -21,7 +21,7 @@ type attempt struct {
 }
 
 // attemptOf reads a row.
-func attemptOf(row *gather.Row) (a attempt) {
+func attemptOf(row *groupby.Row) (a attempt) {
 	if row.Tag == tagPackedInstance {
 		p := packed(row.Bytes)
 		a.name, a.task, a.machine = text(p.text()), text(p.text()), text(p.text())
@@ -46,7 +46,7 @@ func attemptOf(row *gather.Row) (a attempt) {
 }
 
 // instance takes a row of batch_instance.
-func (j *job) instance(row *gather.Row) *source.Reject {
+func (j *job) instance(row *groupby.Row) *source.Reject {
 	in := attemptOf(row)
 	if in.task == "" {
 		return row.Reject("task_name", ReasonNoTask, "the second field is empty")

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"strconv"
 
-	"racecard/datasets/gather"
+	"racecard/datasets/groupby"
 	"racecard/datasets/trace"
 )
 
@@ -246,7 +246,7 @@ func (p *packed) times() (start, end decimal) {
 }
 
 // unpack returns the line that a row of a job was.
-func unpack(job string, row *gather.Row) []byte {
+func unpack(job string, row *groupby.Row) []byte {
 	p := packed(row.Bytes)
 	var line []byte
 	text := func(field []byte) { line = append(append(line, field...), ',') }

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"racecard/datasets/gather"
+	"racecard/datasets/groupby"
 	"racecard/datasets/source"
 )
 
@@ -76,7 +76,7 @@ func TestPackedRowsAreTheLinesTheyWere(t *testing.T) {
 			return
 		}
 		packed++
-		row := gather.Row{Tag: tag, Bytes: record}
+		row := groupby.Row{Tag: tag, Bytes: record}
 		if got := string(unpack(string(job), &row)); got != line {
 			t.Errorf("got %q, want %q", got, line)
 		}
@@ -93,7 +93,7 @@ func TestPackingChangesNothing(t *testing.T) {
 		files := []*source.File{source.BytesFile("f", []byte(strings.Join(lines, "\n")+"\n"))}
 		var texts []string
 		for _, pack := range []func(line, room []byte) ([]byte, []byte, uint8, bool){pack, nil} {
-			lines := gather.Lines{Key: key, Pack: pack, Unpack: unpack, NewBuild: func() gather.Build { return newJob().build }}
+			lines := groupby.Lines{Key: key, Pack: pack, Unpack: unpack, NewBuild: func() groupby.Build { return newJob().build }}
 			tally := source.NewTally()
 			text := ""
 			for run, err := range lines.Read(t.Context(), files, tally) {

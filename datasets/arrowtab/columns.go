@@ -32,8 +32,8 @@ const (
 	formPosition             // not in the row: its position in the run
 )
 
-// lies returns the column of a value that rows hold, in that form, where field points to.
-func lies[T, V any](name string, kind parquetio.Kind, as form, field func(*T) *V) column[T] {
+// fieldColumn returns a column that reads and writes the field that the function field selects.
+func fieldColumn[T, V any](name string, kind parquetio.Kind, as form, field func(*T) *V) column[T] {
 	var row T
 	at := uintptr(unsafe.Pointer(field(&row))) - uintptr(unsafe.Pointer(&row))
 	return column[T]{name: name, kind: kind, form: as, at: at}
@@ -42,17 +42,17 @@ func lies[T, V any](name string, kind parquetio.Kind, as form, field func(*T) *V
 // integer is a column of 64 bits, whatever their type is called in the row.
 func integer[T any, V ~int64](name string, kind parquetio.Kind, field func(*T) *V) column[T] {
 	if kind == parquetio.Int32 {
-		return lies(name, kind, formNarrow, field)
+		return fieldColumn(name, kind, formNarrow, field)
 	}
-	return lies(name, kind, formInt64, field)
+	return fieldColumn(name, kind, formInt64, field)
 }
 
 func number[T any](name string, field func(*T) *float64) column[T] {
-	return lies(name, parquetio.Float64, formFloat, field)
+	return fieldColumn(name, parquetio.Float64, formFloat, field)
 }
 
 func text[T any](name string, field func(*T) *string) column[T] {
-	return lies(name, parquetio.String, formText, field)
+	return fieldColumn(name, parquetio.String, formText, field)
 }
 
 func count[T any](name string, field func(*T) *int64) column[T] {
@@ -60,7 +60,7 @@ func count[T any](name string, field func(*T) *int64) column[T] {
 }
 
 func small[T any](name string, field func(*T) *int32) column[T] {
-	return lies(name, parquetio.Int32, formInt32, field)
+	return fieldColumn(name, parquetio.Int32, formInt32, field)
 }
 
 func instant[T any](name string, field func(*T) *trace.Instant) column[T] {
@@ -68,12 +68,12 @@ func instant[T any](name string, field func(*T) *trace.Instant) column[T] {
 }
 
 func boolean[T any](name string, field func(*T) *trace.Tri) column[T] {
-	return lies(name, parquetio.Bool, formTri, field)
+	return fieldColumn(name, parquetio.Bool, formTri, field)
 }
 
 // code returns the column of an enumeration that is written in words.
 func code[T any, V ~uint8](name string, field func(*T) *V, word func(V) string, parse func(string) (V, bool)) column[T] {
-	c := lies(name, parquetio.String, formCode, field)
+	c := fieldColumn(name, parquetio.String, formCode, field)
 	c.code = func(v uint8) string { return word(V(v)) }
 	c.decode = func(s string) uint8 {
 		v, _ := parse(s)
@@ -88,7 +88,7 @@ func status[T any](field func(*T) *trace.Status) column[T] {
 
 // mode is the column of whether a dataset was written.
 func mode() column[trace.Access] {
-	c := lies("mode", parquetio.String, formCode, func(r *trace.Access) *bool { return &r.Write })
+	c := fieldColumn("mode", parquetio.String, formCode, func(r *trace.Access) *bool { return &r.Write })
 	c.code = func(write uint8) string {
 		if write != 0 {
 			return "write"

@@ -3,7 +3,7 @@
 //
 // A [Table] says which columns a kind of row has and under which names; a [Layout] says where they are in the rows of one
 // file; a [Row] gives one row's fields as numbers, counts and instants. [Each] takes a file apart where every row stands for
-// itself; rows that belong together go through package gather.
+// itself; rows that belong together go through package groupby.
 //
 // # What is taken
 //

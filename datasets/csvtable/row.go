@@ -17,7 +17,7 @@ const (
 	ReasonBadCount  = "bad count"
 )
 
-// Record is the source of a row: a [source.Line], or a row of package gather.
+// Record is the source of a row: a [source.Line], or a row of package groupby.
 type Record interface {
 	Reject(field, reason, format string, args ...any) *source.Reject
 }

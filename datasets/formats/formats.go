@@ -25,7 +25,7 @@ import (
 )
 
 // All returns the formats in the order in which they are tried: the ones that are hard to mistake first. memory is the
-// budget in bytes of those that gather rows of a job from all over a trace; 0 is the default of [gather.New].
+// budget in bytes of those that gather rows of a job from all over a trace; 0 is the default of [groupby.New].
 func All(memory int64) []source.Format {
 	return []source.Format{
 		wta.Format(memory), spark.Format(), google2019.Format(memory), google2011.Format(memory), jsonl.Format(), wfformat.Format(), rumen.Format(), jhist.Format(), philly.Format(memory),

@@ -1,13 +1,13 @@
 package google2011
 
 import (
-	"racecard/datasets/gather"
+	"racecard/datasets/groupby"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
 
-// job makes a run: the form of [gather.Lines].Build.
-func (r *reader) job(job string, rows []gather.Row, tally *source.Tally) (*trace.Run, []*source.Reject) {
+// job makes a run: the form of [groupby.Lines].Build.
+func (r *reader) job(job string, rows []groupby.Row, tally *source.Tally) (*trace.Run, []*source.Reject) {
 	b := &r.build
 	b.Reset(job, rows[0].Number, tally)
 	b.Measured = r.usage

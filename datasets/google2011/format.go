@@ -12,7 +12,7 @@ import (
 	"unsafe"
 
 	"racecard/datasets/borg"
-	"racecard/datasets/gather"
+	"racecard/datasets/groupby"
 	"racecard/datasets/source"
 )
 
@@ -237,7 +237,7 @@ func chunks(ctx context.Context, memory int64, files []*source.File, tally *sour
 			}
 		}
 		machines.close()
-		lines := gather.Lines{Memory: memory, Key: r.key, Stateless: true, NewBuild: func() gather.Build {
+		lines := groupby.Lines{Memory: memory, Key: r.key, Stateless: true, NewBuild: func() groupby.Build {
 			return (&reader{usage: r.usage}).job
 		}}
 		lines.Chunks(ctx, rest, tally)(yield)

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"racecard/datasets/borg"
-	"racecard/datasets/gather"
+	"racecard/datasets/groupby"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
@@ -79,7 +79,7 @@ func (m *machines) read(ctx context.Context, f *source.File, yield func(error) b
 // line accounts for one line; rejects are left to the caller.
 func (m *machines) line(f *source.File, lines *source.Lines) *source.Reject {
 	p := &parser{}
-	row := gather.Row{File: f.Name, Line: lines.Number(), Bytes: lines.Bytes()}
+	row := groupby.Row{File: f.Name, Line: lines.Number(), Bytes: lines.Bytes()}
 	var n int
 	if len(row.Bytes) > 0 {
 		p.start(&row)

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"racecard/datasets/borg"
-	"racecard/datasets/gather"
+	"racecard/datasets/groupby"
 	"racecard/datasets/source"
 )
 
@@ -22,12 +22,12 @@ func eventOf(n int64) borg.Event {
 
 // parser reads the fields of a row. Its first fault sticks.
 type parser struct {
-	row *gather.Row
+	row *groupby.Row
 	f   [maxFields][]byte
 	rej *source.Reject
 }
 
-func (p *parser) start(row *gather.Row) {
+func (p *parser) start(row *groupby.Row) {
 	p.row, p.rej = row, nil
 	fields(row.Bytes, p.f[:])
 }

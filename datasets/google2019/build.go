@@ -9,12 +9,12 @@ import (
 	"strconv"
 
 	"racecard/datasets/borg"
-	"racecard/datasets/gather"
+	"racecard/datasets/groupby"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
 
-// append encodes a record for the gatherer.
+// append encodes a record for the grouper.
 func (rec *record) append(b []byte) []byte {
 	flags := byte(0)
 	for i, set := range [...]bool{rec.instance, rec.parent, rec.alloc, rec.reconstructed} {
@@ -77,7 +77,7 @@ func (rec *record) decode(b []byte) {
 func (r *reader) runs() bool {
 	var job borg.Job
 	for group, err := range r.g.Jobs(r.ctx) {
-		if large := (*gather.TooLargeError)(nil); errors.As(err, &large) {
+		if large := (*groupby.TooLargeError)(nil); errors.As(err, &large) {
 			if !r.yield(nil, large.Reject(r.files, r.first, r.tally)) {
 				return false
 			}
@@ -114,7 +114,7 @@ func (r *reader) runs() bool {
 func dataset(collection int64) string { return "collection:" + strconv.FormatInt(collection, 10) }
 
 // build makes a run of the records of a collection.
-func (r *reader) build(job *borg.Job, collection int64, records []gather.Record) *trace.Run {
+func (r *reader) build(job *borg.Job, collection int64, records []groupby.Record) *trace.Run {
 	job.Reset(strconv.FormatInt(collection, 10), records[0].Line, r.tally)
 	run, rec := job.Run, &r.record
 	var name string

@@ -11,7 +11,7 @@ import (
 	"iter"
 	"strings"
 
-	"racecard/datasets/gather"
+	"racecard/datasets/groupby"
 	"racecard/datasets/parquetio"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
@@ -23,7 +23,7 @@ type reader struct {
 	files []*source.File
 	tally *source.Tally
 	yield func(*trace.Run, error) bool
-	g     *gather.Gatherer
+	g     *groupby.Grouper
 	first []int64 // number of the first record of each file in the whole input
 	next  int64
 	last  int64 // line of the latest record of the file
@@ -39,7 +39,7 @@ type reader struct {
 func read(ctx context.Context, memory int64, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
 	return func(yield func(*trace.Run, error) bool) {
 		tally.Units["cpu"], tally.Units["mem"] = unitCPU, unitMem
-		r := &reader{ctx: ctx, files: files, tally: tally, yield: yield, g: gather.New("", memory),
+		r := &reader{ctx: ctx, files: files, tally: tally, yield: yield, g: groupby.New("", memory),
 			places: places(), waitedFor: map[int64]struct{}{}}
 		more := true
 		for i := 0; more && i < len(files); i++ {
@@ -168,7 +168,7 @@ func (r *reader) take(f *source.File, number int32, line int64, last bool, raw f
 	}
 	r.last = line
 	r.buf, r.key = r.record.append(r.buf[:0]), binary.AppendVarint(r.key[:0], collection)
-	if err := r.g.Add(r.key, gather.Record{File: number, Line: r.next + line - 1, Bytes: r.buf}); err != nil {
+	if err := r.g.Add(r.key, groupby.Record{File: number, Line: r.next + line - 1, Bytes: r.buf}); err != nil {
 		r.yield(nil, err)
 		return false
 	}

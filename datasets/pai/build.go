@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"racecard/datasets/csvtable"
-	"racecard/datasets/gather"
+	"racecard/datasets/groupby"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
@@ -33,7 +33,7 @@ type within struct {
 }
 
 // build makes a run of the rows of a job.
-func (r *reader) build(name string, rows []gather.Row, _ *source.Tally) (*trace.Run, []*source.Reject) {
+func (r *reader) build(name string, rows []groupby.Row, _ *source.Tally) (*trace.Run, []*source.Reject) {
 	j := &job{reader: r, run: trace.NewRun(name), stages: map[string]int32{}}
 	j.run.Seq = r.seq + rows[0].Number // behind those that were not gathered
 	var rejects []*source.Reject

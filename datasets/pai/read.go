@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"racecard/datasets/csvtable"
-	"racecard/datasets/gather"
+	"racecard/datasets/groupby"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
@@ -54,7 +54,7 @@ func read(ctx context.Context, files []*source.File, tally *source.Tally, memory
 				return
 			}
 		}
-		for run, err := range (gather.Lines{Memory: memory, Key: r.key, NewBuild: func() gather.Build { return r.build }}).Read(ctx, gathered, tally) {
+		for run, err := range (groupby.Lines{Memory: memory, Key: r.key, NewBuild: func() groupby.Build { return r.build }}).Read(ctx, gathered, tally) {
 			if !yield(run, err) {
 				return
 			}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"racecard/datasets/gather"
+	"racecard/datasets/groupby"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
@@ -16,7 +16,7 @@ const maxRelated = 1 << 22
 // runs builds runs from the gathered rows, and reports whether the caller wants more.
 func (r *reader) runs() bool {
 	for job, err := range r.g.Jobs(r.ctx) {
-		if large := (*gather.TooLargeError)(nil); errors.As(err, &large) {
+		if large := (*groupby.TooLargeError)(nil); errors.As(err, &large) {
 			if !r.yield(nil, large.Reject(r.files, r.first, r.tally)) {
 				return false
 			}
@@ -31,7 +31,7 @@ func (r *reader) runs() bool {
 			ids += related(job.Records[i].Bytes)
 		}
 		if ids > maxRelated {
-			large := gather.TooLargeError{Records: int64(len(job.Records)), First: job.Records[0]}
+			large := groupby.TooLargeError{Records: int64(len(job.Records)), First: job.Records[0]}
 			rej := large.Reject(r.files, r.first, r.tally)
 			rej.Detail = fmt.Sprintf("%d parents and children in one workflow, at most %d are taken", ids, maxRelated)
 			if !r.yield(nil, rej) {
@@ -73,7 +73,7 @@ func (r *reader) runs() bool {
 // builder makes a run of the rows of a workflow.
 type builder struct {
 	*reader
-	records  []gather.Record
+	records  []groupby.Record
 	run      *trace.Run
 	tasks    map[ident]int32
 	rows     []row // of the stages

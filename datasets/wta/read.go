@@ -10,7 +10,7 @@ import (
 	"math"
 	"unicode/utf8"
 
-	"racecard/datasets/gather"
+	"racecard/datasets/groupby"
 	"racecard/datasets/parquetio"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
@@ -33,7 +33,7 @@ type reader struct {
 	files []*source.File
 	tally *source.Tally
 	yield func(*trace.Run, error) bool
-	g     *gather.Gatherer
+	g     *groupby.Grouper
 	first []int64 // number of the first row of each file in the whole input
 	next  int64
 	info  totals
@@ -48,7 +48,7 @@ type reader struct {
 // read yields the runs in files: the form that [source.Format].Read has.
 func read(ctx context.Context, memory int64, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
 	return func(yield func(*trace.Run, error) bool) {
-		r := &reader{ctx: ctx, files: files, tally: tally, yield: yield, g: gather.New("", memory)}
+		r := &reader{ctx: ctx, files: files, tally: tally, yield: yield, g: groupby.New("", memory)}
 		more := true
 		for i := 0; more && i < len(files); i++ {
 			more = r.file(i)
@@ -167,7 +167,7 @@ func (r *reader) rows(f *source.File, number int, t *parquetio.Table, c *cells) 
 	return nil
 }
 
-// take hands a row to the gatherer.
+// take hands a row to the grouper.
 func (r *reader) take(c *cells, file int32, line int64) (*source.Reject, error) {
 	var t row
 	var ok bool
@@ -209,7 +209,7 @@ func (r *reader) take(c *cells, file int32, line int64) (*source.Reject, error) 
 		return rej, nil
 	}
 	r.buf, r.key = t.append(r.buf[:0]), run.append(r.key[:0])
-	return nil, r.g.Add(r.key, gather.Record{Tag: tag, File: file, Line: line, Bytes: r.buf})
+	return nil, r.g.Add(r.key, groupby.Record{Tag: tag, File: file, Line: line, Bytes: r.buf})
 }
 
 // rejected returns a reject if there was a fault, and forgets the fault.

@@ -48,7 +48,7 @@ type row struct {
 	negative          int64 // values that were mended for being so
 }
 
-// append encodes a row for the gatherer. The number of related ids comes first, so that they can be counted without the rest.
+// append encodes a row for the grouper. The number of related ids comes first, so that they can be counted without the rest.
 func (r *row) append(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(len(r.parents)+len(r.children)))
 	b = r.id.append(b)

@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"racecard/datasets/fault"
-	"racecard/datasets/gather"
+	"racecard/datasets/groupby"
 	"racecard/datasets/source"
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
@@ -210,7 +210,7 @@ func (im *importer) serial(ctx context.Context, memos []memo) error {
 		}
 		full, err := p.take(run, err)
 		if run == nil && err == nil {
-			err = im.despair(p.Rejected)
+			err = im.giveUp(p.Rejected)
 		}
 		if err != nil {
 			return errors.Join(err, o.finish())
@@ -282,7 +282,7 @@ func (im *importer) chunked(ctx context.Context, memos []memo) error {
 	for chunk, err := range stopping(ctx, im.format.Chunks, im.files, im.tally) {
 		if err != nil {
 			if _, err = apart.take(nil, err); err == nil {
-				err = im.despair(apart.Rejected)
+				err = im.giveUp(apart.Rejected)
 			}
 			if err != nil {
 				return errors.Join(err, o.finish())
@@ -326,7 +326,7 @@ const chunkBytes = 192 << 20
 func (im *importer) chunksAtOnce() int {
 	memory := im.Memory
 	if memory <= 0 {
-		memory = gather.DefaultMemory
+		memory = groupby.DefaultMemory
 	}
 	return max(1, min(runtime.GOMAXPROCS(0), int(memory/8*5/chunkBytes)))
 }

@@ -336,17 +336,17 @@ func twins(files []*source.File, tally *source.Tally) {
 	}
 }
 
-// hopeless is the number of records after which an import gives up if all of them are rejected: a file of
+// giveUpAfter is the number of records after which an import gives up if all of them are rejected: a file of
 // another format should not cost hours.
-const hopeless = 100_000
+const giveUpAfter = 100_000
 
-// despair returns an error when it is no use to go on. first are the first rejects.
-func (im *importer) despair(first []string) error {
+// giveUp returns an error when it is no use to go on. first are the first rejects.
+func (im *importer) giveUp(first []string) error {
 	t := im.tally
 	if t.Used+t.Gathered > 0 || im.MaxRejects >= 1 || im.known != nil {
 		return nil
 	}
-	if n := source.Sum(t.Rejected); n >= hopeless {
+	if n := source.Sum(t.Rejected); n >= giveUpAfter {
 		return &RejectedError{n, t.Read, true, im.MaxRejects, first, t.Rejected}
 	}
 	return nil

@@ -3,7 +3,7 @@
 //
 //  1. [Builder.Add] gathers the runs of a store by job.
 //  2. For every run with enough past ones, a profile is fitted to those (package models/deadlines/profile), turned into a plan for the run's
-//     tokens and input (models/deadlines/jobmodel), and simulated many times (models/deadlines/sim), each time with another luck of the whole run.
+//     tokens and input (models/deadlines/jobmodel), and simulated many times (models/deadlines/sim), each time with another slowness of the whole run.
 //  3. Of the simulated times the share below the observed one is kept (the probability integral transform: uniform, if
 //     predictions are right; A. P. Dawid, "Statistical Theory: The Prequential Approach", Journal of the Royal Statistical Society
 //     A 147, 1984), and quantiles, of which the median is the prediction.

@@ -49,9 +49,9 @@ type Job struct {
 // Setting is a job on some number of tokens.
 type Setting struct {
 	Plan sim.Plan
-	// Luck holds factors on the run times of whole runs, drawn alike: runs differ from each other by more than their
+	// Slowness holds factors on the run times of whole runs, drawn alike: runs differ from each other by more than their
 	// attempts do. Empty is none.
-	Luck []float64
+	Slowness []float64
 	// Tokens, unless 0, are those that runs have whatever was asked for: the plan does not tell what fewer would do.
 	Tokens int32
 	// Options are the disturbances of a run. Build sets Allocation, Done and Antithetic.

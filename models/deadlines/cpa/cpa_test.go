@@ -156,7 +156,7 @@ func anyJob(t *rapid.T, tb testing.TB) Job {
 	}
 	j := job(tb, p, func(i int) float64 { return float64(i + 1) })
 	if rapid.Bool().Draw(t, "lucky") {
-		j.With = func(int32) (Setting, error) { return Setting{Plan: p, Luck: []float64{.5, 1, 2}}, nil }
+		j.With = func(int32) (Setting, error) { return Setting{Plan: p, Slowness: []float64{.5, 1, 2}}, nil }
 	}
 	return j
 }

@@ -159,12 +159,12 @@ func (d *Told) add(moves []move, trace []Tell, end float64, runs int) {
 
 // watch simulates runs and follows several indicators.
 type watch struct {
-	runner *sim.Runner
-	meters []*progress.Meter
-	luck   []float64
-	o      sim.Options
-	seed   uint64
-	moves  [][]move
+	runner   *sim.Runner
+	meters   []*progress.Meter
+	slowness []float64
+	o        sim.Options
+	seed     uint64
+	moves    [][]move
 }
 
 func newWatch(job Job, tried []progress.Indicator, tokens int32, root uint64) (*watch, error) {
@@ -176,7 +176,7 @@ func newWatch(job Job, tried []progress.Indicator, tokens int32, root uint64) (*
 	if err != nil {
 		return nil, err
 	}
-	w := &watch{runner: sim.NewRunner(c), luck: setting.Luck, o: setting.Options, seed: root, moves: make([][]move, len(tried))}
+	w := &watch{runner: sim.NewRunner(c), slowness: setting.Slowness, o: setting.Options, seed: root, moves: make([][]move, len(tried))}
 	tasks := make([]int32, len(setting.Plan.Stages))
 	for i := range tasks {
 		tasks[i] = setting.Plan.Stages[i].Tasks
@@ -211,8 +211,8 @@ func (w *watch) observe(now int64, stage, done int32) {
 // run simulates the k-th run and returns its end, in seconds, and the moves of each indicator, which hold until the next run.
 func (w *watch) run(k int) (float64, [][]move, error) {
 	stream := seed.Stream(w.seed, "indicators", uint64(k))
-	if len(w.luck) > 0 {
-		w.o.Scale = w.luck[rand.New(stream).IntN(len(w.luck))]
+	if len(w.slowness) > 0 {
+		w.o.Scale = w.slowness[rand.New(stream).IntN(len(w.slowness))]
 	}
 	for i := range w.moves {
 		w.moves[i] = w.moves[i][:0]

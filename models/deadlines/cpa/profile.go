@@ -72,7 +72,7 @@ func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) 
 		if err != nil {
 			return Setting{}, err
 		}
-		return Setting{Plan: m.Plan, Luck: m.Luck, Tokens: unlimited}, nil
+		return Setting{Plan: m.Plan, Slowness: m.Slowness, Tokens: unlimited}, nil
 	}
 	out := Job{Progress: indicators, With: with, InputBytes: inputBytes}
 	out.Past, out.Tokens = Past(plan)

@@ -16,14 +16,14 @@ const purpose = "remaining time"
 
 // sampler simulates runs on one allocation, one after the other, and samples them.
 type sampler struct {
-	runner  *sim.Runner
-	meter   *progress.Meter
-	luck    []float64
-	options sim.Options
-	seed    uint64
-	pairs   bool
-	byTime  bool
-	stepUS  int64
+	runner   *sim.Runner
+	meter    *progress.Meter
+	slowness []float64
+	options  sim.Options
+	seed     uint64
+	pairs    bool
+	byTime   bool
+	stepUS   int64
 
 	reached [remaining.Steps]int64 // first instant at which each progress is reached
 	next    int                    // the first one that is not
@@ -50,7 +50,7 @@ func newSampler(s Setting, c *sim.Compiled, p *progress.Plan, tokens int32, o Op
 	if math.IsNaN(meter.Value()) {
 		return nil, unknown(o.Indicator)
 	}
-	r := &sampler{runner: sim.NewRunner(c), meter: meter, luck: s.Luck, options: s.Options, seed: o.Seed, pairs: o.Antithetic,
+	r := &sampler{runner: sim.NewRunner(c), meter: meter, slowness: s.Slowness, options: s.Options, seed: o.Seed, pairs: o.Antithetic,
 		byTime: o.Sampling == remaining.ByTime, stepUS: max(1, int64(o.StepS*1e6))}
 	if s.Tokens > 0 {
 		tokens = s.Tokens
@@ -73,12 +73,12 @@ func (r *sampler) run(k int, add func(step int, us int64)) error {
 	}
 	stream := seed.Stream(r.seed, purpose, uint64(number))
 	r.options.Antithetic = flip
-	if len(r.luck) > 0 {
+	if len(r.slowness) > 0 {
 		u := spread(number)
 		if flip {
 			u = 1 - u
 		}
-		r.options.Scale = r.luck[min(int(u*float64(len(r.luck))), len(r.luck)-1)]
+		r.options.Scale = r.slowness[min(int(u*float64(len(r.slowness))), len(r.slowness)-1)]
 	}
 	r.meter.Reset()
 	r.next, r.changes = 1, r.changes[:0]

@@ -12,8 +12,8 @@ import (
 	"racecard/models/deadlines/sim"
 )
 
-// lucks is how many equally likely times, or factors, stand for how runs differ.
-const lucks = 256
+// slownesses is how many equally likely times, or factors, stand for how runs differ.
+const slownesses = 256
 
 // simulatedRuns are simulated to see how long runs of a plan take, and how much they differ by themselves.
 const simulatedRuns = 32
@@ -77,10 +77,10 @@ func (m *Model) times(tokens int32, scale float64) ([]float64, error) {
 	return out, nil
 }
 
-// spread chooses Luck such that simulated runs take as long as Completion says, as often. What simulated runs differ by themselves, by
+// spread chooses Slowness such that simulated runs take as long as Completion says, as often. What simulated runs differ by themselves, by
 // the draws of their tasks, is part of that spread and taken off it; what the scale leaves alone, as the driver's time, too.
 func (m *Model) spread(p *modelfile.Plan, o Options) error {
-	m.Luck = []float64{1}
+	m.Slowness = []float64{1}
 	if len(m.Completion) == 0 {
 		m.slownesses(p)
 		return nil
@@ -119,15 +119,15 @@ func (m *Model) spread(p *modelfile.Plan, o Options) error {
 		share = math.Sqrt(max(0, 1-narrow*narrow/(wide*wide)))
 	}
 	typical := math.Log(quantile.Quantile(all, 0.5))
-	m.Luck = make([]float64, len(m.Completion))
+	m.Slowness = make([]float64, len(m.Completion))
 	for i, t := range m.Completion {
 		t = math.Exp(typical + share*(math.Log(t)-typical))
-		m.Luck[i] = min(mostLuck, max(1/float64(mostLuck), 1+(t-middle)/scaled))
+		m.Slowness[i] = min(mostSlowness, max(1/float64(mostSlowness), 1+(t-middle)/scaled))
 	}
 	return nil
 }
 
-// slownesses makes Luck of how slow the tasks of past runs were, where no run tells how long it took.
+// slownesses makes Slowness of how slow the tasks of past runs were, where no run tells how long it took.
 func (m *Model) slownesses(p *modelfile.Plan) {
 	var past []law.Run
 	for i := range p.RunFactors {
@@ -138,15 +138,15 @@ func (m *Model) slownesses(p *modelfile.Plan) {
 	if !ok {
 		return
 	}
-	m.Luck = f.Times(lucks)
-	middle := quantile.Quantile(quantile.Sort(slices.Clone(m.Luck)), 0.5)
-	for i := range m.Luck {
-		m.Luck[i] = min(mostLuck, max(1/float64(mostLuck), m.Luck[i]/middle))
+	m.Slowness = f.Times(slownesses)
+	middle := quantile.Quantile(quantile.Sort(slices.Clone(m.Slowness)), 0.5)
+	for i := range m.Slowness {
+		m.Slowness[i] = min(mostSlowness, max(1/float64(mostSlowness), m.Slowness[i]/middle))
 	}
 }
 
-// Bounds of Luck, and the least share of a run's time that is said to grow with it.
+// Bounds of Slowness, and the least share of a run's time that is said to grow with it.
 const (
-	mostLuck    = 100
-	leastScaled = 0.1
+	mostSlowness = 100
+	leastScaled  = 0.1
 )

@@ -28,8 +28,8 @@ func TestSimulatedRunsTakeAsLongAsPastOnes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, share := range []float64{0.1, 0.5, 0.9} {
-		i := int(share * lucks)
-		res, err := sim.NewRunner(c).Run(&sim.Options{Allocation: []sim.Step{{Tokens: 2}}, Scale: m.Luck[i]}, seed.Stream(1, "test", 0))
+		i := int(share * slownesses)
+		res, err := sim.NewRunner(c).Run(&sim.Options{Allocation: []sim.Step{{Tokens: 2}}, Scale: m.Slowness[i]}, seed.Stream(1, "test", 0))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,10 +37,10 @@ func TestSimulatedRunsTakeAsLongAsPastOnes(t *testing.T) {
 			t.Errorf("quantile %v: a simulated run takes %v s, want %v", share, got, m.Completion[i])
 		}
 	}
-	if middle := m.Completion[lucks/2]; math.Abs(middle/32.5-1) > 0.03 {
+	if middle := m.Completion[slownesses/2]; math.Abs(middle/32.5-1) > 0.03 {
 		t.Errorf("median %v s, want about 32.5", middle)
 	}
-	if wide := math.Log(m.Completion[lucks*9/10] / m.Completion[lucks/10]); wide < 0.25 || wide > 0.6 {
+	if wide := math.Log(m.Completion[slownesses*9/10] / m.Completion[slownesses/10]); wide < 0.25 || wide > 0.6 {
 		t.Errorf("%v between the 10th and the 90th percentile, want about 0.4 as among past runs", wide)
 	}
 }
@@ -73,13 +73,13 @@ func TestTwelveRunsAlike(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if middle := m.Completion[lucks/2]; math.Abs(middle/want-1) > 0.01 {
+		if middle := m.Completion[slownesses/2]; math.Abs(middle/want-1) > 0.01 {
 			t.Errorf("on %v tokens %v s, want %v", a, middle, want)
 		}
 		if warned := len(m.Warnings) > 0; warned != (a != 2) {
 			t.Errorf("on %v tokens: warnings %q, want one where no run was", a, m.Warnings)
 		}
-		width[a] = m.Completion[lucks*9/10] / m.Completion[lucks/10]
+		width[a] = m.Completion[slownesses*9/10] / m.Completion[slownesses/10]
 	}
 	if !(width[2] < 1.02 && width[1] > width[2] && width[4] > width[2]) {
 		t.Errorf("p90 by p10: %v, want less than 1.02 on 2 tokens and more on others", width)

@@ -62,9 +62,9 @@ func (j *Job) Complete(o Options) (quantile.Sorted, error) {
 		if err != nil || len(times) == 0 {
 			return quantile.Sorted{}, err
 		}
-		n := int(math.Round(x.chance * lucks))
+		n := int(math.Round(x.chance * slownesses))
 		for i := range n {
-			all = append(all, times[min(lucks-1, int((float64(i)+0.5)/float64(n)*lucks))])
+			all = append(all, times[min(slownesses-1, int((float64(i)+0.5)/float64(n)*slownesses))])
 		}
 	}
 	return quantile.Sort(all), nil
@@ -167,7 +167,7 @@ func (j *Job) complete(plan int, o Options) ([]float64, error) {
 	if !ok {
 		return nil, nil
 	}
-	return f.Times(lucks), nil
+	return f.Times(slownesses), nil
 }
 
 // extra returns the variance of the noise of a run that weighs less than the newest.

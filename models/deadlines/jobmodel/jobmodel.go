@@ -63,9 +63,9 @@ type Model struct {
 	// Completion holds equally likely times of a run, in seconds from submission to end, ascending: the predictive
 	// distribution, from which all others are derived. It is empty if no past run has a known time.
 	Completion []float64
-	// Luck holds equally likely factors by which a whole run may be slower or faster than Plan, ascending, so that simulated runs on the
+	// Slowness holds equally likely factors by which a whole run may be slower or faster than Plan, ascending, so that simulated runs on the
 	// tokens asked for take as long as Completion says. Draw one per simulated run, for [sim.Options].Scale.
-	Luck []float64
+	Slowness []float64
 	// Machine is how many tokens of past runs were on one machine, for [sim.Options].Machine.
 	Machine  int32
 	ByStage  bool // run times of single attempts are not known: every stage is one task that takes as long as the stage did
@@ -106,7 +106,7 @@ func (j *Job) Model(plan int, o Options) (*Model, error) {
 	return m, nil
 }
 
-// bare returns a model without totals, Completion and Luck.
+// bare returns a model without totals, Completion and Slowness.
 func bare(job string, p *modelfile.Plan, o Options, slowdown float64) (*Model, error) {
 	m := &Model{Job: job, ByStage: p.Resolution == modelfile.ByStage, Slowdown: slowdown}
 	if p.InputBytes == nil && !math.IsNaN(o.InputBytes) {

@@ -47,6 +47,6 @@ func median(p *modelfile.Plan, o Options, of func(*modelfile.RunFactor) float64)
 	if !ok {
 		return 0, false
 	}
-	times := f.Times(lucks)
-	return (times[lucks/2-1] + times[lucks/2]) / 2, true
+	times := f.Times(slownesses)
+	return (times[slownesses/2-1] + times[slownesses/2]) / 2, true
 }

@@ -102,7 +102,7 @@ func newCluster(w *Workload, s Scheduler, o Options) (*Cluster, error) {
 	for i := range c.workers {
 		c.workers[i].free = uint8(o.SlotsOf(i))
 	}
-	c.longs, c.long, c.loot = make([]int32, o.Workers), newBitmap(o.Workers), newBitmap(o.Workers)
+	c.longs, c.long, c.stealable = make([]int32, o.Workers), newBitmap(o.Workers), newBitmap(o.Workers)
 	if c.rules.Vectors {
 		c.heard, c.vector = make([]int32, o.Workers), make([]int32, o.Workers)
 	}

@@ -152,7 +152,7 @@ func (c *Cluster) append(w, n, task int32) {
 	if c.jobs[n].long {
 		c.addLong(w)
 	} else if c.HasLong(w) {
-		c.loot.set(w)
+		c.stealable.set(w)
 	}
 	record := int32(0)
 	if c.detail != nil {

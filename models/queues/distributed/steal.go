@@ -50,7 +50,7 @@ func (c *Cluster) stolen(s stealing) {
 // end of the queue of another worker, if there is one.
 func (c *Cluster) rob(w int32, r *random) bool {
 	victim := c.shortOnly + r.Below(int32(len(c.workers))-c.shortOnly)
-	if !c.loot.has(victim) || !c.HasLong(victim) || victim == w {
+	if !c.stealable.has(victim) || !c.HasLong(victim) || victim == w {
 		return false
 	}
 	live := c.live(victim)
@@ -72,7 +72,7 @@ func (c *Cluster) rob(w int32, r *random) bool {
 		}
 		*c.extend(w) = x
 		if c.HasLong(w) {
-			c.loot.set(w)
+			c.stealable.set(w)
 		}
 		if c.watch != nil {
 			c.watch.Moved(Event{c.now, w, x.job, x.task}, victim)
@@ -80,7 +80,7 @@ func (c *Cluster) rob(w int32, r *random) bool {
 		after++
 	}
 	if from == after {
-		c.loot.unset(victim)
+		c.stealable.unset(victim)
 		return false
 	}
 	c.out.Counts.Stolen += int64(after - from)

@@ -5,11 +5,11 @@ import "fmt"
 // longTasks tracks long tasks at workers, separate from the rest of their state: for most workers no more is
 // read than this, and it fits in the cache where the full state does not.
 type longTasks struct {
-	longs  []int32 // tasks of long jobs that a worker runs or that are in its queue
-	long   bitmap  // workers that have some
-	loot   bitmap  // workers that may have a probe of a short job behind one: all that do, and some that no longer do
-	heard  []int32 // how new the vector is that a worker has; 0 for none
-	vector []int32 // it
+	longs     []int32 // tasks of long jobs that a worker runs or that are in its queue
+	long      bitmap  // workers that have some
+	stealable bitmap  // workers that may have a probe of a short job behind one: all that do, and some that no longer do
+	heard     []int32 // how new the vector is that a worker has; 0 for none
+	vector    []int32 // it
 }
 
 // bitmap is a set of workers.

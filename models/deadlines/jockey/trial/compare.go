@@ -129,7 +129,7 @@ func (x *setting) execute(r *rand.Rand) {
 	s := x.subject
 	if len(s.Recorded) == 0 {
 		x.plan, x.stage, x.tasks, x.compiled = &s.Plan, s.Stage, s.tasks, s.real
-		x.c.scale(s.luck(r))
+		x.c.scale(s.slowness(r))
 		return
 	}
 	k := r.IntN(len(s.Recorded))

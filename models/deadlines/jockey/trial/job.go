@@ -25,14 +25,14 @@ type Job struct {
 	// the model.
 	Past   []cpa.Course
 	Tokens int32
-	// Luck holds equally likely factors on all run times of a run of Plan; empty for none.
-	Luck []float64
+	// Slowness holds equally likely factors on all run times of a run of Plan; empty for none.
+	Slowness []float64
 }
 
 // Modelled returns a job whose runs follow its model, with random slowness: how well controlled runs represent
 // it depends on the fit of the model.
 func Modelled(m *jobmodel.Model) Job {
-	j := Job{Name: m.Job, Plan: m.Plan, Model: m, Stage: make([]int, len(m.Plan.Stages)), Luck: m.Luck}
+	j := Job{Name: m.Job, Plan: m.Plan, Model: m, Stage: make([]int, len(m.Plan.Stages)), Slowness: m.Slowness}
 	for i := range j.Stage {
 		j.Stage[i] = i
 	}

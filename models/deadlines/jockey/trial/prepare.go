@@ -53,7 +53,9 @@ func prepare(ctx context.Context, j Job, o Options, indicators []progress.Indica
 	}
 	c := cpa.DefaultOptions()
 	c.Allocations, c.Replicates, c.Seed, c.Crew = grid(o.Loop.Min, o.Loop.Max), o.Simulated, o.Seed, cpa.NewCrew(o.Workers)
-	of := cpa.Job{Progress: s.progress, With: func(int32) (cpa.Setting, error) { return cpa.Setting{Plan: j.Model.Plan, Luck: j.Model.Luck}, nil },
+	of := cpa.Job{Progress: s.progress, With: func(int32) (cpa.Setting, error) {
+		return cpa.Setting{Plan: j.Model.Plan, Slowness: j.Model.Slowness}, nil
+	},
 		Past: j.Past, Tokens: j.Tokens, InputBytes: math.NaN()}
 	for _, k := range indicators {
 		c.Indicator = k
@@ -104,7 +106,7 @@ func (s *subject) ends(o Options, runner *sim.Runner, tokens int) (endS quantile
 	var ends, work []float64
 	for k := range undisturbed {
 		random := seed.Stream(o.Seed, "undisturbed run of "+s.Name, uint64(k))
-		res, err := runner.Run(&sim.Options{Allocation: []sim.Step{{Tokens: int32(tokens)}}, Scale: s.luck(rand.New(random))}, random)
+		res, err := runner.Run(&sim.Options{Allocation: []sim.Step{{Tokens: int32(tokens)}}, Scale: s.slowness(rand.New(random))}, random)
 		if err != nil {
 			return quantile.Sorted{}, 0, fmt.Errorf("job %s: %w", s.Name, err)
 		}
@@ -113,12 +115,12 @@ func (s *subject) ends(o Options, runner *sim.Runner, tokens int) (endS quantile
 	return quantile.Sort(ends), quantile.Quantile(quantile.Sort(work), 0.5), nil
 }
 
-// luck draws how slow a run is.
-func (j *Job) luck(r *rand.Rand) float64 {
-	if len(j.Luck) == 0 {
+// slowness draws how slow a run is.
+func (j *Job) slowness(r *rand.Rand) float64 {
+	if len(j.Slowness) == 0 {
 		return 1
 	}
-	return j.Luck[r.IntN(len(j.Luck))]
+	return j.Slowness[r.IntN(len(j.Slowness))]
 }
 
 // deadlines sets the deadlines of a job: multiples of the critical path, each raised if most of the tokens would

@@ -176,7 +176,7 @@ func TestGivenDeadlines(t *testing.T) {
 // Runs that are all twice as slow have deadlines twice as late: 40 and 60 s.
 func TestLuck(t *testing.T) {
 	j := bag(t)
-	j.Luck = []float64{2}
+	j.Slowness = []float64{2}
 	doc := compare(t, small(), j)
 	if d := doc.Jobs[0].Deadlines; !slices.Equal(d, []float64{40, 60}) || doc.Jobs[0].WorkS != 2000 {
 		t.Errorf("deadlines %v, work %v s", d, doc.Jobs[0].WorkS)

@@ -1,4 +1,4 @@
-// Package gather brings together the records of a job that lie scattered through a trace, also when the trace is larger
+// Package groupby brings together the records of a job that lie scattered through a trace, also when the trace is larger
 // than memory.
 //
 // Records are added in the order of the input under the key of their job. They are dealt out to partitions by a hash of
@@ -7,7 +7,7 @@
 // the classic partitioned external sort (D. E. Knuth, The Art of Computer Programming 3, §5.4). What comes out, and in
 // which order, depends on the records alone, not on the budget. The one exception is a job whose records alone would not
 // fit the budget: it is a [TooLargeError].
-package gather
+package groupby
 
 import (
 	"context"
@@ -31,8 +31,8 @@ type Record struct {
 	Bytes []byte // the record itself
 }
 
-// Gatherer collects records. The zero value is not usable: see [New].
-type Gatherer struct {
+// Grouper collects records. The zero value is not usable: see [New].
+type Grouper struct {
 	dir     string // of the temporary file
 	budget  int64
 	held    int64 // bytes in memory
@@ -49,14 +49,14 @@ type Gatherer struct {
 	first int64
 }
 
-// New returns an empty Gatherer. It keeps about memory bytes in memory (0: [DefaultMemory]; three eighths for
+// New returns an empty Grouper. It keeps about memory bytes in memory (0: [DefaultMemory]; three eighths for
 // records, the rest for the runs built from them) and spills the rest to a temporary file in dir, "" for the
 // system's folder. The file has no name, so that it disappears with the process, even a killed one.
-func New(dir string, memory int64) *Gatherer {
+func New(dir string, memory int64) *Grouper {
 	if memory <= 0 {
 		memory = DefaultMemory
 	}
-	g := &Gatherer{dir: dir, budget: memory / 8 * 3, bounds: boundsOf(memory)}
+	g := &Grouper{dir: dir, budget: memory / 8 * 3, bounds: boundsOf(memory)}
 	g.share = newShare(g.bounds.all)
 	return g
 }
@@ -65,7 +65,7 @@ func New(dir string, memory int64) *Gatherer {
 const roomBytes = 1 << 20
 
 // Add adds a record under a key. Neither is kept.
-func (g *Gatherer) Add(key []byte, r Record) error {
+func (g *Grouper) Add(key []byte, r Record) error {
 	line := r.Line - g.first
 	if len(g.open.entries) > 0 && (r.File != g.file || line < 0 || line > math.MaxUint32 || len(g.room)+len(key)+len(r.Bytes) > cap(g.room)) {
 		if err := g.close(); err != nil {
@@ -84,7 +84,7 @@ func (g *Gatherer) Add(key []byte, r Record) error {
 }
 
 // close makes a block of what Add was given.
-func (g *Gatherer) close() error {
+func (g *Grouper) close() error {
 	if len(g.open.entries) == 0 {
 		return nil
 	}
@@ -94,7 +94,7 @@ func (g *Gatherer) close() error {
 }
 
 // add adds a block, behind those before it.
-func (g *Gatherer) add(b *block) error {
+func (g *Grouper) add(b *block) error {
 	for p, n := range b.records {
 		g.records[p] += int64(n)
 	}
@@ -107,7 +107,7 @@ func (g *Gatherer) add(b *block) error {
 }
 
 // Len returns the number of records that were added.
-func (g *Gatherer) Len() int64 {
+func (g *Grouper) Len() int64 {
 	n := int64(len(g.open.entries))
 	for _, m := range g.records {
 		n += m
@@ -116,19 +116,19 @@ func (g *Gatherer) Len() int64 {
 }
 
 // Memory returns the number of bytes that all structures built from the records may take.
-func (g *Gatherer) Memory() int64 { return g.bounds.all }
+func (g *Grouper) Memory() int64 { return g.bounds.all }
 
 // Spilled returns how many bytes of records went to the temporary file, before compression.
-func (g *Gatherer) Spilled() int64 { return g.spilled.plain }
+func (g *Grouper) Spilled() int64 { return g.spilled.plain }
 
-// Chunk is a number of keys with all their records. Chunks of one gatherer can be read concurrently.
+// Chunk is a number of keys with all their records. Chunks of one grouper can be read concurrently.
 type Chunk struct {
-	g        *Gatherer
+	g        *Grouper
 	from, to int // partitions
 }
 
 // Chunks returns chunks that together hold everything. No record can be added any more.
-func (g *Gatherer) Chunks() ([]Chunk, error) {
+func (g *Grouper) Chunks() ([]Chunk, error) {
 	if err := g.close(); err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func (g *Gatherer) Chunks() ([]Chunk, error) {
 
 // Jobs yields every key with its records, in the order of the input. The order of keys depends on the keys alone. A job is
 // valid until the next one. Jobs that are too large for the memory are errors: see [Chunk.Jobs].
-func (g *Gatherer) Jobs(ctx context.Context) iter.Seq2[Job, error] {
+func (g *Grouper) Jobs(ctx context.Context) iter.Seq2[Job, error] {
 	return func(yield func(Job, error) bool) {
 		chunks, err := g.Chunks()
 		if err != nil {
@@ -166,7 +166,7 @@ func (g *Gatherer) Jobs(ctx context.Context) iter.Seq2[Job, error] {
 }
 
 // Close gives memory and the temporary file back.
-func (g *Gatherer) Close() error {
+func (g *Grouper) Close() error {
 	g.blocks, g.room, g.held = nil, nil, 0
 	return g.spilled.close()
 }

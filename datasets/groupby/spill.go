@@ -1,4 +1,4 @@
-package gather
+package groupby
 
 import (
 	"context"
@@ -32,7 +32,7 @@ type frame struct {
 const frameBytes = 1 << 20
 
 // spill moves all blocks to the temporary file.
-func (g *Gatherer) spill() error {
+func (g *Grouper) spill() error {
 	if err := g.spilled.write(g.dir, g.blocks); err != nil {
 		return fmt.Errorf("temporary file for rows of one job that lie apart: %w; more memory keeps more of them there, TMPDIR says where the file lies", err)
 	}

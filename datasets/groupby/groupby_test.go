@@ -1,4 +1,4 @@
-package gather
+package groupby
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 )
 
 // collect adds records and returns what comes out, as text.
-func collect(t interface{ Fatal(...any) }, g *Gatherer, keys []string) []string {
+func collect(t interface{ Fatal(...any) }, g *Grouper, keys []string) []string {
 	for i, k := range keys {
 		if err := g.Add([]byte(k), Record{Tag: uint8(i), File: int32(i % 3), Line: int64(i), Bytes: []byte(fmt.Sprint("record ", i))}); err != nil {
 			t.Fatal(err)

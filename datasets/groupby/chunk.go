@@ -1,4 +1,4 @@
-package gather
+package groupby
 
 import (
 	"bytes"
@@ -184,7 +184,7 @@ func (s *sorter) resize(keys int) {
 const recordHeader = 17
 
 // jobs yields the keys in order, as many at a time as may be in memory.
-func (s *sorter) jobs(ctx context.Context, g *Gatherer, yield func(Job, error) bool) {
+func (s *sorter) jobs(ctx context.Context, g *Grouper, yield func(Job, error) bool) {
 	for order := s.order(); len(order) > 0; {
 		if k := &s.keys[order[0].key]; k.cost(worstCost) > g.bounds.job {
 			if !yield(Job{}, refused(k, g.bounds.job)) {
@@ -210,7 +210,7 @@ func (s *sorter) jobs(ctx context.Context, g *Gatherer, yield func(Job, error) b
 }
 
 // some yields some keys, and reports whether more are wanted.
-func (s *sorter) some(ctx context.Context, g *Gatherer, order []ordered, all bool, cost int64, yield func(Job, error) bool) bool {
+func (s *sorter) some(ctx context.Context, g *Grouper, order []ordered, all bool, cost int64, yield func(Job, error) bool) bool {
 	took := g.share.take(cost)
 	defer g.share.give(took)
 	if err := s.gather(ctx, order, all); err != nil {

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// set is a set of items of one lane. It is a list while it is short; then the numbers of its blocks, or a sketch.
+// set is a set of items of one shard. It is a list while it is short; then the numbers of its blocks, or a sketch.
 type set struct {
 	numbers []int32 // items, in no order; or blocks
 	sketch  []uint64
@@ -17,8 +17,8 @@ type set struct {
 // setBytes is the size of a set without the contents of its slices.
 const setBytes = 64
 
-// lane goes through the runs of a component from the last to the first. Its memory is used again from task to task.
-type lane struct {
+// shard goes through the runs of a component from the last to the first. Its memory is used again from task to task.
+type shard struct {
 	*counter
 	task
 	slot   []int32 // by index of the run: where its set is; -1 when it has none
@@ -36,7 +36,7 @@ type lane struct {
 }
 
 // do counts the items downstream of every run. It ends early when the component's sets do not fit.
-func (l *lane) do(ctx context.Context) {
+func (l *shard) do(ctx context.Context) {
 	n := len(l.runs)
 	l.begin(n)
 	for i := range n { // from the end
@@ -68,18 +68,18 @@ func (l *lane) do(ctx context.Context) {
 	}
 }
 
-func (l *lane) begin(n int) {
+func (l *shard) begin(n int) {
 	l.slot, l.uses = resize(l.slot, n), resize(l.uses, n)
 	clear(l.sets)
 	l.sets, l.vacant, l.held = l.sets[:0], l.vacant[:0], 0
 	l.store.reset()
 	l.sweeps = 1 << 12
-	parts := l.size/l.lanes/blockBits + 1
+	parts := l.size/l.shards/blockBits + 1
 	l.marks, l.marked = resize(l.marks, parts*blockWords), resize(l.marked, parts)
 }
 
 // fits drops blocks that are not used, when there are many, and reports whether the sets fit.
-func (l *lane) fits() bool {
+func (l *shard) fits() bool {
 	if l.store.len() > l.sweeps || l.held+l.store.bytes() > l.limit && 2*l.store.len() > l.sweeps {
 		l.store.sweep(func(yield func([]int32)) {
 			for i := range l.sets {
@@ -101,23 +101,23 @@ func resize[T any](s []T, n int) []T {
 	return append(s[:cap(s)], make([]T, n-cap(s))...)
 }
 
-// own returns the number in this lane of the item of a run, -1 when it has none, or one of another lane.
-func (l *lane) own(run int32) int32 {
+// own returns the number in this shard of the item of a run, -1 when it has none, or one of another shard.
+func (l *shard) own(run int32) int32 {
 	item := l.item(run)
-	if item < 0 || int(item)%l.lanes != l.lane {
+	if item < 0 || int(item)%l.shards != l.shard {
 		return -1
 	}
-	return item / int32(l.lanes)
+	return item / int32(l.shards)
 }
 
 // union returns the set of the i-th run from the end, whose children are given. It is a list while that takes little more than
 // something else would.
-func (l *lane) union(i int, children []int32) set {
+func (l *shard) union(i int, children []int32) set {
 	items := l.size
 	if l.grows {
 		items = i
 	}
-	parts := items/l.lanes/blockBits + 1
+	parts := items/l.shards/blockBits + 1
 	most := parts + blockWords
 	if l.precision > 0 {
 		most = 1 << l.precision / 4
@@ -144,7 +144,7 @@ func (l *lane) union(i int, children []int32) set {
 
 // mark sets l.wide to the sets of the children that consist of blocks, and puts the items of all others, and the children's
 // own, into l.marks.
-func (l *lane) mark(children []int32) {
+func (l *shard) mark(children []int32) {
 	l.wide = l.wide[:0]
 	add := func(x int32) {
 		l.marks[x/64] |= 1 << (x % 64)
@@ -169,7 +169,7 @@ func (l *lane) mark(children []int32) {
 }
 
 // part returns the union of a block, of the k-th blocks of l.wide and of that part of l.marks, which it clears.
-func (l *lane) part(k int, first int32) int32 {
+func (l *shard) part(k int, first int32) int32 {
 	same := !l.marked[k]
 	for _, numbers := range l.wide {
 		if k < len(numbers) && numbers[k] != first && numbers[k] != 0 {
@@ -208,7 +208,7 @@ func (l *lane) part(k int, first int32) int32 {
 }
 
 // of returns the set of a run, nil when it has none.
-func (l *lane) of(run int32) *set {
+func (l *shard) of(run int32) *set {
 	if slot := l.slot[l.index[run]]; slot >= 0 {
 		return &l.sets[slot]
 	}
@@ -217,7 +217,7 @@ func (l *lane) of(run int32) *set {
 
 // first returns the set of blocks to begin a union with: a child's set, itself if no other run needs it,
 // otherwise a copy.
-func (l *lane) first(children []int32) set {
+func (l *shard) first(children []int32) set {
 	var first *set
 	for _, child := range children {
 		s := l.of(child)
@@ -245,10 +245,10 @@ func (l *lane) first(children []int32) set {
 func (s *set) bytes() int64 { return setBytes + 4*int64(cap(s.numbers)) + 8*int64(cap(s.sketch)) }
 
 // estimate returns the union of sets as a sketch.
-func (l *lane) estimate(children []int32) set {
+func (l *shard) estimate(children []int32) set {
 	s := set{sketch: make([]uint64, 1<<l.precision/8)}
 	insert := func(x int32) {
-		sketchInsert(s.sketch, l.precision, l.hash(x*int32(l.lanes)+int32(l.lane)))
+		sketchInsert(s.sketch, l.precision, l.hash(x*int32(l.shards)+int32(l.shard)))
 	}
 	for _, child := range children {
 		if x := l.own(child); x >= 0 {
@@ -270,7 +270,7 @@ func (l *lane) estimate(children []int32) set {
 
 // gather returns the items of the children and of their sets when these are lists and the items at most so many. The result
 // is valid until the next call.
-func (l *lane) gather(children []int32, most int) (items []int32, ok bool) {
+func (l *shard) gather(children []int32, most int) (items []int32, ok bool) {
 	items, ok = l.items[:0], true
 	add := func(x int32) {
 		if w, bit := &l.marks[x/64], uint64(1)<<(x%64); *w&bit == 0 {
@@ -302,7 +302,7 @@ func (l *lane) gather(children []int32, most int) (items []int32, ok bool) {
 }
 
 // keep stores a set and returns where.
-func (l *lane) keep(s set) int32 {
+func (l *shard) keep(s set) int32 {
 	l.held += s.bytes()
 	if k := len(l.vacant) - 1; k >= 0 {
 		slot := l.vacant[k]
@@ -315,7 +315,7 @@ func (l *lane) keep(s set) int32 {
 }
 
 // drop drops the set of a run, if it has one.
-func (l *lane) drop(index int) {
+func (l *shard) drop(index int) {
 	slot := l.slot[index]
 	if slot < 0 {
 		return

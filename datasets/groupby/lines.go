@@ -1,4 +1,4 @@
-package gather
+package groupby
 
 import (
 	"context"
@@ -51,7 +51,7 @@ type Build func(job string, rows []Row, tally *source.Tally) (*trace.Run, []*sou
 
 // Lines says how a trace of scattered lines becomes runs.
 type Lines struct {
-	// Options of the gatherer.
+	// Options of the grouper.
 	Dir    string
 	Memory int64
 
@@ -96,7 +96,7 @@ func (l Lines) Chunks(ctx context.Context, files []*source.File, tally *source.T
 			yield(nil, err)
 			return
 		}
-		// The gatherer is freed after its last reference: chunks may be read after the last one was yielded.
+		// The grouper is freed after its last reference: chunks may be read after the last one was yielded.
 		for _, c := range chunks {
 			if !yield(l.chunk(c, files, first), nil) {
 				return

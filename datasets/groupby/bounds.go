@@ -1,4 +1,4 @@
-package gather
+package groupby
 
 import (
 	"fmt"
@@ -16,7 +16,7 @@ const (
 // leastMemory is the least memory for runs, however small the budget: the program itself needs as much.
 const leastMemory = 256 << 20
 
-// bounds limits the output of a [Gatherer] at one time, in bytes.
+// bounds limits the output of a [Grouper] at one time, in bytes.
 type bounds struct {
 	job   int64 // of one job, at the worst cost: a larger one is a [TooLargeError]
 	group int64 // of the jobs whose records are put together at once
