@@ -8,13 +8,10 @@ import (
 	"racecard/datasets/result"
 )
 
-// Random plantings of every cause: compare finds the job, names the cause and its stage, and dates it. 200 jobs, fewer
-// with -short.
+// Random plantings of every cause: compare finds the job, names the cause and its stage, and dates it. The shares are
+// of 200 jobs: fewer say little.
 func TestComparePlantings(t *testing.T) {
 	jobs, seed := 200, uint64(5)
-	if testing.Short() {
-		jobs = 42
-	}
 	store := nights(t, "nights-random", strconv.Itoa(60*jobs), strconv.FormatUint(seed, 10))
 	var doc result.Comparison
 	ask(t, &doc, "compare", store)
