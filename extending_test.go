@@ -19,8 +19,8 @@ func TestThingsAreRegisteredInOnePlace(t *testing.T) {
 	}{
 		{"format", "datasets/swf", []string{"datasets/formats/formats.go"}},
 		{"format", "datasets/philly", []string{"datasets/formats/formats.go"}},
-		{"analysis", "analyses/allocation", []string{"pipeline/stage/stage.go"}},
-		{"analysis", "analyses/timeline", []string{"pipeline/stage/stage.go"}},
+		{"analysis", "analyses/allocation", []string{"pipeline/internal/stage/stage.go"}},
+		{"analysis", "analyses/timeline", []string{"pipeline/internal/stage/stage.go"}},
 	} {
 		if got := importers(t, "racecard/"+test.pkg); !slices.Equal(got, test.want) {
 			t.Errorf("the %s %s is imported by %v, want %v", test.what, test.pkg, got, test.want)

@@ -35,7 +35,7 @@ torture KILLS='50':
 
 # attack racecard's command line: kill it and fail its I/O at every call that changes the disk (about half an hour; needs strace)
 attack FILTER='.':
-    RACECARD_LONG=1 go test ./pipeline/attack -run '{{FILTER}}' -v -timeout 180m
+    RACECARD_LONG=1 go test ./pipeline/internal/attack -run '{{FILTER}}' -v -timeout 180m
 
 # record the sample again (needs Java and `pip install -r datasets/sample/requirements.txt`; takes about 45 minutes)
 record *ARGS:
@@ -55,16 +55,16 @@ count SCHEDULERS='eagle,hawk,sparrow,lwl':
 
 # import a generated trace, and analyse one, with racecard and with DuckDB, side by side (needs `pip install duckdb`)
 bench-duckdb ROWS='10000000' RUNS='250000':
-    python3 pipeline/ingest/duckdb_bench.py {{ROWS}}
-    python3 pipeline/local/duckdb_bench.py {{RUNS}}
+    python3 pipeline/internal/ingest/duckdb_bench.py {{ROWS}}
+    python3 pipeline/internal/local/duckdb_bench.py {{RUNS}}
 
 # run all analyses over generated stores of SIZES runs; FOLDER keeps the stores
 bench-scale SIZES='250000,500000,1000000' FOLDER='':
-    python3 pipeline/local/scale_bench.py {{SIZES}} {{FOLDER}}
+    python3 pipeline/internal/local/scale_bench.py {{SIZES}} {{FOLDER}}
 
 # import every trace below FOLDER, run every analysis on each, and print a table: dataset x analysis
 table FOLDER='../shared/data':
-    python3 pipeline/local/dataset_table.py {{FOLDER}}
+    python3 pipeline/internal/local/dataset_table.py {{FOLDER}}
 
 # predict synthetic jobs after injected changes (input, tokens, level, plan, trend, outlier, executors lost), and print a table
 changes:
@@ -72,7 +72,7 @@ changes:
 
 # predict the recurring jobs of every trace of ../shared, and print a table: corpus x method (a few minutes); FLAGS such as --only sample
 judge *FLAGS:
-    python3 pipeline/local/judge.py {{FLAGS}}
+    python3 pipeline/internal/local/judge.py {{FLAGS}}
 
 # rename the module to NEW, the path it is published under, in every import and document
 module NEW:
@@ -83,7 +83,7 @@ module NEW:
 
 # build a release into dist: static binaries for six platforms, their checksums and the software bill of materials
 release:
-    pipeline/local/release.sh dist
+    pipeline/internal/local/release.sh dist
 
 # run units of work on a real standalone Spark of the VERSION, kill its executors, a worker and the driver (needs Java 17 and pip; minutes)
 test-spark VERSION='3.5.9':
@@ -92,9 +92,9 @@ test-spark VERSION='3.5.9':
 
 # compile the Spark plugin against the jars of a Spark (of PySpark: site-packages/pyspark/jars)
 spark-jar SPARK_JARS:
-    pipeline/sparkplugin/build.sh {{SPARK_JARS}}
+    pipeline/internal/sparkplugin/build.sh {{SPARK_JARS}}
 
 # run a real Spark under the plugin and check its mechanics (PYTHON needs pyspark, such as `pip install pyspark==3.5.9`; ten minutes)
 live-spark PYTHON='python3' *ARGS:
     {{PYTHON}} -c 'import pyspark' || { echo "SKIPPED: no pyspark for {{PYTHON}}; pip install pyspark==3.5.9" >&2; exit 0; }; \
-    work=$(mktemp -d) && go build -o "$work/racecard" . && {{PYTHON}} pipeline/sparkplugin/live_spark.py --racecard "$work/racecard" --work "$work/live" {{ARGS}}
+    work=$(mktemp -d) && go build -o "$work/racecard" . && {{PYTHON}} pipeline/internal/sparkplugin/live_spark.py --racecard "$work/racecard" --work "$work/live" {{ARGS}}

@@ -25,11 +25,11 @@ var homes = map[string][]string{
 	"github.com/parquet-go/parquet-go": {"datasets/parquetio"},
 	"gonum.org/v1/plot":                {"reports/figure", "reports/style"},
 	"github.com/spf13/cobra":           {"pipeline/cli"},
-	"github.com/prometheus/":           {"pipeline/serve"},
+	"github.com/prometheus/":           {"pipeline/internal/serve"},
 	"github.com/andybalholm/brotli":    {"datasets/parquetio"},
 	"github.com/klauspost/compress":    {"datasets/source", "datasets/groupby", "datasets/parquetio", "datasets/generate"},
 	"github.com/pierrec/lz4":           {"datasets/source", "datasets/parquetio"},
-	"go.yaml.in/yaml/":                 {"pipeline/recipe", "pipeline/settings"},
+	"go.yaml.in/yaml/":                 {"pipeline/internal/recipe", "pipeline/internal/settings"},
 }
 
 // TestImportsPointOneWay parses the imports of every file, tests included.

@@ -22,7 +22,7 @@ var writers = map[string][]string{
 	// Downloads go on where they stopped, in a folder that is not racecard's; see fetch.target.
 	"datasets/fetch": {"MkdirAll", "OpenRoot"},
 	// A file that becomes a pipe after it was listed is opened without waiting, for reading.
-	"pipeline/ingest": {"OpenFile"},
+	"pipeline/internal/ingest": {"OpenFile"},
 }
 
 // TestOnePackageWrites holds that files and folders are created, renamed and removed in package publish alone: whoever writes

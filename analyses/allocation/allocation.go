@@ -30,7 +30,7 @@ import (
 	"math"
 	"slices"
 
-	"racecard/analyses/extreme"
+	"racecard/analyses/internal/extreme"
 	"racecard/analyses/quantile"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"racecard/analyses/changepoint"
+	"racecard/analyses/internal/twosample"
 	"racecard/analyses/quantile"
-	"racecard/analyses/twosample"
 )
 
 // Cause is the reason why the runs of a job take longer, or less long, than earlier ones.

@@ -16,7 +16,7 @@ import (
 	"math"
 	"slices"
 
-	"racecard/analyses/trend"
+	"racecard/analyses/internal/trend"
 )
 
 // MinLength is the least number of values in a segment.

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"racecard/analyses/trend"
+	"racecard/analyses/internal/trend"
 )
 
 // findSlow tries every way to cut the series.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"racecard/analyses/extreme"
+	"racecard/analyses/internal/extreme"
 	"racecard/analyses/quantile"
 	"racecard/datasets/jobname"
 	"racecard/datasets/result"

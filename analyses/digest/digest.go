@@ -11,8 +11,8 @@ import (
 	"math/bits"
 	"slices"
 
+	"racecard/analyses/internal/uint128"
 	"racecard/analyses/quantile"
-	"racecard/analyses/wide"
 	"racecard/datasets/result"
 )
 
@@ -20,7 +20,7 @@ import (
 type Digest struct {
 	limit  int64
 	n      int64
-	sum    wide.Sum
+	sum    uint128.Sum
 	least  int64
 	most   int64
 	step   int64     // greatest common divisor

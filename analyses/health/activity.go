@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"racecard/analyses/wide"
+	"racecard/analyses/internal/uint128"
 )
 
 // maxBins bounds the bins in use: twice as many instants at twice the distance do not take more memory.
@@ -33,7 +33,7 @@ type bin struct {
 // flow counts intervals that begin and end in a bin.
 type flow struct {
 	begins, ends         int64
-	beginsAfter, endsOff wide.Sum // sums of the distances of begins and ends from the start of the bin, in microseconds
+	beginsAfter, endsOff uint128.Sum // sums of the distances of begins and ends from the start of the bin, in microseconds
 }
 
 func newActivity() activity { return activity{index: map[int64]int{}} }

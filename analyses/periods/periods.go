@@ -16,8 +16,8 @@ import (
 
 	"racecard/analyses/anatomy"
 	"racecard/analyses/changepoint"
+	"racecard/analyses/internal/twosample"
 	"racecard/analyses/quantile"
-	"racecard/analyses/twosample"
 	"racecard/datasets/parallel"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"

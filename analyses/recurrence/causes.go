@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"racecard/analyses/lmg"
+	"racecard/analyses/internal/lmg"
 	"racecard/analyses/quantile"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"

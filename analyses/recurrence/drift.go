@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"racecard/analyses/changepoint"
+	"racecard/analyses/internal/trend"
 	"racecard/analyses/quantile"
-	"racecard/analyses/trend"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
 )

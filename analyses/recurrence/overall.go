@@ -3,7 +3,7 @@ package recurrence
 import (
 	"math"
 
-	"racecard/analyses/extreme"
+	"racecard/analyses/internal/extreme"
 	"racecard/analyses/quantile"
 	"racecard/datasets/result"
 )

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"racecard/analyses/wide"
+	"racecard/analyses/internal/uint128"
 	"racecard/datasets/result"
 )
 
@@ -36,7 +36,7 @@ func (p *Partial) cutoffStats() result.Cutoff {
 	slices.SortFunc(jobs, func(a, b job) int {
 		return cmp.Or(cmp.Compare(b.mean(), a.mean()), cmp.Compare(b.all, a.all), cmp.Compare(b.tasks, a.tasks))
 	})
-	var time wide.Sum
+	var time uint128.Sum
 	var tasks int64
 	for _, j := range jobs {
 		time.Add(uint64(j.all))
@@ -44,7 +44,7 @@ func (p *Partial) cutoffStats() result.Cutoff {
 	}
 	total := time.Float64()
 	rows := make([]result.CutoffRow, 0, len(jobs))
-	time = wide.Sum{}
+	time = uint128.Sum{}
 	var long int64
 	for i, j := range jobs {
 		time.Add(uint64(j.all))

@@ -6,7 +6,7 @@ import (
 
 	"racecard/analyses/digest"
 	"racecard/analyses/distfit"
-	"racecard/analyses/wide"
+	"racecard/analyses/internal/uint128"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
 	"racecard/datasets/words"
@@ -136,7 +136,7 @@ func (p *Partial) failureStats() (result.Failures, []result.MachineLoad) {
 		Retries:  result.Retries{Retried: p.retried, Speculative: p.speculative, Attempts: []int64{}},
 		Extremes: append(p.longestWaste.attempts("longest unsuccessful attempt, s", microseconds), p.retries.runs("most attempts after a task's first", count)...),
 	}
-	var wasted, spent wide.Sum
+	var wasted, spent uint128.Sum
 	for s, n := range p.attempts {
 		status := trace.Status(s)
 		if f.Attempts += n; n > 0 {

@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mathext"
 
-	"racecard/analyses/wide"
+	"racecard/analyses/internal/uint128"
 	"racecard/datasets/result"
 )
 
@@ -21,7 +21,7 @@ const (
 type machine struct {
 	ended  int64
 	failed int64 // failed or lost
-	time   wide.Sum
+	time   uint128.Sum
 }
 
 // machineStats lists machines by name and looks for those whose attempts fail too often: one-sided binomial tests against

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"racecard/analyses/wide"
+	"racecard/analyses/internal/uint128"
 	"racecard/datasets/jobname"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
@@ -39,7 +39,7 @@ type reasonKey struct {
 
 type reasonCount struct {
 	attempts int64
-	time     wide.Sum
+	time     uint128.Sum
 	example  place
 }
 

@@ -3,7 +3,7 @@ package workload
 import (
 	"math"
 
-	"racecard/analyses/wide"
+	"racecard/analyses/internal/uint128"
 	"racecard/datasets/result"
 )
 
@@ -19,9 +19,9 @@ const (
 // in which its bins become twice as wide.
 type series struct {
 	shift uint
-	first int64      // number of the first bin
-	edges []wide.Sum // weight x time of intervals in the bins in which they begin or end
-	delta []int64    // change, from one bin to the next, of the weight that covers whole bins; one longer than edges
+	first int64         // number of the first bin
+	edges []uint128.Sum // weight x time of intervals in the bins in which they begin or end
+	delta []int64       // change, from one bin to the next, of the weight that covers whole bins; one longer than edges
 	n     int64
 	from  int64 // ends of the union of all intervals
 	to    int64
@@ -83,15 +83,15 @@ func (s *series) grow(a, b int64) {
 			return
 		}
 	}
-	edges, delta := make([]wide.Sum, b-a+1), make([]int64, b-a+2)
+	edges, delta := make([]uint128.Sum, b-a+1), make([]int64, b-a+2)
 	copy(edges[s.first-a:], s.edges)
 	copy(delta[s.first-a:], s.delta)
 	s.first, s.edges, s.delta = a, edges, delta
 }
 
 // integrals returns the integral of every bin.
-func (s *series) integrals() []wide.Sum {
-	out := make([]wide.Sum, len(s.edges))
+func (s *series) integrals() []uint128.Sum {
+	out := make([]uint128.Sum, len(s.edges))
 	level := int64(0)
 	for i := range out {
 		level += s.delta[i]
@@ -106,7 +106,7 @@ func (s *series) widen() {
 	fine := s.integrals()
 	a := floorDiv(s.first, 2)
 	b := floorDiv(s.first+int64(len(fine))-1, 2)
-	edges := make([]wide.Sum, b-a+1)
+	edges := make([]uint128.Sum, b-a+1)
 	for i := range fine {
 		edges[floorDiv(s.first+int64(i), 2)-a].AddSum(fine[i])
 	}
@@ -162,7 +162,7 @@ func (s *series) means(unit float64) result.Series {
 
 // total returns the integral over all time, in seconds x unit.
 func (s *series) total(unit float64) float64 {
-	var all wide.Sum
+	var all uint128.Sum
 	for _, sum := range s.integrals() {
 		all.AddSum(sum)
 	}

@@ -23,7 +23,7 @@ import (
 	"math"
 
 	"racecard/analyses/digest"
-	"racecard/analyses/wide"
+	"racecard/analyses/internal/uint128"
 	"racecard/datasets/trace"
 )
 
@@ -88,7 +88,7 @@ type Partial struct {
 	lost         *digest.Digest // durations of unsuccessful attempts
 	openTasks    *digest.Digest // how long attempts that had not ended were seen to last
 	attempts     [trace.Running + 1]int64
-	time         [trace.Running + 1]wide.Sum
+	time         [trace.Running + 1]uint128.Sum
 	untimed      int64 // attempts that ended without a known duration
 	longestTask  top
 	longestWaste top

@@ -5,8 +5,8 @@ import (
 	"iter"
 	"strings"
 
-	"racecard/datasets/csvtable"
 	"racecard/datasets/groupby"
+	"racecard/datasets/internal/csvtable"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )

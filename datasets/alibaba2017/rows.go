@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"math"
 
-	"racecard/datasets/csvtable"
+	"racecard/datasets/internal/csvtable"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )

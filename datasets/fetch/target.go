@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"racecard/datasets/filelock"
+	"racecard/datasets/internal/filelock"
 )
 
 // Names of the files next to a target.

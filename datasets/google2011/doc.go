@@ -18,7 +18,7 @@
 //
 // Times are microseconds; the trace begins at 600 s. Time 0 marks an event before the trace and becomes null.
 // Time 2^63-1 marks an event after the end and is dropped, so that its job or task is still running. Both are
-// counted repairs. The order of rows and files does not matter: package [racecard/datasets/borg] explains how
+// counted repairs. The order of rows and files does not matter: package [racecard/datasets/internal/borg] explains how
 // events are ordered and folded.
 //
 // # Tables

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"unsafe"
 
-	"racecard/datasets/borg"
 	"racecard/datasets/groupby"
+	"racecard/datasets/internal/borg"
 	"racecard/datasets/source"
 )
 

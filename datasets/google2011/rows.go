@@ -4,8 +4,8 @@ import (
 	"math"
 	"strconv"
 
-	"racecard/datasets/borg"
 	"racecard/datasets/groupby"
+	"racecard/datasets/internal/borg"
 	"racecard/datasets/source"
 )
 

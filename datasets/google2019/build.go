@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strconv"
 
-	"racecard/datasets/borg"
 	"racecard/datasets/groupby"
+	"racecard/datasets/internal/borg"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )

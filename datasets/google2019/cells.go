@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"racecard/datasets/borg"
+	"racecard/datasets/internal/borg"
 	"racecard/datasets/source"
 )
 

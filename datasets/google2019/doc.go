@@ -20,7 +20,7 @@
 // # Tables
 //
 // Jobs, stages and tasks are built as in package [racecard/datasets/google2011]; package
-// [racecard/datasets/borg] folds the events of both, and explains times of 0 and 2^63-1. In detail:
+// [racecard/datasets/internal/borg] folds the events of both, and explains times of 0 and 2^63-1. In detail:
 //
 //   - jobs: a collection of type JOB is a run, its id the collection_id; name is collection_logical_name, which is what recurs,
 //     and collection_name where there is none; user is user. group is null. Records of alloc sets, which hold resources for

@@ -8,7 +8,7 @@ import (
 	"path"
 	"strings"
 
-	"racecard/datasets/borg"
+	"racecard/datasets/internal/borg"
 	"racecard/datasets/parquetio"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"racecard/datasets/csvtable"
 	"racecard/datasets/groupby"
+	"racecard/datasets/internal/csvtable"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )

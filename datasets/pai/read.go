@@ -7,8 +7,8 @@ import (
 	"math"
 	"strings"
 
-	"racecard/datasets/csvtable"
 	"racecard/datasets/groupby"
+	"racecard/datasets/internal/csvtable"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )

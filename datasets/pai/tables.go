@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"racecard/datasets/csvtable"
+	"racecard/datasets/internal/csvtable"
 	"racecard/datasets/trace"
 )
 

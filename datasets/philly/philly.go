@@ -7,7 +7,7 @@ import (
 	"iter"
 	"strings"
 
-	"racecard/datasets/csvtable"
+	"racecard/datasets/internal/csvtable"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )

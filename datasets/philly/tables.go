@@ -6,7 +6,7 @@ import (
 	"math"
 	"strings"
 
-	"racecard/datasets/csvtable"
+	"racecard/datasets/internal/csvtable"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )

@@ -5,7 +5,7 @@ import (
 	"io"
 	"os"
 
-	"racecard/datasets/filelock"
+	"racecard/datasets/internal/filelock"
 )
 
 // AppendFile opens a file to which lines are appended, such as a journal, and makes it when it is not there. Only its

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"racecard/datasets/filelock"
+	"racecard/datasets/internal/filelock"
 )
 
 // A line that was cut off is ended before the next one begins.

@@ -3,7 +3,7 @@ package publish
 import (
 	"os"
 
-	"racecard/datasets/filelock"
+	"racecard/datasets/internal/filelock"
 )
 
 // lockState is the outcome of an attempt to lock a folder.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"racecard/datasets/filelock"
+	"racecard/datasets/internal/filelock"
 )
 
 // Vault is a folder of finished objects, each addressed by an id, and of views: folders of links to objects. One process at a

@@ -14,8 +14,8 @@ import (
 	"racecard/analyses/periods"
 	"racecard/datasets/result"
 	"racecard/datasets/store"
-	"racecard/pipeline/local"
-	"racecard/pipeline/stage"
+	"racecard/pipeline/internal/local"
+	"racecard/pipeline/internal/stage"
 	"racecard/reports/page"
 	"racecard/reports/style"
 )

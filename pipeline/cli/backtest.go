@@ -11,7 +11,7 @@ import (
 	"racecard/datasets/result"
 	"racecard/datasets/store"
 	"racecard/models/deadlines/backtest"
-	"racecard/pipeline/quantity"
+	"racecard/pipeline/internal/quantity"
 	"racecard/reports/page"
 	"racecard/reports/style"
 )

@@ -17,8 +17,8 @@ import (
 	"racecard/analyses/breach"
 	"racecard/datasets/plainfile"
 	"racecard/datasets/result"
-	"racecard/pipeline/quantity"
-	"racecard/pipeline/settings"
+	"racecard/pipeline/internal/quantity"
+	"racecard/pipeline/internal/settings"
 )
 
 // sampleRules is a file of rules in the help.

@@ -17,7 +17,7 @@ import (
 
 	"racecard/datasets/fault"
 	"racecard/datasets/publish"
-	"racecard/pipeline/ingest"
+	"racecard/pipeline/internal/ingest"
 	"racecard/reports/style"
 )
 

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"racecard/datasets/trace"
-	"racecard/pipeline/quantity"
+	"racecard/pipeline/internal/quantity"
 )
 
 // clock is a time of the day, in seconds.

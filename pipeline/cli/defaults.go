@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"racecard/pipeline/settings"
+	"racecard/pipeline/internal/settings"
 )
 
 // Flags that are not given on the command line take their values from the environment, then from the file of defaults:

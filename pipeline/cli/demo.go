@@ -20,9 +20,9 @@ import (
 	"racecard/models/machines/compare"
 	"racecard/models/queues/distributed"
 	"racecard/models/queues/distributed/study"
-	"racecard/pipeline/ingest"
-	"racecard/pipeline/local"
-	"racecard/pipeline/stage"
+	"racecard/pipeline/internal/ingest"
+	"racecard/pipeline/internal/local"
+	"racecard/pipeline/internal/stage"
 	"racecard/reports/page"
 	"racecard/reports/style"
 )

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"racecard/datasets/publish"
-	"racecard/pipeline/work"
+	"racecard/pipeline/internal/work"
 )
 
 // sparkSubmit is the variable with the command that submits to Spark, with its options.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"racecard/pipeline/recipe"
+	"racecard/pipeline/internal/recipe"
 )
 
 // Recipes among the examples are right.

@@ -21,7 +21,7 @@ import (
 
 	"racecard/datasets/catalogue"
 	"racecard/datasets/source/sourcetest"
-	"racecard/pipeline/stage"
+	"racecard/pipeline/internal/stage"
 )
 
 // mirror is a local HTTP server that has files by their path.

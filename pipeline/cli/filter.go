@@ -12,7 +12,7 @@ import (
 	"racecard/datasets/source"
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
-	"racecard/pipeline/quantity"
+	"racecard/pipeline/internal/quantity"
 	"racecard/reports/style"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"racecard/pipeline/quantity"
+	"racecard/pipeline/internal/quantity"
 )
 
 // Flags are declared with these functions. A flag for a number has a range, which its help shows and its parser checks; pflag's own

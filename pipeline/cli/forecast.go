@@ -16,7 +16,7 @@ import (
 	"racecard/datasets/trace"
 	forecasts "racecard/models/deadlines/forecast"
 	"racecard/models/limit"
-	"racecard/pipeline/quantity"
+	"racecard/pipeline/internal/quantity"
 	"racecard/reports/style"
 )
 

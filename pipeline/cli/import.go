@@ -12,7 +12,7 @@ import (
 
 	"racecard/datasets/source"
 	"racecard/datasets/store"
-	"racecard/pipeline/ingest"
+	"racecard/pipeline/internal/ingest"
 	"racecard/reports/style"
 )
 

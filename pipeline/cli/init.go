@@ -16,7 +16,7 @@ import (
 
 	"racecard/datasets/formats"
 	"racecard/datasets/publish"
-	"racecard/pipeline/recipe"
+	"racecard/pipeline/internal/recipe"
 )
 
 func initCommand(e *env) *cobra.Command {

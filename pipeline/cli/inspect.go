@@ -10,8 +10,8 @@ import (
 	"racecard/datasets/result"
 	"racecard/datasets/source"
 	"racecard/datasets/store"
-	"racecard/pipeline/local"
-	"racecard/pipeline/stage"
+	"racecard/pipeline/internal/local"
+	"racecard/pipeline/internal/stage"
 	"racecard/reports/page"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"racecard/datasets/result"
 	"racecard/datasets/store"
-	"racecard/pipeline/local"
-	"racecard/pipeline/stage"
+	"racecard/pipeline/internal/local"
+	"racecard/pipeline/internal/stage"
 )
 
 // TestPassesDoNotMatter analyses the sample in one pass, and with memory for one analysis at a time.

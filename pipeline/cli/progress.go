@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"racecard/pipeline/ingest"
+	"racecard/pipeline/internal/ingest"
 	"racecard/reports/style"
 )
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"racecard/pipeline/ingest"
+	"racecard/pipeline/internal/ingest"
 )
 
 // A bar is drawn again and again, however often, in one line of the terminal.

@@ -13,7 +13,7 @@ import (
 
 	"racecard/datasets/result"
 	"racecard/datasets/store"
-	"racecard/pipeline/run"
+	"racecard/pipeline/internal/run"
 	"racecard/reports/style"
 )
 

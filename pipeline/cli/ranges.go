@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"racecard/datasets/formats"
-	"racecard/pipeline/quantity"
+	"racecard/pipeline/internal/quantity"
 )
 
 // Ranges that several flags share. Upper bounds are beyond any use, and below the point of exhausting memory or

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"racecard/datasets/result"
-	"racecard/pipeline/stage"
+	"racecard/pipeline/internal/stage"
 )
 
 // Every analysis has a document of its name, a text, and a section of the report, be it one of its own or that of any document:

@@ -16,8 +16,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"racecard/pipeline/recipe"
-	"racecard/pipeline/run"
+	"racecard/pipeline/internal/recipe"
+	"racecard/pipeline/internal/run"
 	"racecard/reports/style"
 )
 

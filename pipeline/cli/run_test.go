@@ -17,8 +17,8 @@ import (
 	"testing"
 	"time"
 
-	"racecard/pipeline/recipe"
-	"racecard/pipeline/run"
+	"racecard/pipeline/internal/recipe"
+	"racecard/pipeline/internal/run"
 )
 
 // runKills is how often a run is killed: `go test ./pipeline/cli -run RunKilled -run-kills 50`.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"racecard/pipeline/recipe"
-	"racecard/pipeline/run"
+	"racecard/pipeline/internal/recipe"
+	"racecard/pipeline/internal/run"
 	"racecard/reports/style"
 )
 

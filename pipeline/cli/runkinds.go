@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"racecard/pipeline/recipe"
+	"racecard/pipeline/internal/recipe"
 )
 
 // stepCommands are the commands that a step of a recipe can be, except those of table and simulate, nearly all

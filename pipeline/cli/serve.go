@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"racecard/datasets/fault"
-	"racecard/pipeline/quantity"
-	"racecard/pipeline/serve"
+	"racecard/pipeline/internal/quantity"
+	"racecard/pipeline/internal/serve"
 )
 
 func serveCommand(e *env) *cobra.Command {

@@ -17,8 +17,8 @@ import (
 	"racecard/models/machines/compare"
 	"racecard/models/machines/jobs"
 	"racecard/models/workload"
-	"racecard/pipeline/ingest"
-	"racecard/pipeline/quantity"
+	"racecard/pipeline/internal/ingest"
+	"racecard/pipeline/internal/quantity"
 	"racecard/reports/style"
 )
 

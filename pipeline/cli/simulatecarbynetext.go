@@ -11,7 +11,7 @@ import (
 	"racecard/datasets/trace"
 	"racecard/models/machines/compare"
 	"racecard/models/machines/policy"
-	"racecard/pipeline/quantity"
+	"racecard/pipeline/internal/quantity"
 	"racecard/reports/page"
 	"racecard/reports/style"
 )

@@ -15,7 +15,7 @@ import (
 	"racecard/models/limit"
 	"racecard/models/queues/distributed"
 	"racecard/models/queues/distributed/study"
-	"racecard/pipeline/quantity"
+	"racecard/pipeline/internal/quantity"
 )
 
 // queued is the part of a store that a simulation of queues reads.

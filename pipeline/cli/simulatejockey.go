@@ -14,7 +14,7 @@ import (
 	"racecard/models/deadlines/jockey"
 	"racecard/models/deadlines/jockey/trial"
 	indicators "racecard/models/deadlines/progress"
-	"racecard/pipeline/quantity"
+	"racecard/pipeline/internal/quantity"
 	"racecard/reports/style"
 )
 

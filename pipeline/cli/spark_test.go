@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"racecard/pipeline/work"
+	"racecard/pipeline/internal/work"
 )
 
 // pythonWithSpark is the variable with the path of a Python that has PySpark; see the recipe test-spark of the justfile.

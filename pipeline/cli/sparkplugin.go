@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"racecard/pipeline/sparkplugin"
+	"racecard/pipeline/internal/sparkplugin"
 )
 
 func sparkPluginCommand(e *env) *cobra.Command {

@@ -12,9 +12,9 @@ import (
 	"racecard/datasets/publish"
 	"racecard/datasets/remaining"
 	"racecard/models/deadlines/jockey"
+	"racecard/pipeline/internal/quantity"
+	"racecard/pipeline/internal/serve"
 	"racecard/pipeline/live"
-	"racecard/pipeline/quantity"
-	"racecard/pipeline/serve"
 	"racecard/reports/page"
 	"racecard/reports/style"
 )

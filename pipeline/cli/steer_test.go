@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"racecard/datasets/result"
-	"racecard/pipeline/serve"
+	"racecard/pipeline/internal/serve"
 )
 
 // nightsOf are runs of a job, as JSON Lines: two stages of 8 tasks of a second, and of 2.

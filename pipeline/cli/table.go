@@ -11,7 +11,7 @@ import (
 	"racecard/datasets/remaining"
 	"racecard/models/deadlines/cpa"
 	indicators "racecard/models/deadlines/progress"
-	"racecard/pipeline/quantity"
+	"racecard/pipeline/internal/quantity"
 	"racecard/reports/style"
 )
 

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"racecard/models/deadlines/jockey"
+	"racecard/pipeline/internal/quantity"
 	"racecard/pipeline/live"
-	"racecard/pipeline/quantity"
 	"racecard/reports/style"
 )
 

@@ -13,7 +13,7 @@ import (
 	"racecard/datasets/result"
 	"racecard/models/deadlines/cpa"
 	indicators "racecard/models/deadlines/progress"
-	"racecard/pipeline/quantity"
+	"racecard/pipeline/internal/quantity"
 	"racecard/reports/style"
 )
 

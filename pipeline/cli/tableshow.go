@@ -15,7 +15,7 @@ import (
 	"racecard/datasets/plainfile"
 	"racecard/datasets/remaining"
 	"racecard/datasets/tablefile"
-	"racecard/pipeline/quantity"
+	"racecard/pipeline/internal/quantity"
 	"racecard/reports/page"
 	"racecard/reports/style"
 )

@@ -14,8 +14,8 @@ import (
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
 	"racecard/models/deadlines/rightsize"
-	"racecard/pipeline/local"
-	"racecard/pipeline/stage"
+	"racecard/pipeline/internal/local"
+	"racecard/pipeline/internal/stage"
 )
 
 // wasteFlags are the flags of racecard waste.

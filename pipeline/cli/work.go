@@ -13,7 +13,7 @@ import (
 
 	"racecard/datasets/fault"
 	"racecard/datasets/publish"
-	"racecard/pipeline/work"
+	"racecard/pipeline/internal/work"
 	"racecard/reports/style"
 )
 

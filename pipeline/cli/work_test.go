@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"racecard/pipeline/work"
+	"racecard/pipeline/internal/work"
 )
 
 // workshop is a folder with a store of several parts.

@@ -3,7 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"racecard/pipeline/work"
+	"racecard/pipeline/internal/work"
 	"slices"
 )
 

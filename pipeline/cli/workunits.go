@@ -20,9 +20,9 @@ import (
 	"racecard/datasets/result"
 	"racecard/datasets/store"
 	"racecard/datasets/tablefile"
-	"racecard/pipeline/local"
-	"racecard/pipeline/stage"
-	"racecard/pipeline/work"
+	"racecard/pipeline/internal/local"
+	"racecard/pipeline/internal/stage"
+	"racecard/pipeline/internal/work"
 	"racecard/reports/style"
 )
 

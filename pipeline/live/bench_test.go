@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"racecard/datasets/remaining"
-	"racecard/pipeline/live/livetest"
+	"racecard/pipeline/internal/livetest"
 )
 
 func BenchmarkLookUp(b *testing.B) {

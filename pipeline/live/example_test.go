@@ -5,8 +5,8 @@ import (
 	"io/fs"
 	"testing"
 
+	"racecard/pipeline/internal/livetest"
 	"racecard/pipeline/live"
-	"racecard/pipeline/live/livetest"
 )
 
 // folder opens a folder of one synthetic table; a scheduler calls live.Open with the path of its own.

@@ -14,7 +14,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"racecard/pipeline/live/livetest"
+	"racecard/pipeline/internal/livetest"
 )
 
 // opened opens a folder that the test replaces through the returned pointer.

@@ -3,7 +3,7 @@ package figure_test
 import (
 	"racecard/datasets/result"
 	"racecard/reports/figure"
-	"racecard/reports/figure/figuretest"
+	"racecard/reports/internal/figuretest"
 )
 
 func ExampleCalibration() {

@@ -6,7 +6,7 @@ import (
 
 	"racecard/datasets/result"
 	"racecard/reports/figure"
-	"racecard/reports/figure/figuretest"
+	"racecard/reports/internal/figuretest"
 )
 
 // source is where the examples' trace comes from.

@@ -14,7 +14,7 @@ import (
 
 	"racecard/datasets/result"
 	"racecard/reports/figure"
-	"racecard/reports/figure/figuretest"
+	"racecard/reports/internal/figuretest"
 )
 
 func TestMain(m *testing.M) {

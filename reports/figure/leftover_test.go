@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"racecard/datasets/result"
-	"racecard/reports/figure/figuretest"
+	"racecard/reports/internal/figuretest"
 )
 
 func leftoverForms(t interface {

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"racecard/datasets/result"
-	"racecard/reports/figure/figuretest"
+	"racecard/reports/internal/figuretest"
 )
 
 // everyForm writes a figure in every form and checks that the SVG is well-formed and has a name.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"racecard/datasets/result"
-	"racecard/reports/figure/figuretest"
+	"racecard/reports/internal/figuretest"
 )
 
 // backtestOf returns a backtest of n runs of two jobs with a median error and a share of runs within p90.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"racecard/datasets/result"
-	"racecard/reports/figure/figuretest"
+	"racecard/reports/internal/figuretest"
 	"racecard/reports/page/pagetest"
 )
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"racecard/datasets/result"
-	"racecard/reports/figure/figuretest"
+	"racecard/reports/internal/figuretest"
 )
 
 // altruismOf returns the finding about altruism in a report on a comparison, and the notes of its section.

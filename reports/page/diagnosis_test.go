@@ -9,7 +9,7 @@ import (
 
 	"racecard/analyses/health"
 	"racecard/datasets/result"
-	"racecard/reports/figure/figuretest"
+	"racecard/reports/internal/figuretest"
 )
 
 // Every check has words, and there are no words without a check.

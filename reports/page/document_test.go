@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"racecard/datasets/result"
-	"racecard/reports/figure/figuretest"
+	"racecard/reports/internal/figuretest"
 )
 
 func TestReportJSON(t *testing.T) {

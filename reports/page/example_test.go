@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"racecard/reports/figure/figuretest"
+	"racecard/reports/internal/figuretest"
 	"racecard/reports/page"
 )
 

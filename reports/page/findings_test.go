@@ -7,7 +7,7 @@ import (
 
 	"racecard/datasets/result"
 	"racecard/reports/figure"
-	"racecard/reports/figure/figuretest"
+	"racecard/reports/internal/figuretest"
 )
 
 // sentence returns the text and detail of a finding of a bundle of one document; "" when there is none.

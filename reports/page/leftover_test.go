@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"racecard/datasets/result"
-	"racecard/reports/figure/figuretest"
+	"racecard/reports/internal/figuretest"
 )
 
 // leftoverOf returns a leftover of CPU alone.

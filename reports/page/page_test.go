@@ -13,7 +13,7 @@ import (
 	"golang.org/x/net/html"
 
 	"racecard/datasets/result"
-	"racecard/reports/figure/figuretest"
+	"racecard/reports/internal/figuretest"
 )
 
 // coarse is the resolution of pictures in tests, which do not look at them.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"racecard/reports/figure/figuretest"
+	"racecard/reports/internal/figuretest"
 )
 
 // What makes numbers wrong comes first, then what is at stake, from large to small; the rest stays as it was. Of the first, 34% of the

@@ -8,7 +8,7 @@ import (
 	"racecard/analyses/quantile"
 	"racecard/datasets/modelfile"
 	"racecard/datasets/seed"
-	"racecard/models/deadlines/law"
+	"racecard/models/deadlines/internal/law"
 	"racecard/models/deadlines/sim"
 )
 

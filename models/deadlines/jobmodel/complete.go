@@ -9,7 +9,7 @@ import (
 
 	"racecard/analyses/quantile"
 	"racecard/datasets/modelfile"
-	"racecard/models/deadlines/law"
+	"racecard/models/deadlines/internal/law"
 	"racecard/models/deadlines/sim"
 )
 

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"racecard/datasets/modelfile"
-	"racecard/models/deadlines/law"
+	"racecard/models/deadlines/internal/law"
 	"racecard/models/deadlines/sim"
 )
 

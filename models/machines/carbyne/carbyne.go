@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 
 	"racecard/datasets/seed"
-	"racecard/models/machines/cluster"
-	"racecard/models/machines/order"
-	"racecard/models/machines/pack"
+	"racecard/models/machines/internal/cluster"
+	"racecard/models/machines/internal/order"
+	"racecard/models/machines/internal/pack"
 	"racecard/models/machines/policy"
 	"racecard/models/machines/replay"
 )

@@ -3,8 +3,8 @@ package carbyne
 import (
 	"math"
 
-	"racecard/models/machines/cluster"
-	"racecard/models/machines/pack"
+	"racecard/models/machines/internal/cluster"
+	"racecard/models/machines/internal/pack"
 	"racecard/models/machines/policy"
 	"racecard/models/machines/replay"
 )

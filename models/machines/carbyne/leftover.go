@@ -3,7 +3,7 @@ package carbyne
 import (
 	"math"
 
-	"racecard/models/machines/cluster"
+	"racecard/models/machines/internal/cluster"
 	"racecard/models/machines/policy"
 	"racecard/models/machines/replay"
 )

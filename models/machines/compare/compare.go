@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"racecard/analyses/quantile"
-	"racecard/models/experiment"
+	"racecard/models/internal/experiment"
 	"racecard/models/machines/carbyne"
-	"racecard/models/machines/cluster"
+	"racecard/models/machines/internal/cluster"
+	"racecard/models/machines/internal/measure"
 	"racecard/models/machines/jobs"
-	"racecard/models/machines/measure"
 	"racecard/models/machines/replay"
 )
 

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"racecard/datasets/trace"
-	"racecard/models/machines/cluster"
+	"racecard/models/machines/internal/cluster"
 	"racecard/models/machines/jobs"
 	"racecard/models/workload"
 )

@@ -12,7 +12,7 @@ import (
 
 	"racecard/datasets/trace"
 	"racecard/datasets/trace/tracetest"
-	"racecard/models/machines/cluster"
+	"racecard/models/machines/internal/cluster"
 	"racecard/models/machines/jobs"
 	"racecard/models/workload"
 )

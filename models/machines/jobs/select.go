@@ -8,7 +8,7 @@ import (
 
 	"racecard/datasets/seed"
 	"racecard/datasets/trace"
-	"racecard/models/machines/cluster"
+	"racecard/models/machines/internal/cluster"
 	"racecard/models/workload"
 )
 

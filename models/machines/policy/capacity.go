@@ -3,8 +3,8 @@ package policy
 import (
 	"math"
 
-	"racecard/models/machines/cluster"
-	"racecard/models/machines/order"
+	"racecard/models/machines/internal/cluster"
+	"racecard/models/machines/internal/order"
 	"racecard/models/machines/replay"
 )
 

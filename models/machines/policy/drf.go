@@ -3,10 +3,10 @@ package policy
 import (
 	"math"
 
-	"racecard/models/machines/cluster"
-	"racecard/models/machines/order"
+	"racecard/models/machines/internal/cluster"
+	"racecard/models/machines/internal/order"
+	"racecard/models/machines/internal/share"
 	"racecard/models/machines/replay"
-	"racecard/models/machines/share"
 )
 
 // Weights are the weights of groups of jobs; those that are not listed weigh 1.

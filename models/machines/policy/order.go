@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"racecard/datasets/trace"
-	"racecard/models/machines/cluster"
+	"racecard/models/machines/internal/cluster"
 	"racecard/models/machines/replay"
 )
 

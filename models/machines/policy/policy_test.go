@@ -11,11 +11,11 @@ import (
 	"pgregory.net/rapid"
 
 	"racecard/datasets/trace"
-	"racecard/models/machines/cluster"
+	"racecard/models/machines/internal/cluster"
+	"racecard/models/machines/internal/replaytest"
 	"racecard/models/machines/jobs"
 	"racecard/models/machines/policy"
 	"racecard/models/machines/replay"
-	"racecard/models/machines/replay/replaytest"
 )
 
 // all are the schedulers, and whether they leave no task waiting that fits.

@@ -15,7 +15,7 @@ import (
 	"racecard/datasets/formats"
 	"racecard/datasets/source/sourcetest"
 	"racecard/datasets/trace"
-	"racecard/models/machines/cluster"
+	"racecard/models/machines/internal/cluster"
 	"racecard/models/machines/jobs"
 	"racecard/models/machines/policy"
 	"racecard/models/machines/replay"

@@ -1,8 +1,8 @@
 package policy
 
 import (
-	"racecard/models/machines/cluster"
-	"racecard/models/machines/order"
+	"racecard/models/machines/internal/cluster"
+	"racecard/models/machines/internal/order"
 	"racecard/models/machines/replay"
 )
 

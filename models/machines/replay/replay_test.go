@@ -8,11 +8,11 @@ import (
 	"testing"
 
 	"racecard/datasets/trace"
-	"racecard/models/machines/cluster"
+	"racecard/models/machines/internal/cluster"
+	"racecard/models/machines/internal/replaytest"
 	"racecard/models/machines/jobs"
 	"racecard/models/machines/policy"
 	"racecard/models/machines/replay"
-	"racecard/models/machines/replay/replaytest"
 )
 
 // believed is a stage of one task that takes so many seconds and holds actual cores, of which a scheduler thinks otherwise.

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"racecard/datasets/trace"
-	"racecard/models/machines/cluster"
+	"racecard/models/machines/internal/cluster"
 	"racecard/models/machines/jobs"
 )
 

@@ -1,7 +1,7 @@
 package replay
 
 import (
-	"racecard/models/machines/cluster"
+	"racecard/models/machines/internal/cluster"
 	"slices"
 	"sort"
 )

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"racecard/models/machines/cluster"
+	"racecard/models/machines/internal/cluster"
 )
 
 // TestAStageThatIsNotTheOnlyLeastLooksAtNoOther: where another ready stage needs as little, none is looked at when one is ready no

@@ -11,7 +11,7 @@ import (
 	"racecard/datasets/seed"
 	"racecard/models/deadlines/progress"
 	"racecard/models/deadlines/sim"
-	"racecard/models/experiment"
+	"racecard/models/internal/experiment"
 )
 
 // Compare runs jobs under every policy, on a cluster on which things go wrong. Jobs that cannot be run are left out with a

@@ -8,7 +8,7 @@ import (
 
 	"racecard/analyses/quantile"
 	"racecard/datasets/result"
-	"racecard/models/experiment"
+	"racecard/models/internal/experiment"
 	"racecard/models/queues/distributed"
 )
 

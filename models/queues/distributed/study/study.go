@@ -12,7 +12,7 @@ import (
 	"racecard/analyses/quantile"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
-	"racecard/models/experiment"
+	"racecard/models/internal/experiment"
 	"racecard/models/queues/distributed"
 )
 

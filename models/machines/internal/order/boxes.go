@@ -1,0 +1,420 @@
+package order
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"racecard/datasets/trace"
+	"racecard/models/machines/internal/cluster"
+)
+
+// boxes is a k-d tree (Bentley, "Multidimensional Binary Search Trees Used for Associative Searching", CACM 18, 1975) of
+// demands, with their points in its leaves, and in every node the box around them and the job that comes first. A subtree
+// that was built of n points is built again when it has more than twice as many, so that a change costs O(log² n) in the
+// mean, whatever the points are. Node 0 is none.
+type boxes struct {
+	nodes []box
+	root  int32
+	unfit []int32 // nodes not in use
+	where []place // of points, by number
+	spare []int32 // numbers not in use
+	moved []point // of a subtree that is built again
+}
+
+// bucket is the most points of a leaf.
+const bucket = 16
+
+// point is the demand of a task of some stage of a job.
+type point struct {
+	at     cluster.Vector
+	key    float64 // of the job
+	level  float64 // at which the job may start it: see Waiting.Level
+	job    int32
+	stage  int32
+	number int32
+}
+
+// place is where a point is.
+type place struct{ node, k int32 }
+
+// box is a node of boxes.
+type box struct {
+	least, most cluster.Vector // of its points
+	key         float64        // of the job that comes first of its points'
+	level       float64        // the least of its points'
+	job         int32
+	count       int32
+	built       int32 // count when it was built
+	parent      int32
+	left, right int32 // 0 in a leaf
+	axis        int8
+	cut         int64 // what has less on the axis is left
+	points      []point
+}
+
+// byName is an axis that tells points apart that demand the same.
+const byName = int8(trace.NumResources)
+
+// at returns where a point is.
+func (b *boxes) at(number int32) cluster.Vector {
+	p := b.where[number]
+	return b.nodes[p.node].points[p.k].at
+}
+
+// on returns where a point is on an axis.
+func (p *point) on(axis int8) int64 {
+	if axis == byName {
+		return int64(p.job)<<32 | int64(uint32(p.stage))
+	}
+	return p.at[axis]
+}
+
+// most returns the most that what a point stands for may demand.
+func (p *point) most() *cluster.Vector {
+	if p.stage == Any {
+		return &anything
+	}
+	return &p.at
+}
+
+var anything = func() (v cluster.Vector) {
+	for r := range v {
+		v[r] = math.MaxInt64
+	}
+	return v
+}()
+
+// before orders jobs.
+func before(key float64, job int32, otherKey float64, other int32) bool {
+	return key < otherKey || key == otherKey && job < other
+}
+
+// add puts a point in, and returns its number.
+func (b *boxes) add(p point) int32 {
+	if n := len(b.spare); n > 0 {
+		p.number, b.spare = b.spare[n-1], b.spare[:n-1]
+	} else {
+		p.number = int32(len(b.where))
+		b.where = append(b.where, place{})
+	}
+	if b.root == 0 {
+		b.root = b.node(0)
+	}
+	crowded, i := int32(0), b.root
+	for {
+		n := &b.nodes[i]
+		n.include(&p)
+		if crowded == 0 && n.count > 2*n.built+bucket {
+			crowded = i
+		}
+		if n.left == 0 {
+			break
+		}
+		if p.on(n.axis) < n.cut {
+			i = n.left
+		} else {
+			i = n.right
+		}
+	}
+	n := &b.nodes[i]
+	b.where[p.number] = place{i, int32(len(n.points))}
+	n.points = append(n.points, p)
+	if crowded == 0 && n.count > bucket {
+		crowded = i
+	}
+	if crowded != 0 {
+		b.rebuild(crowded)
+	}
+	return p.number
+}
+
+// include takes a point into account that is put in below.
+func (n *box) include(p *point) {
+	if n.count == 0 {
+		n.least, n.most, n.key, n.level, n.job = p.at, *p.most(), p.key, p.level, p.job
+	} else {
+		n.least.Lower(&p.at)
+		n.most.Raise(p.most())
+		n.come(p.key, p.level, p.job)
+	}
+	n.count++
+}
+
+// come takes a key, a level and a job into account.
+func (n *box) come(key, level float64, job int32) {
+	if before(key, job, n.key, n.job) {
+		n.key, n.job = key, job
+	}
+	n.level = min(n.level, level)
+}
+
+// node makes an empty leaf.
+func (b *boxes) node(parent int32) int32 {
+	if len(b.nodes) == 0 {
+		b.nodes = append(b.nodes, box{}) // none
+	}
+	i := int32(len(b.nodes))
+	if n := len(b.unfit); n > 0 {
+		i, b.unfit = b.unfit[n-1], b.unfit[:n-1]
+		b.nodes[i] = box{points: b.nodes[i].points[:0]}
+	} else {
+		b.nodes = append(b.nodes, box{})
+	}
+	b.nodes[i].parent = parent
+	return i
+}
+
+// remove takes a point out.
+func (b *boxes) remove(number int32) {
+	at := b.where[number]
+	b.spare = append(b.spare, number)
+	n := &b.nodes[at.node]
+	last := len(n.points) - 1
+	if int(at.k) != last {
+		n.points[at.k] = n.points[last]
+		b.where[n.points[at.k].number] = at
+	}
+	n.points = n.points[:last]
+	sparse, same := int32(0), false
+	for i := at.node; i != 0; i = b.nodes[i].parent {
+		n := &b.nodes[i]
+		if n.count--; n.count <= bucket/2 && n.left != 0 {
+			sparse = i
+		}
+		if !same {
+			same = !b.refresh(i)
+		}
+	}
+	if sparse != 0 {
+		b.rebuild(sparse)
+	}
+}
+
+// refresh recomputes the summary of a node, and reports whether it changed.
+func (b *boxes) refresh(i int32) bool {
+	n := &b.nodes[i]
+	least, most := n.least, n.most
+	if n.left == 0 {
+		for k := range n.points {
+			if k == 0 {
+				n.least, n.most = n.points[0].at, *n.points[0].most()
+			}
+			n.least.Lower(&n.points[k].at)
+			n.most.Raise(n.points[k].most())
+		}
+	} else if l, r := &b.nodes[n.left], &b.nodes[n.right]; l.count == 0 || r.count == 0 {
+		if l.count == 0 {
+			l = r
+		}
+		n.least, n.most = l.least, l.most
+	} else {
+		n.least, n.most = l.least, l.most
+		n.least.Lower(&r.least)
+		n.most.Raise(&r.most)
+	}
+	return b.reorder(i) || least != n.least || most != n.most
+}
+
+// reorder reckons the first job and the least level of a node anew, and reports whether they changed.
+func (b *boxes) reorder(i int32) bool {
+	n := &b.nodes[i]
+	key, level, job := n.key, n.level, n.job
+	n.key, n.level, n.job = math.Inf(1), math.Inf(1), none
+	if n.left == 0 {
+		for k := range n.points {
+			p := &n.points[k]
+			n.come(p.key, p.level, p.job)
+		}
+	} else {
+		l, r := &b.nodes[n.left], &b.nodes[n.right]
+		n.come(l.key, l.level, l.job)
+		n.come(r.key, r.level, r.job)
+	}
+	return key != n.key || level != n.level || job != n.job
+}
+
+// rekey gives the job of a point another key, and the point another level.
+func (b *boxes) rekey(number int32, key, level float64) {
+	at := b.where[number]
+	n := &b.nodes[at.node]
+	p := &n.points[at.k]
+	first := n.key == p.key && n.job == p.job || before(key, p.job, n.key, n.job)
+	lowest := n.level == p.level || level < n.level
+	p.key, p.level = key, level
+	if !first && !lowest {
+		return
+	}
+	for i := at.node; i != 0 && b.reorder(i); {
+		i = b.nodes[i].parent
+	}
+}
+
+// level returns the level of a point.
+func (b *boxes) level(number int32) float64 {
+	at := b.where[number]
+	return b.nodes[at.node].points[at.k].level
+}
+
+// rebuild builds the subtree at i again.
+func (b *boxes) rebuild(i int32) {
+	b.moved = b.moved[:0]
+	b.collect(i)
+	b.build(i, b.moved)
+}
+
+// collect takes the points out of a subtree. Its root stays, empty.
+func (b *boxes) collect(i int32) {
+	n := &b.nodes[i]
+	b.moved = append(b.moved, n.points...)
+	n.points = n.points[:0]
+	for _, c := range [...]int32{n.left, n.right} {
+		if c != 0 {
+			b.collect(c)
+			b.unfit = append(b.unfit, c)
+		}
+	}
+	n = &b.nodes[i]
+	n.left, n.right, n.count = 0, 0, 0
+}
+
+// build puts points below node i, which is empty.
+func (b *boxes) build(i int32, points []point) {
+	n := &b.nodes[i]
+	for k := range points {
+		n.include(&points[k])
+	}
+	n.built = n.count
+	if len(points) <= bucket {
+		for k := range points {
+			b.where[points[k].number] = place{i, int32(k)}
+		}
+		n.points = append(n.points, points...)
+		return
+	}
+	axis, k := split(points)
+	cut := points[k].on(axis)
+	left := b.node(i)
+	b.build(left, points[:k])
+	right := b.node(i)
+	b.build(right, points[k:])
+	n = &b.nodes[i]
+	n.axis, n.cut, n.left, n.right = axis, cut, left, right
+}
+
+// split sorts points along the axis on which they are furthest apart, in relation to the largest, and returns how many to put
+// left: half of them, or as near to it as equal values let it be. Where that is no division, points are told apart by name.
+func split(points []point) (axis int8, k int) {
+	axis = byName
+	least, most, widest := points[0].at, points[0].at, 0.0
+	for k := range points {
+		least.Lower(&points[k].at)
+		most.Raise(&points[k].at)
+	}
+	for r, x := range most {
+		if w := float64(x-least[r]) / float64(x); w > widest { // false where all are 0
+			axis, widest = int8(r), w
+		}
+	}
+	for {
+		slices.SortFunc(points, func(p, q point) int { return cmp.Compare(p.on(axis), q.on(axis)) })
+		k = len(points) / 2
+		middle := points[k].on(axis)
+		k, _ = slices.BinarySearchFunc(points, middle, func(p point, x int64) int { return cmp.Compare(p.on(axis), x) })
+		if k < len(points)/8 { // the other end of what is equal
+			k, _ = slices.BinarySearchFunc(points, middle, func(p point, x int64) int { return cmp.Compare(p.on(axis), x+1) })
+		}
+		if axis == byName || k >= len(points)/8 && k <= len(points)-len(points)/8 {
+			return axis, k
+		}
+		axis = byName
+	}
+}
+
+// first is a search for the first job.
+type first struct {
+	*Search
+	best  float64 // the first so far
+	job   int32
+	steps int64
+}
+
+// look looks for a job before the best one below a node.
+func (f *first) look(b *boxes, i int32) {
+	f.steps++
+	n := &b.nodes[i]
+	if n.count == 0 || n.level > f.Level || !before(n.key, n.job, f.best, f.job) || !n.least.Fits(f.Room) || f.known(&n.least, &n.most) {
+		return
+	}
+	if n.left == 0 {
+		for k := range n.points {
+			p := &n.points[k]
+			if p.level <= f.Level && before(p.key, p.job, f.best, f.job) && !before(p.key, p.job, f.Key, f.ID) && p.at.Fits(f.Room) &&
+				!f.known(&p.at, p.most()) && (f.OK == nil || f.OK(p.job, p.stage)) {
+				f.best, f.job = p.key, p.job
+			}
+		}
+		return
+	}
+	l, r := n.left, n.right
+	if before(b.nodes[r].key, b.nodes[r].job, b.nodes[l].key, b.nodes[l].job) {
+		l, r = r, l
+	}
+	f.look(b, l)
+	f.look(b, r)
+}
+
+// known reports whether demands between least and most are left out.
+func (f *first) known(least, most *cluster.Vector) bool {
+	return f.Beyond != nil && most.Fits(f.Beyond) || f.Refused != nil && f.Refused(least)
+}
+
+// none is a job after all.
+const none = math.MaxInt32
+
+// best is a search for the highest score.
+type best struct {
+	room  *cluster.Vector
+	key   float64 // jobs after this one do not count
+	id    int32
+	with  Best
+	score float64
+	steps int64
+}
+
+// bound returns what nothing below a node scores more than; false when there is nothing to look at.
+func (s *best) bound(n *box) (float64, bool) {
+	s.steps++
+	if n.count == 0 || before(s.key, s.id, n.key, n.job) || !n.least.Fits(s.room) {
+		return 0, false
+	}
+	most := n.most
+	most.Lower(s.room)
+	return s.with.Bound(&most, n.key), true
+}
+
+// look looks below a node.
+func (s *best) look(b *boxes, i int32) {
+	n := &b.nodes[i]
+	if n.left == 0 {
+		for k := range n.points {
+			p := &n.points[k]
+			if !before(s.key, s.id, p.key, p.job) && p.at.Fits(s.room) && (p.stage == Any || s.with.Bound(&p.at, p.key) >= s.score) {
+				s.score = s.with.Look(p.job, p.stage)
+			}
+		}
+		return
+	}
+	l, r := n.left, n.right
+	high, some := s.bound(&b.nodes[l])
+	low, other := s.bound(&b.nodes[r])
+	if other && (!some || low > high) {
+		l, r, high, low, some, other = r, l, low, high, other, some
+	}
+	if some && high >= s.score {
+		s.look(b, l)
+	}
+	if other && low >= s.score {
+		s.look(b, r)
+	}
+}

@@ -1,0 +1,379 @@
+package pack
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"racecard/datasets/trace"
+	"racecard/models/machines/internal/cluster"
+)
+
+// Starts returns the plan that was made last, ascending by instant. It is valid until the next.
+func (p *Planner) Starts() []Start { return p.starts }
+
+// Forward plans every task as early as it fits, and returns when the last one ends, or the last that runs. It gives up, and
+// reports false, when that is after limit, or when the replay is stopped.
+func (p *Planner) Forward(limit int64) (end int64, ok bool) {
+	p.reset(false)
+	for i := range p.stages {
+		st := &p.stages[i]
+		for _, q := range st.parents {
+			if from := &p.stages[q]; from.left+from.running > 0 {
+				st.waits++
+			}
+		}
+	}
+	for _, g := range p.running {
+		p.used.Add(&p.stages[g.stage].demand, int64(g.tasks))
+		p.ends.push(g)
+	}
+	for i := range p.stages {
+		p.offer(int32(i))
+	}
+	t := p.now
+	for {
+		if !p.place(t) {
+			return t, false
+		}
+		if len(p.ends) == 0 {
+			return t, true
+		}
+		t = p.ends[0].end
+		if t > limit {
+			return t, false
+		}
+		for len(p.ends) > 0 && p.ends[0].end == t {
+			g := p.ends.pop()
+			p.used.Add(&p.stages[g.stage].demand, -int64(g.tasks))
+			p.ended(g)
+		}
+	}
+}
+
+// Backward plans every task as late as it fits before end: the reversed graph, packed the same way from end back
+// to now. It reports false, and leaves no plan, if the time is too short: some task would start before now or
+// before its parents end, or running tasks leave no room.
+func (p *Planner) Backward(end int64) bool {
+	p.reset(true)
+	p.end = end
+	for i := range p.stages {
+		for _, c := range p.stages[i].children {
+			if !c.OneToOne && p.stages[c.Stage].left > 0 {
+				p.stages[i].waits++
+			}
+		}
+	}
+	p.hold()
+	left := int32(0)
+	for i := range p.stages {
+		left += p.stages[i].left
+		p.offer(int32(i))
+	}
+	for t := int64(0); ; { // microseconds before end
+		if !p.place(t) {
+			return false
+		}
+		if len(p.ends) == 0 {
+			break
+		}
+		t = p.ends[0].end
+		for len(p.ends) > 0 && p.ends[0].end == t {
+			g := p.ends.pop()
+			p.used.Add(&p.stages[g.stage].demand, -int64(g.tasks))
+			left -= g.tasks
+			p.ended(g)
+		}
+	}
+	slices.SortFunc(p.starts, func(a, b Start) int {
+		if a.At != b.At {
+			return cmp.Compare(a.At, b.At)
+		}
+		return cmp.Compare(a.Stage, b.Stage)
+	})
+	return left == 0
+}
+
+// reset begins a plan.
+func (p *Planner) reset(backward bool) {
+	p.backward, p.starts, p.ready, p.demands, p.ends, p.used = backward, p.starts[:0], p.ready[:0], p.demands[:0], p.ends[:0], cluster.Vector{}
+	for i := range p.stages {
+		st := &p.stages[i]
+		st.todo, st.waits, st.done, st.queued = st.left, 0, 0, false
+	}
+}
+
+// hold adds up the demand of running tasks, with its end.
+func (p *Planner) hold() {
+	p.held = append(p.held[:0], make([]cluster.Vector, len(p.running)+1)...)
+	for k := len(p.running) - 1; k >= 0; k-- {
+		p.held[k] = p.held[k+1]
+		p.held[k].Add(&p.stages[p.running[k].stage].demand, int64(p.running[k].tasks))
+	}
+}
+
+// heldAt returns the demand of running tasks just after an instant.
+func (p *Planner) heldAt(at int64) *cluster.Vector {
+	n := len(p.running)
+	if n == 0 || p.running[n-1].end <= at {
+		return &p.held[n]
+	}
+	k, _ := slices.BinarySearchFunc(p.running, at, func(g group, at int64) int { return cmp.Compare(g.end, at+1) })
+	return &p.held[k]
+}
+
+// ended makes ready what waited for a group of tasks: stages after it, or backward, before it.
+func (p *Planner) ended(g group) {
+	st := &p.stages[g.stage]
+	st.done += g.tasks
+	if p.backward {
+		for _, q := range st.parents {
+			if st.done == st.left {
+				p.stages[q].waits--
+				p.offer(q)
+			}
+		}
+		for _, q := range st.pairs {
+			p.offer(q)
+		}
+		return
+	}
+	for _, c := range st.children {
+		whole := st.done == st.left+st.running
+		if whole && !c.OneToOne {
+			p.stages[c.Stage].waits--
+		}
+		if whole || c.OneToOne {
+			p.offer(c.Stage)
+		}
+	}
+}
+
+// offer makes a stage ready if it has tasks to place that wait for nothing, and counts them.
+func (p *Planner) offer(i int32) {
+	st := &p.stages[i]
+	if st.waits > 0 || st.todo == 0 {
+		return
+	}
+	st.allowed = st.todo
+	if p.backward {
+		for _, c := range st.children {
+			if c.OneToOne { // as many as children that were placed
+				st.allowed = min(st.allowed, p.stages[c.Stage].done-(st.left-st.todo))
+			}
+		}
+	} else {
+		for _, q := range st.pairs { // as many of ours have to wait as of the parent's have not ended
+			from := &p.stages[q]
+			st.allowed = min(st.allowed, st.todo-(from.left+from.running-from.done))
+		}
+	}
+	if st.allowed > 0 && !st.queued {
+		st.queued = true
+		p.ready = append(p.ready, candidate{stage: i, need: math.MinInt64})
+		p.demands = append(p.demands, st.demand)
+	}
+}
+
+// place starts groups of tasks of ready stages until none fits. Place reports false when the replay is stopped, and
+// backward, where t counts from the end, when a group cannot be where it would come.
+func (p *Planner) place(t int64) bool {
+	free := p.within
+	free.Add(&p.used, -1)
+	fitting := p.fitting[:0] // places of candidates, ascending
+	for k := range p.ready {
+		if c := &p.ready[k]; c.need <= free[c.lack] && p.fits(k, t, &free) {
+			fitting = append(fitting, int32(k))
+		}
+	}
+	for len(fitting) > 0 {
+		if p.halted() {
+			return false
+		}
+		best, before := p.best(fitting, &free), len(p.ready)
+		n := p.room(&p.stages[p.ready[best].stage], t, &free)
+		if !p.start(int(best), n, t) {
+			return false
+		}
+		if last := len(fitting) - 1; len(p.ready) < before {
+			if int(fitting[last]) == len(p.ready) { // it took the place of the one that is gone, or is that
+				fitting = fitting[:last]
+			} else {
+				k := slices.Index(fitting, best)
+				fitting = slices.Delete(fitting, k, k+1)
+			}
+		}
+		free = p.within
+		free.Add(&p.used, -1)
+		kept := fitting[:0]
+		for _, k := range fitting { // what did not fit does so less now
+			if p.fits(int(k), t, &free) {
+				kept = append(kept, k)
+			}
+		}
+		fitting = kept
+	}
+	p.fitting = fitting
+	return true
+}
+
+// halted reports whether the replay is stopped.
+func (p *Planner) halted() bool { return p.stopped != nil && p.stopped() }
+
+// best returns which of the candidates that fit is served first.
+func (p *Planner) best(fitting []int32, free *cluster.Vector) int32 {
+	best := fitting[0]
+	if len(fitting) == 1 {
+		return best
+	}
+	left := floats(free)
+	score := p.score(&p.stages[p.ready[best].stage], &left)
+	for _, k := range fitting[1:] {
+		i := p.ready[k].stage
+		x := p.score(&p.stages[i], &left)
+		if cluster.Above(x, score) || !cluster.Above(score, x) && p.first(i, p.ready[best].stage) {
+			best, score = k, x
+		}
+	}
+	return best
+}
+
+// fits reports whether a task of the candidate at place k may start at t. A resource that it does not demand may
+// be overcommitted. Forward, a task that fits at t fits until its end.
+func (p *Planner) fits(k int, t int64, free *cluster.Vector) bool {
+	demand := &p.demands[k]
+	for r, x := range demand {
+		if x > free[r] && x > 0 {
+			p.ready[k].lack, p.ready[k].need = int8(r), x
+			return false
+		}
+	}
+	if !p.backward {
+		return true
+	}
+	// What runs now ends some time: it holds most at the earliest instant of the task.
+	held := p.heldAt(p.end - t - p.stages[p.ready[k].stage].duration)
+	for r, x := range demand {
+		if x > free[r]-held[r] && x > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// room returns the number of tasks of a stage that may start at t, given that one may.
+func (p *Planner) room(st *stage, t int64, free *cluster.Vector) int32 {
+	rest := *free
+	if p.backward {
+		rest.Add(p.heldAt(p.end-t-st.duration), -1)
+	}
+	return int32(st.demand.Times(&rest, int64(st.allowed)))
+}
+
+func floats(v *cluster.Vector) (f [trace.NumResources]float64) {
+	for r, x := range v {
+		f[r] = float64(x)
+	}
+	return f
+}
+
+// score says how early among those that fit a stage is served: the higher, the earlier.
+func (p *Planner) score(st *stage, free *[trace.NumResources]float64) float64 {
+	if p.byRank {
+		if p.backward {
+			return float64(st.rank)
+		}
+		return -float64(st.rank)
+	}
+	sum := 0.0
+	for r := range free {
+		sum += st.weight[r] * free[r]
+	}
+	return sum
+}
+
+// first reports whether stage a comes before b, of equal score: breadth first, from the end that plans begin at.
+func (p *Planner) first(a, b int32) bool {
+	d := cmp.Or(cmp.Compare(p.stages[a].depth, p.stages[b].depth), cmp.Compare(a, b))
+	return d < 0 != p.backward
+}
+
+// start places tasks of the ready stage at place k.
+func (p *Planner) start(k int, tasks int32, t int64) bool {
+	i := p.ready[k].stage
+	st := &p.stages[i]
+	at := t
+	if p.backward {
+		if at = p.end - t - st.duration; at < p.earliest(st, tasks) {
+			return false
+		}
+	}
+	p.starts = append(p.starts, Start{at, i, tasks})
+	p.ends.push(group{t + st.duration, i, tasks})
+	p.used.Add(&st.demand, int64(tasks))
+	p.Steps++
+	st.todo -= tasks
+	if st.allowed -= tasks; st.allowed == 0 {
+		st.queued = false
+		last := len(p.ready) - 1
+		p.ready[k], p.demands[k] = p.ready[last], p.demands[last]
+		p.ready, p.demands = p.ready[:last], p.demands[:last]
+	}
+	return true
+}
+
+// earliest returns the instant before which tasks cannot start that are placed backward next. The last of a stage are those
+// whose pairs run or have ended, for they are runnable first.
+func (p *Planner) earliest(st *stage, tasks int32) int64 {
+	at := max(p.now, st.release)
+	for _, q := range st.pairs {
+		if st.left-st.todo+tasks > p.stages[q].left {
+			at = max(at, st.paired)
+		}
+	}
+	return at
+}
+
+// ends is a binary heap of groups by end; equal ends in no order, for all of an instant are taken together.
+type ends []group
+
+func (h *ends) push(g group) {
+	s := append(*h, g)
+	i := len(s) - 1
+	for i > 0 && g.end < s[(i-1)/2].end {
+		s[i] = s[(i-1)/2]
+		i = (i - 1) / 2
+	}
+	s[i] = g
+	*h = s
+}
+
+func (h *ends) pop() group {
+	s := *h
+	top, last := s[0], s[len(s)-1]
+	s = s[:len(s)-1]
+	*h = s
+	if len(s) == 0 {
+		return top
+	}
+	i := 0
+	for {
+		c := 2*i + 1
+		if c >= len(s) {
+			break
+		}
+		if c+1 < len(s) && s[c+1].end < s[c].end {
+			c++
+		}
+		if s[c].end >= last.end {
+			break
+		}
+		s[i] = s[c]
+		i = c
+	}
+	s[i] = last
+	return top
+}
+
+// Unlimited is no limit to [Planner.Forward].
+const Unlimited = math.MaxInt64

@@ -1,0 +1,194 @@
+// Package pack plans when the tasks of one job start inside an allowance: how early the job can end, and how late each task
+// may start without ending it later (Carbyne, OSDI 2016, Pseudocode 1, lines 16 to 25; PAPERS 2.1, C1, C2, C15).
+//
+// Tasks of a stage are alike, so a plan states the number of tasks of each stage that start at each time, and
+// its cost depends on such groups, not on tasks. All tasks of the first stage that fit start at once, then tasks
+// of the next stage. The first stage is the one that aligns best with the rest of the allowance, as in Tetris,
+// or the one with the lowest rank.
+//
+// The allowance is one pool. Tasks that run hold theirs until their estimated end; a task that demands more than the whole
+// allowance is taken to demand all of it, and runs alone.
+package pack
+
+import (
+	"cmp"
+	"slices"
+
+	"racecard/datasets/trace"
+	"racecard/models/machines/internal/cluster"
+	"racecard/models/machines/replay"
+)
+
+// Start says that Tasks tasks of a stage start at an instant, in microseconds.
+type Start struct {
+	At    int64
+	Stage int32
+	Tasks int32
+}
+
+// Planner plans for one job at a time. Its zero value is ready; it is for one goroutine, and keeps its memory.
+type Planner struct {
+	// Steps counts the groups of tasks that plans were made of.
+	Steps int64
+
+	stopped func() bool // [replay.State.Stopped]
+	now     int64
+	within  cluster.Vector
+	byRank  bool
+	stages  []stage
+	running []group          // that run already, ascending by end
+	held    []cluster.Vector // what running[k:] hold
+
+	// Of the plan that is being made:
+	backward bool
+	end      int64 // instant from which backward plans are made
+	starts   []Start
+	ready    []candidate
+	demands  []cluster.Vector // of a task of each of ready
+	fitting  []int32          // scratch of place
+	ends     ends
+	used     cluster.Vector // by groups that were placed, and have not ended
+}
+
+// stage is the unplanned part of a stage.
+type stage struct {
+	demand   cluster.Vector // of one task, at most the allowance
+	weight   [trace.NumResources]float64
+	duration int64
+	rank     int32
+	depth    int32
+	left     int32 // tasks that have not started
+	running  int32
+	children []replay.Child
+	parents  []int32 // stages of which all tasks come first
+	pairs    []int32 // stages one to one
+	release  int64   // no task starts before: tasks of parents run until then
+	paired   int64   // the same, of tasks that wait one to one for ones that run
+
+	// Of the plan that is being made:
+	todo    int32 // tasks to place
+	waits   int32 // barriers before it
+	done    int32 // tasks that ended, or from the end: that began
+	allowed int32 // tasks whose pairs are done
+	queued  bool
+}
+
+// candidate is a ready stage. It is small, since most candidates still lack the same resource when they are
+// visited again.
+type candidate struct {
+	need  int64 // what a task demands of a resource of which there was not enough the last time
+	stage int32
+	lack  int8 // the resource
+}
+
+// group is some tasks of a stage that end together.
+type group struct {
+	end   int64
+	stage int32
+	tasks int32
+}
+
+// Load takes the remaining part of a job, with its running tasks, and its allowance. ByRank plans by the rank of
+// stages.
+func (p *Planner) Load(s *replay.State, j *replay.Job, within *cluster.Vector, byRank bool) {
+	p.stopped, p.now, p.within, p.byRank = s.Stopped, s.Now, *within, byRank
+	p.stages = slices.Grow(p.stages[:0], len(j.Stages))[:len(j.Stages)]
+	var inverse [trace.NumResources]float64
+	for r, x := range within {
+		if x > 0 {
+			inverse[r] = 1 / (float64(x) * float64(x))
+		}
+	}
+	for i := range j.Stages {
+		from, to := &j.Stages[i], &p.stages[i]
+		*to = stage{demand: from.Demand, duration: from.Estimate, rank: from.Rank, depth: from.Depth, running: from.Running,
+			left: from.Left() - from.Running, children: from.Children, parents: to.parents[:0], pairs: to.pairs[:0]}
+		to.demand.Lower(within)
+		for r, x := range to.demand {
+			to.weight[r] = float64(x) * inverse[r]
+		}
+		for _, q := range from.Spec.Parents {
+			if q.OneToOne {
+				to.pairs = append(to.pairs, q.Stage)
+			} else {
+				to.parents = append(to.parents, q.Stage)
+			}
+		}
+	}
+	p.load(s, j)
+}
+
+// load takes the tasks that run, as groups that end together.
+func (p *Planner) load(s *replay.State, j *replay.Job) {
+	p.running = p.running[:0]
+	for _, slot := range j.Live {
+		t := s.Task(slot)
+		end := max(s.Now, t.Start+p.stages[t.Stage].duration)
+		p.running = append(p.running, group{end, t.Stage, 1})
+	}
+	slices.SortFunc(p.running, func(a, b group) int {
+		if a.end != b.end {
+			return cmp.Compare(a.end, b.end)
+		}
+		return cmp.Compare(a.stage, b.stage)
+	})
+	out := p.running[:0]
+	for _, g := range p.running {
+		if k := len(out) - 1; k >= 0 && out[k].end == g.end && out[k].stage == g.stage {
+			out[k].tasks++
+			continue
+		}
+		out = append(out, g)
+	}
+	p.running = out
+	for _, g := range p.running {
+		for _, c := range p.stages[g.stage].children {
+			to := &p.stages[c.Stage]
+			if c.OneToOne {
+				to.paired = max(to.paired, g.end)
+			} else {
+				to.release = max(to.release, g.end)
+			}
+		}
+	}
+}
+
+// Least returns a lower bound on the end of any plan: the longest remaining path, each stage in as many waves as
+// the allowance makes of it, or the instant before which the allowance has no room for all tasks.
+func (p *Planner) Least() int64 {
+	least := p.now
+	p.ends = p.ends[:0]
+	for range p.stages {
+		p.ends = append(p.ends, group{end: p.now})
+	}
+	for _, g := range p.running {
+		p.ends[g.stage].end = max(p.ends[g.stage].end, g.end)
+	}
+	var area [trace.NumResources]float64
+	for i := range p.stages {
+		st, end := &p.stages[i], &p.ends[i].end
+		if st.left > 0 {
+			from, paired := max(p.now, st.release), p.now
+			for _, q := range st.parents {
+				if p.stages[q].left > 0 {
+					from = max(from, p.ends[q].end)
+				}
+			}
+			for _, q := range st.pairs { // the last of ours waits for the last of the parent's
+				if p.stages[q].left > 0 {
+					paired = max(paired, p.ends[q].end)
+				}
+			}
+			wide := max(1, st.demand.Times(&p.within, int64(st.left)))
+			*end = max(*end, from+(int64(st.left)+wide-1)/wide*st.duration, paired+st.duration)
+			for r := range area {
+				area[r] += st.weight[r] * float64(st.left) * float64(st.duration)
+			}
+		}
+		least = max(least, *end)
+	}
+	for r, x := range area {
+		least = max(least, p.now+int64(x*float64(p.within[r])*(1-1e-9)))
+	}
+	return least
+}

@@ -1,0 +1,141 @@
+"""Imports every shared trace with recurring jobs, predicts its runs with `racecard backtest`, and prints a Markdown table.
+
+    python3 pipeline/internal/local/judge.py [--collection FOLDER] [--only WORD,...] [--last N] [--racecard BINARY] [--within] [--json FILE]
+
+Needs Go, or --racecard a binary. The table has a row per corpus and a column per method. A cell is the median absolute relative
+error / the relative CRPS; for methods that predict a distribution also the shares of runs at most p50 and p90. The best simple
+method has the smallest value among the baselines that predict every run.
+Every corpus is judged with the same default options. A corpus whose files are not there is left out, and said so.
+"""
+import argparse, json, os, subprocess, sys, tempfile
+
+import generated
+
+HELD = ["--leave-out", "tokens", "--min-runs", "3"]
+WALK = ["--min-runs", "4"]
+TPCH = ["2g", "10g", "50g", "100g"]
+# Name, paths below the collection, arguments of backtest.
+CORPORA = [
+    ("sample", None, WALK),
+    ("recurring Spark", ["spark-recurring-jsonl"], WALK),
+    *((f"C3O {name}", [f"c3o-jsonl/{name}.jsonl.gz"], WALK) for name in ("grep", "kmeans", "sort")),
+    *((f"C3O {name}, machines left out", [f"c3o-jsonl/{name}.jsonl.gz"], HELD) for name in ("grep", "kmeans", "sort")),
+    ("Google 2011", ["google-2011/job_events"], ["--min-runs", "10", "--last", "10"]),
+    ("Rumen GridMix", ["hadoop-rumen/gridmix"], WALK),
+    *((f"TPC-H {scale}: all others -> 20, 50", [f"tpch-jsonl/tpch-{scale}.jsonl.gz"], HELD + ["--at-tokens", "20,50"]) for scale in TPCH),
+    *((f"TPC-H {scale}: 10 -> {at}", [f"tpch-jsonl/tpch-{scale}.jsonl.gz"], HELD + ["--after", "1", "--from-tokens", "10", "--at-tokens", at])
+      for scale in TPCH for at in ("20", "40", "100")),
+    *((f"TPC-H {scale}: 20, 40, 60 -> {at}", [f"tpch-jsonl/tpch-{scale}.jsonl.gz"], HELD + ["--from-tokens", "20,40,60", "--at-tokens", at])
+      for scale in TPCH for at in ("10", "2")),
+]
+
+
+def percent(x):
+    return "–" if x is None else f"{100 * x:.{0 if x >= 0.0995 else 1}f}%"
+
+
+def share(coverage, level):
+    return next((f"{100 * c['share']:.0f}%" for c in coverage if c["level"] == level), "–")
+
+
+def cell(e):
+    if not e["n"]:
+        return "–"
+    text = f"{percent(e['median_absolute'])} / {percent(e['relative_crps'])}"
+    if e.get("coverage"):
+        text += f" ({share(e['coverage'], 0.5)}, {share(e['coverage'], 0.9)})"
+    return text
+
+
+def best(doc, key):
+    """The baseline with the smallest value, of those that predict every run."""
+    n = doc["predicted"]
+    all_of = [(e[key], m) for m, e in doc["errors"].items() if m != "racecard" and e["n"] >= n and e[key] is not None]
+    return min(all_of, default=(None, "–"))
+
+
+def ratio(x, y):
+    return "–" if x is None or not y else f"{x / y:.2f}"
+
+
+def judge(racecard, collection, work, wanted, last, within):
+    stores = {}
+    for name, paths, args in CORPORA:
+        if wanted and not any(w.lower() in name.lower() for w in wanted):
+            continue
+        key = "sample" if paths is None else " ".join(paths)
+        if key not in stores:
+            stores[key] = store(racecard, collection, work, f"store{len(stores)}", paths)
+        if stores[key] is None:
+            print(f"{name}: no {key} in {collection}", file=sys.stderr)
+            continue
+        command = [racecard, "backtest", stores[key], "--json", *(["--within"] if within else []), *args]
+        if last and "--last" not in args:
+            command += ["--last", str(last)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            sys.exit(f"{name}: {' '.join(command)}: {done.stderr}")
+        doc = json.loads(done.stdout)["backtest"]
+        if not doc["available"]:
+            print(f"{name}: not available: {', '.join(doc['missing'])}", file=sys.stderr)
+            continue
+        yield name, doc
+
+
+def store(racecard, collection, work, name, paths):
+    out = os.path.join(work, name)
+    if paths is None:
+        paths = [os.path.join("datasets", "sample", "logs")]
+    else:
+        paths = [os.path.join(collection, p) for p in paths]
+    if not all(os.path.exists(p) for p in paths):
+        return None
+    done = subprocess.run([racecard, "import", "--quiet", "--max-rejects", "100%", "--out", out, *paths], capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"import {' '.join(paths)}: {done.stderr}")
+    return out
+
+
+def print_within(documents):
+    """A row per corpus and share of the run time: median error of the remaining time, and shares of runs at most p50 and p90."""
+    print("\n| corpus | elapsed | n | racecard | published | c0 | simulations |\n|" + "---|" * 7)
+    for name, doc in documents.items():
+        for w in doc.get("within", []):
+            cells = [f"{percent(e['median_absolute'])} ({percent(e['p50_share'])}, {percent(e['p90_share'])})"
+                     for e in (w, *(w["methods"][m] for m in ("published", "c0", "simulations")))]
+            print(f"| {name} | {percent(w['elapsed'])} | {w['n']} | " + " | ".join(cells) + " |")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--collection", default=os.path.join("..", "shared", "data"))
+    parser.add_argument("--only", default="", help="words of names of corpora, separated by commas")
+    parser.add_argument("--last", type=int, default=0, help="runs of a job that are predicted, at most")
+    parser.add_argument("--racecard", help="binary to judge; else it is built")
+    parser.add_argument("--within", action="store_true", help="also print a table of the remaining time within runs")
+    parser.add_argument("--json", help="file to write the documents to, by name of the corpus")
+    a = parser.parse_args()
+    with tempfile.TemporaryDirectory() as work:
+        racecard = os.path.abspath(a.racecard) if a.racecard else generated.build(work)
+        documents = {}
+        wanted = [w for w in a.only.split(",") if w]
+        for name, doc in judge(racecard, a.collection, work, wanted, a.last, a.within):
+            if not documents:
+                simple = doc["methods"][1:]
+                head = ["corpus", "n", "racecard", "error / best", "CRPS / best", *simple]
+                print("| " + " | ".join(head) + " |\n|" + "---|" * len(head))
+            documents[name] = doc
+            mine = doc["errors"]["racecard"]
+            error, by_error = best(doc, "median_absolute")
+            crps, by_crps = best(doc, "relative_crps")
+            row = [name, str(doc["predicted"]), cell(mine), f"{ratio(mine['median_absolute'], error)} {by_error}",
+                   f"{ratio(mine['relative_crps'], crps)} {by_crps}", *(cell(doc["errors"][m]) for m in simple)]
+            print("| " + " | ".join(row) + " |", flush=True)
+        if a.within:
+            print_within(documents)
+        if a.json:
+            with open(a.json, "w") as f:
+                json.dump(documents, f)
+
+
+main()

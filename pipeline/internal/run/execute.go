@@ -1,0 +1,310 @@
+package run
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"racecard/datasets/fault"
+	"racecard/pipeline/internal/recipe"
+)
+
+// event is news of a step: its progress, or what became of it.
+type event struct {
+	step *recipe.Step
+	text string
+	over *Result
+}
+
+// execute takes the steps that wait, at most so many at once, in the order of the recipe. It returns when all are over.
+func (x *runner) execute(ctx context.Context) {
+	news := make(chan event)
+	running := 0
+	for {
+		for _, s := range x.recipe.Steps {
+			r := x.results[s]
+			if r.State != Waiting || ctx.Err() != nil {
+				continue
+			}
+			switch x.ready(s) {
+			case Skipped:
+				r.State = Skipped
+				x.notify(r, "")
+			case Running:
+				if running == x.recipe.Jobs {
+					continue
+				}
+				running++
+				now := time.Now().UTC()
+				r.State, r.Started = Running, &now
+				x.notify(r, "")
+				over := *r
+				go func() {
+					defer fault.Trap()
+					x.take(ctx, s, &over, func(text string) { news <- event{s, text, nil} })
+					news <- event{s, "", &over}
+				}()
+			}
+		}
+		if running == 0 {
+			return
+		}
+		e := <-news
+		if e.over != nil {
+			running--
+			*x.results[e.step] = *e.over
+		}
+		x.notify(x.results[e.step], e.text)
+	}
+}
+
+func (x *runner) notify(r *Result, text string) {
+	if x.Notify != nil {
+		x.Notify(r, text)
+	}
+}
+
+// ready says whether a step can begin (Running), never can (Skipped), or must wait.
+func (x *runner) ready(s *recipe.Step) State {
+	verdict := Running
+	for _, b := range s.Before() {
+		switch r := x.results[b]; r.State {
+		case Failed, Skipped:
+			x.results[s].Why = []string{b.Name + " " + string(r.State)}
+			return Skipped
+		case Waiting, Running:
+			verdict = Waiting
+		}
+	}
+	for _, n := range s.Needs {
+		if r := x.results[n]; r.State == Refused || r.wasRefused {
+			x.results[s].Why = []string{n.Name + " refused"}
+			return Skipped
+		}
+	}
+	return verdict
+}
+
+// take takes a step, and says in r what became of it.
+func (x *runner) take(ctx context.Context, s *recipe.Step, r *Result, say func(string)) {
+	begin := time.Now()
+	for _, in := range s.Inputs {
+		if in.Step != nil {
+			r.BytesIn += x.results[in.Step].BytesOut
+		}
+	}
+	state, err := Done, error(nil)
+	if s.Kind.Name == recipe.Publish {
+		err = x.copyOut(s, r)
+	} else {
+		state, err = x.process(ctx, s, r, say)
+	}
+	r.Seconds = time.Since(begin).Seconds()
+	if err == nil {
+		fresh := *r
+		fresh.State = state
+		err = x.commit(s, &fresh)
+	}
+	if err != nil {
+		state, r.Error = Failed, err.Error()
+	}
+	r.State = state
+}
+
+// commit puts the result of a step in place.
+func (x *runner) commit(s *recipe.Step, r *Result) error {
+	text, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	if x.forced(s) || s.Kind.Name == recipe.Publish {
+		if old := x.vault.Object(r.ID); exists(old) {
+			return x.vault.Replace(r.ID, stepFile, append(text, '\n'))
+		}
+	}
+	return x.vault.Commit(r.ID, stepFile, append(text, '\n'))
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// patience is the time that a process has to stop when the run is interrupted.
+const patience = 10 * time.Second
+
+// process runs the command of a step. Its messages are kept in log.txt next to its result.
+func (x *runner) process(ctx context.Context, s *recipe.Step, r *Result, say func(string)) (State, error) {
+	work, err := x.vault.Work(r.ID)
+	if err != nil {
+		return Failed, err
+	}
+	log, err := x.vault.CreateWork(r.ID, "log.txt")
+	if err != nil {
+		return Failed, err
+	}
+	defer log.Close()
+	out := filepath.Join(work, s.File())
+	args, err := x.arguments(s, out)
+	if err != nil {
+		return Failed, err
+	}
+	r.Command = append([]string{"racecard"}, args...)
+	r.Command = replaceAll(r.Command, work+string(filepath.Separator), "")
+	cmd := exec.CommandContext(ctx, x.Program, args...)
+	cmd.Dir = x.recipe.Dir
+	cmd.ExtraFiles = []*os.File{x.vault.Lock()} // the vault stays closed while the process lives
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = patience
+	cmd.SysProcAttr = dieWithParent()
+	var document io.WriteCloser = log
+	if !s.Kind.Folder {
+		if document, err = x.vault.CreateWork(r.ID, s.File()); err != nil {
+			return Failed, err
+		}
+		defer document.Close()
+	}
+	cmd.Stdout = document
+	messages := &watcher{log: log, say: say}
+	cmd.Stderr = messages
+	runtime.LockOSThread() // the process is told to die with this thread
+	defer runtime.UnlockOSThread()
+	err = cmd.Run()
+	if p := cmd.ProcessState; p != nil {
+		r.CPUSeconds, r.PeakBytes = (p.UserTime() + p.SystemTime()).Seconds(), peak(p)
+	}
+	if ctx.Err() != nil {
+		return Failed, errors.New("interrupted")
+	}
+	state := Done
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == refused && exists(out) {
+		state, err = Refused, nil
+		r.Error = messages.failure("refused")
+	}
+	if err != nil {
+		return Failed, errors.New(messages.failure(err.Error()))
+	}
+	if !exists(out) {
+		return Failed, fmt.Errorf("it wrote no %s", s.File())
+	}
+	r.BytesOut, r.Result = sizeOf(out), s.File()
+	r.Rows = rows(out)
+	return state, nil
+}
+
+// refused is the exit status of a command whose answer is no.
+const refused = 4
+
+func replaceAll(all []string, old, fresh string) []string {
+	for i := range all {
+		all[i] = strings.ReplaceAll(all[i], old, fresh)
+	}
+	return all
+}
+
+// rows returns the rows of a store, per table.
+func rows(out string) map[string]int64 {
+	text, err := os.ReadFile(filepath.Join(out, "racecard.json"))
+	if err != nil {
+		return nil
+	}
+	var m struct{ Rows map[string]int64 }
+	if json.Unmarshal(text, &m) != nil {
+		return nil
+	}
+	return m.Rows
+}
+
+// arguments are the arguments of a step's command.
+func (x *runner) arguments(s *recipe.Step, out string) ([]string, error) {
+	args := strings.Fields(s.Kind.Name)
+	if s.Kind.Folder {
+		args = append(args, "--out="+out)
+	} else {
+		args = append(args, "--json")
+	}
+	for _, o := range s.Options {
+		for _, v := range o.Values {
+			args = append(args, "--"+o.Name+"="+v)
+		}
+	}
+	args = append(args, "--")
+	for _, in := range s.Inputs {
+		if in.Step != nil {
+			args = append(args, filepath.Join(x.vault.Object(x.results[in.Step].ID), in.Step.File()))
+			continue
+		}
+		paths, err := expand(x.recipe.Dir, in.Path)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, paths...)
+	}
+	return append(args, s.Args...), nil
+}
+
+// watcher keeps what a process says on standard error, and tells the last line.
+type watcher struct {
+	log io.Writer
+	say func(string)
+
+	mu   sync.Mutex
+	tail []byte // the last lines
+	line []byte // that has not ended
+}
+
+// mostTail bounds the kept part of the last messages.
+const mostTail = 16 << 10
+
+// Write implements [io.Writer].
+func (w *watcher) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.tail = append(w.tail, p...); len(w.tail) > 2*mostTail {
+		w.tail = bytes.Clone(w.tail[len(w.tail)-mostTail:])
+	}
+	w.line = append(w.line, p...)
+	for {
+		line, rest, ok := bytes.Cut(w.line, []byte("\n"))
+		if !ok {
+			break
+		}
+		w.line = bytes.Clone(rest)
+		w.say(string(line))
+	}
+	return w.log.Write(p)
+}
+
+// failure returns what a process said of its end.
+func (w *watcher) failure(otherwise string) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var said []string
+	lines := bufio.NewScanner(bytes.NewReader(w.tail))
+	for lines.Scan() {
+		text, ok := strings.CutPrefix(lines.Text(), "racecard: ")
+		switch {
+		case ok:
+			said = append(said, text)
+		case len(said) > 0 && strings.HasPrefix(text, "  "):
+			said = append(said, strings.TrimSpace(text))
+		}
+	}
+	if len(said) == 0 {
+		return otherwise
+	}
+	return strings.Join(said, "\n")
+}

@@ -1,0 +1,206 @@
+package run
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"racecard/pipeline/internal/recipe"
+)
+
+// Key is everything that the result of a step depends on. The hash of it is the address of the result.
+type Key struct {
+	Build   string           `json:"build"` // of racecard
+	Kind    string           `json:"kind"`
+	Name    string           `json:"name"` // results name what they were made from
+	Options []recipe.Setting `json:"options,omitempty"`
+	Args    []string         `json:"args,omitempty"`
+	To      string           `json:"to,omitempty"`
+	Inputs  []KeyInput       `json:"inputs"`
+	Needs   []KeyInput       `json:"needs,omitempty"`
+}
+
+// KeyInput is an input of a step: a file with its SHA-256, or a step with the hash of its key.
+type KeyInput struct {
+	Name  string `json:"name"`
+	ID    string `json:"id"`
+	Bytes int64  `json:"bytes,omitempty"`
+}
+
+// id returns the address of the result: 128 bits of the SHA-256 of the key as JSON.
+func (k *Key) id() string {
+	text, err := json.Marshal(k)
+	if err != nil {
+		panic(err) // strings and numbers have a form in JSON
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:16])
+}
+
+// changes says how a key differs from an earlier one of the same step.
+func (k *Key) changes(old *Key) []string {
+	if old == nil {
+		return []string{"there is no earlier result"}
+	}
+	var why []string
+	if k.Build != old.Build {
+		why = append(why, "racecard is another build")
+	}
+	if k.Kind != old.Kind {
+		why = append(why, "the command is "+k.Kind+", it was "+old.Kind)
+	}
+	options := func(key *Key) map[string]string {
+		all := map[string]string{}
+		for _, o := range key.Options {
+			all[o.Name] = strings.Join(o.Values, ",")
+		}
+		return all
+	}
+	why = append(why, differences(options(k), options(old), "option ")...)
+	if !slices.Equal(k.Args, old.Args) || k.To != old.To {
+		why = append(why, "its arguments differ")
+	}
+	inputs := func(key *Key) map[string]string {
+		all := map[string]string{}
+		for _, in := range slices.Concat(key.Inputs, key.Needs) {
+			all[in.Name] = in.ID
+		}
+		return all
+	}
+	return append(why, differences(inputs(k), inputs(old), "")...)
+}
+
+// maxDifferences bounds the differences that are listed.
+const maxDifferences = 5
+
+// differences lists the names whose values are new, gone or changed.
+func differences(fresh, old map[string]string, what string) []string {
+	var all []string
+	for name, value := range fresh {
+		switch was, ok := old[name]; {
+		case !ok:
+			all = append(all, what+name+" is new")
+		case was != value:
+			all = append(all, what+name+" changed")
+		}
+	}
+	for name := range old {
+		if _, ok := fresh[name]; !ok {
+			all = append(all, what+name+" is gone")
+		}
+	}
+	slices.Sort(all)
+	if more := len(all) - maxDifferences; more > 0 {
+		all = append(all[:maxDifferences], fmt.Sprintf("%d more changed", more))
+	}
+	return all
+}
+
+// checksums remembers the SHA-256 of files by size and time of change, so that a run without changes reads no input.
+type checksums struct {
+	Files map[string]fileSum `json:"files"`
+	used  map[string]fileSum
+}
+
+type fileSum struct {
+	Bytes  int64  `json:"bytes"`
+	Time   int64  `json:"mtime_ns"`
+	SHA256 string `json:"sha256"`
+}
+
+// settled is the age from which the time of a file's last change tells its content: clocks of file systems are coarse.
+const settled = 2 * time.Second
+
+// of returns the inputs behind a path: the file, or all files of a folder, or those that a pattern matches.
+func (c *checksums) of(dir, path string) ([]KeyInput, error) {
+	full := path
+	if !filepath.IsAbs(full) {
+		full = filepath.Join(dir, path)
+	}
+	var all []KeyInput
+	err := filepath.WalkDir(full, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := os.Stat(name)
+		if err != nil || !info.Mode().IsRegular() {
+			if name == full && err != nil {
+				return err
+			}
+			return nil // links that lead nowhere, pipes and sockets are no input
+		}
+		rel, err := filepath.Rel(full, name)
+		if err != nil {
+			return err
+		}
+		sum, err := c.file(name, info)
+		all = append(all, KeyInput{filepath.ToSlash(filepath.Join(path, rel)), sum, info.Size()})
+		return err
+	})
+	return all, err
+}
+
+func (c *checksums) file(name string, info fs.FileInfo) (string, error) {
+	abs, err := filepath.Abs(name)
+	if err != nil {
+		return "", err
+	}
+	now := time.Now()
+	known, ok := c.Files[abs]
+	if !ok || known.Bytes != info.Size() || known.Time != info.ModTime().UnixNano() {
+		sum, err := hashFile(name)
+		if err != nil {
+			return "", err
+		}
+		known = fileSum{info.Size(), info.ModTime().UnixNano(), sum}
+	}
+	if now.Sub(info.ModTime()) > settled {
+		c.used[abs] = known
+	}
+	return known.SHA256, nil
+}
+
+func hashFile(name string) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// expand returns the paths that a pattern matches, in ascending order, or the path itself if it is none.
+func expand(dir, pattern string) ([]string, error) {
+	full := pattern
+	if !filepath.IsAbs(full) {
+		full = filepath.Join(dir, pattern)
+	}
+	if _, err := os.Stat(full); err == nil || !strings.ContainsAny(pattern, "*?[") {
+		return []string{pattern}, nil
+	}
+	all, err := filepath.Glob(full)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", pattern, err)
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("no file matches %s", pattern)
+	}
+	for i, path := range all {
+		if rel, err := filepath.Rel(dir, path); err == nil && !filepath.IsAbs(pattern) {
+			all[i] = rel
+		}
+	}
+	return all, nil
+}

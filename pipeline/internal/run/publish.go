@@ -1,0 +1,126 @@
+package run
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"racecard/datasets/plainfile"
+	"racecard/datasets/publish"
+	"racecard/pipeline/internal/recipe"
+)
+
+// publishedFile is in every folder that a publish step wrote: the address of the result, and its files.
+const publishedFile = "published.json"
+
+type publication struct {
+	ID    string   `json:"id"`
+	Step  string   `json:"step"`
+	Files []string `json:"files"`
+}
+
+// publications is the kind of folder that a publish step writes.
+func publications() publish.Kind {
+	return publish.Kind{Marker: publishedFile, What: "published results", Own: func(fsys fs.FS) ([]string, error) {
+		p, err := readPublication(fsys)
+		if errors.Is(err, fs.ErrNotExist) {
+			return []string{publishedFile}, nil
+		}
+		return append(p.Files, publishedFile), err
+	}}
+}
+
+func readPublication(fsys fs.FS) (publication, error) {
+	var p publication
+	text, err := plainfile.Read(fsys, publishedFile)
+	if err != nil {
+		return p, err
+	}
+	if err := json.Unmarshal(text, &p); err != nil {
+		return p, fmt.Errorf("%s: %w", publishedFile, err)
+	}
+	return p, nil
+}
+
+// place is where a publish step puts its input.
+func (x *runner) place(s *recipe.Step) string {
+	if filepath.IsAbs(s.To) {
+		return s.To
+	}
+	return filepath.Join(x.recipe.Dir, s.To)
+}
+
+// published returns an error where a place does not show the result with an address.
+func (x *runner) published(s *recipe.Step, id string) error {
+	p, err := readPublication(os.DirFS(x.place(s)))
+	if err == nil && p.ID != id {
+		err = errors.New("another result is published")
+	}
+	return err
+}
+
+// copyOut publishes the input of a step.
+func (x *runner) copyOut(s *recipe.Step, r *Result) (err error) {
+	if _, err := x.vault.Work(r.ID); err != nil {
+		return err
+	}
+	in := s.Inputs[0]
+	from := in.Path
+	if in.Step != nil {
+		from = filepath.Join(x.vault.Object(x.results[in.Step].ID), in.Step.File())
+	} else if !filepath.IsAbs(from) {
+		from = filepath.Join(x.recipe.Dir, from)
+	}
+	r.Command = []string{"publish", s.To}
+	dir, err := publish.Begin(x.place(s), publications())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, dir.Abort()) }()
+	p := publication{ID: r.ID, Step: s.Name}
+	err = filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(from, name)
+		if err != nil {
+			return err
+		}
+		if rel == "." {
+			rel = filepath.Base(name)
+		}
+		p.Files = append(p.Files, filepath.ToSlash(rel))
+		n, err := copyFile(dir, filepath.ToSlash(rel), name)
+		r.BytesOut += n
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	text, err := json.MarshalIndent(p, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := dir.Write(publishedFile, append(text, '\n')); err != nil {
+		return err
+	}
+	return dir.Publish(nil)
+}
+
+func copyFile(dir *publish.Folder, name, from string) (int64, error) {
+	in, err := os.Open(from)
+	if err != nil {
+		return 0, err
+	}
+	defer in.Close()
+	out, err := dir.Create(name)
+	if err != nil {
+		return 0, err
+	}
+	n, err := io.Copy(out, in)
+	return n, errors.Join(err, out.Sync(), out.Close())
+}

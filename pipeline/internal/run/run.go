@@ -1,0 +1,390 @@
+// Package run takes the stale steps of a recipe, each as a separate process.
+//
+// The result of a step is an object in a vault, addressed by the hash of all its inputs (see [Key]): the build
+// of racecard, the command with its options, and the input files by content. A step whose object is there is not
+// taken again. A run ends with a view: a folder of links to the objects, with run.json, which records every
+// step. So results appear whole, all at once.
+//
+// A step is a process, not a call, because a step must not take others with it: a fault or a lack of memory ends one step, the
+// limits on memory, which Go sets per process, are the step's own, and the system measures its time and peak memory exactly. The
+// parent checks all options with the flags of the same commands before anything runs, and passes them as a list of arguments.
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"racecard/datasets/publish"
+	"racecard/pipeline/internal/recipe"
+)
+
+// State is the outcome of a step.
+type State string
+
+// The states of a step.
+const (
+	Waiting State = "waiting"
+	Running State = "running"
+	Done    State = "done"
+	Cached  State = "cached"  // its result was there
+	Refused State = "refused" // its result is there and says no: a breached check, a refused admission
+	Failed  State = "failed"
+	Skipped State = "skipped" // it waits for a step that did not succeed
+)
+
+// Result is the outcome of a step, as in run.json.
+type Result struct {
+	Step        string           `json:"step"`
+	ID          string           `json:"id,omitempty"`
+	State       State            `json:"state"`
+	Why         []string         `json:"why,omitempty"` // it was taken, or could not be
+	Command     []string         `json:"command,omitempty"`
+	Error       string           `json:"error,omitempty"`
+	Started     *time.Time       `json:"started,omitempty"`
+	Seconds     float64          `json:"seconds"`
+	CPUSeconds  float64          `json:"cpu_s"`
+	PeakBytes   int64            `json:"peak_bytes,omitempty"` // largest resident memory
+	BytesIn     int64            `json:"bytes_in"`
+	BytesOut    int64            `json:"bytes_out"`
+	Rows        map[string]int64 `json:"rows,omitempty"` // of a store, per table
+	Result      string           `json:"result,omitempty"`
+	Key         *Key             `json:"key,omitempty"`
+	wasRefused  bool
+	earlierTime float64
+}
+
+// Record is run.json: one run.
+type Record struct {
+	Run      int       `json:"run"`
+	Racecard string    `json:"racecard"`
+	Recipe   string    `json:"recipe"`
+	Started  time.Time `json:"started"`
+	Seconds  float64   `json:"seconds"`
+	Steps    []*Result `json:"steps"`
+}
+
+// RecordFile is the name of a record in a view.
+const RecordFile = "run.json"
+
+// stepFile is the name of the last file of an object: its result.
+const stepFile = "step.json"
+
+// Options of a run.
+type Options struct {
+	Program string   // path of racecard
+	Build   string   // which results of other builds are not taken for
+	Version string   // for the record
+	Recipe  string   // name of the recipe's file, for the record
+	Holder  string   // what others are told who want to run at the same place
+	Force   []string // steps that are taken in any case
+	// Notify is told of every change of a step, from one goroutine at a time. text is the progress of one that runs.
+	Notify func(r *Result, text string)
+}
+
+// runner is a run.
+type runner struct {
+	Options
+	recipe  *recipe.Recipe
+	vault   *publish.Vault
+	sums    *checksums
+	results map[*recipe.Step]*Result
+	earlier map[string]*Result // of the last run, by step
+	last    *Record
+}
+
+// Plan lists the steps that a run would take, without taking them.
+func Plan(r *recipe.Recipe, o Options) ([]*Result, error) {
+	x, err := open(r, o)
+	if err != nil {
+		return nil, err
+	}
+	x.plan()
+	return x.all(), x.close()
+}
+
+// Run takes the stale steps. The record has every step; an error concerns the run itself, not a step. If nothing
+// was stale, the record is the last run's record.
+func Run(ctx context.Context, r *recipe.Recipe, o Options) (*Record, error) {
+	begin := time.Now()
+	x, err := open(r, o)
+	if err != nil {
+		return nil, err
+	}
+	x.plan()
+	x.execute(ctx)
+	if err := ctx.Err(); err != nil {
+		return nil, errors.Join(err, x.close())
+	}
+	record := &Record{Run: 1, Racecard: o.Version, Recipe: o.Recipe, Started: begin.UTC(), Seconds: time.Since(begin).Seconds(), Steps: x.all()}
+	if x.last != nil {
+		record.Run = x.last.Run + 1
+	}
+	if err := x.publish(record); err != nil {
+		return nil, errors.Join(err, x.close())
+	}
+	return record, x.close()
+}
+
+func open(r *recipe.Recipe, o Options) (*runner, error) {
+	out := r.Out
+	if !filepath.IsAbs(out) {
+		out = filepath.Join(r.Dir, out)
+	}
+	vault, err := publish.OpenVault(out, o.Holder)
+	if err != nil {
+		return nil, err
+	}
+	x := &runner{Options: o, recipe: r, vault: vault, results: map[*recipe.Step]*Result{}, earlier: map[string]*Result{},
+		sums: &checksums{Files: map[string]fileSum{}, used: map[string]fileSum{}}}
+	if text, err := os.ReadFile(filepath.Join(vault.Dir(), "files.json")); err == nil {
+		_ = json.Unmarshal(text, x.sums) // a damaged one is as good as none: files are read again
+	}
+	if text, err := os.ReadFile(filepath.Join(vault.Dir(), "latest", RecordFile)); err == nil {
+		var last Record
+		if json.Unmarshal(text, &last) == nil {
+			x.last = &last
+			for _, s := range last.Steps {
+				x.earlier[s.Step] = s
+			}
+		}
+	}
+	return x, nil
+}
+
+// close remembers the checksums and lets others run.
+func (x *runner) close() error {
+	text, err := json.Marshal(checksums{Files: x.sums.used})
+	if err == nil {
+		err = x.vault.Write("files.json", text)
+	}
+	return errors.Join(err, x.vault.Close())
+}
+
+func (x *runner) all() []*Result {
+	var all []*Result
+	for _, s := range x.recipe.Steps {
+		all = append(all, x.results[s])
+	}
+	return all
+}
+
+// plan finds the address of every step's result, and which are there.
+func (x *runner) plan() {
+	for _, s := range x.recipe.Steps {
+		r := &Result{Step: s.Name, State: Waiting}
+		x.results[s] = r
+		key, err := x.key(s)
+		if err != nil {
+			r.State, r.Error = Failed, err.Error()
+			continue
+		}
+		if key == nil {
+			r.State, r.Why = Skipped, []string{"a step before it has no result"}
+			continue
+		}
+		r.Key, r.ID = key, key.id()
+		for _, in := range key.Inputs {
+			r.BytesIn += in.Bytes
+		}
+		var old *Key
+		if e := x.earlier[s.Name]; e != nil {
+			old, r.earlierTime = e.Key, e.Seconds
+		}
+		done, err := x.finished(s, r.ID)
+		switch {
+		case err == nil && !x.forced(s):
+			r.State, r.wasRefused = Cached, done.wasRefused
+			r.adopt(done)
+		case err == nil:
+			r.Why = []string{"--force"}
+		default:
+			if r.Why = key.changes(old); len(r.Why) == 0 {
+				r.Why = []string{"its result is not there"}
+				if e := x.earlier[s.Name]; e.State == Failed || e.State == Skipped {
+					r.Why = []string{"last time it " + map[State]string{Failed: "failed", Skipped: "was skipped"}[e.State]}
+				}
+			}
+		}
+	}
+}
+
+// adopt takes over the record of an existing result.
+func (r *Result) adopt(done *Result) {
+	r.Command, r.Started, r.Seconds, r.CPUSeconds, r.PeakBytes = done.Command, done.Started, done.Seconds, done.CPUSeconds, done.PeakBytes
+	r.BytesIn, r.BytesOut, r.Rows, r.Result, r.Error = done.BytesIn, done.BytesOut, done.Rows, done.Result, done.Error
+}
+
+// forced reports whether a step is to be taken in any case.
+func (x *runner) forced(s *recipe.Step) bool {
+	return slices.ContainsFunc(x.Force, func(name string) bool { return slices.Contains(x.recipe.Named(name), s) })
+}
+
+// finished returns the result of a step if it is there.
+func (x *runner) finished(s *recipe.Step, id string) (*Result, error) {
+	text, err := os.ReadFile(filepath.Join(x.vault.Object(id), stepFile))
+	if err != nil {
+		return nil, err
+	}
+	var r Result
+	if err := json.Unmarshal(text, &r); err != nil {
+		return nil, err
+	}
+	r.wasRefused = r.State == Refused
+	if s.Kind.Name == recipe.Publish {
+		return &r, x.published(s, id)
+	}
+	_, err = os.Stat(filepath.Join(x.vault.Object(id), s.File()))
+	return &r, err
+}
+
+// key returns what the result of a step depends on; nil where a step before it has no result to come.
+func (x *runner) key(s *recipe.Step) (*Key, error) {
+	k := &Key{Build: x.Build, Kind: s.Kind.Name, Name: s.Name, Options: s.Options, Args: s.Args, To: s.To, Inputs: []KeyInput{}}
+	for _, b := range s.Before() {
+		if x.results[b].ID == "" {
+			return nil, nil
+		}
+	}
+	for _, in := range s.Inputs {
+		if in.Step != nil {
+			k.Inputs = append(k.Inputs, KeyInput{Name: in.Step.Name, ID: x.results[in.Step].ID})
+			continue
+		}
+		paths, err := expand(x.recipe.Dir, in.Path)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range paths {
+			files, err := x.sums.of(x.recipe.Dir, p)
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil, fmt.Errorf("there is no %s", p)
+			}
+			if err != nil {
+				return nil, err
+			}
+			k.Inputs = append(k.Inputs, files...)
+		}
+	}
+	for _, n := range s.Needs {
+		k.Needs = append(k.Needs, KeyInput{Name: n.Name, ID: x.results[n].ID})
+	}
+	return k, nil
+}
+
+// publish makes the view of a run and removes old ones. Nothing changes when nothing was done.
+func (x *runner) publish(record *Record) error {
+	links := map[string]string{}
+	same := x.last != nil && len(x.last.Steps) == len(record.Steps)
+	for i, s := range x.recipe.Steps {
+		r := x.results[s]
+		if same {
+			before := x.last.Steps[i]
+			same = r.State == Cached && before.Step == r.Step && before.ID == r.ID && (before.State == Cached || before.State == Done || before.State == Refused)
+		}
+		if r.has() && s.Kind.Name != recipe.Publish {
+			links[s.Link()] = path.Join("objects", r.ID, s.File())
+		}
+		if r.State == Cached && r.wasRefused {
+			r.State = Refused
+		}
+	}
+	if same {
+		record.Run = x.last.Run
+		return nil
+	}
+	text, err := json.MarshalIndent(record, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := x.vault.View(viewName(record.Run), links, map[string][]byte{RecordFile: append(text, '\n')}); err != nil {
+		return err
+	}
+	_, err = collect(x.vault, x.recipe.Keep)
+	return err
+}
+
+// has reports whether a step has a result.
+func (r *Result) has() bool { return r.State == Done || r.State == Cached || r.State == Refused }
+
+func viewName(run int) string { return fmt.Sprintf("%06d", run) }
+
+// collect keeps the newest views and the objects that they show, and removes the others. It returns the bytes that were freed.
+func collect(v *publish.Vault, keep int) (freed int64, err error) {
+	entries, err := os.ReadDir(filepath.Join(v.Dir(), "runs"))
+	if err != nil {
+		return 0, err
+	}
+	var views []string
+	for _, e := range entries {
+		if _, err := strconv.Atoi(e.Name()); err == nil {
+			views = append(views, e.Name())
+		}
+	}
+	for len(views) > keep {
+		if err := v.DropView(views[0]); err != nil {
+			return 0, err
+		}
+		views = views[1:]
+	}
+	live := map[string]bool{}
+	for _, view := range views {
+		text, err := os.ReadFile(filepath.Join(v.Dir(), "runs", view, RecordFile))
+		if err != nil {
+			return 0, err
+		}
+		var r Record
+		if err := json.Unmarshal(text, &r); err != nil {
+			return 0, fmt.Errorf("%s: %w", view, err)
+		}
+		for _, s := range r.Steps {
+			live[s.ID] = true
+		}
+	}
+	objects, err := os.ReadDir(filepath.Join(v.Dir(), "objects"))
+	if err != nil {
+		return 0, err
+	}
+	for _, o := range objects {
+		if live[o.Name()] {
+			continue
+		}
+		freed += sizeOf(v.Object(o.Name()))
+		if err := v.Drop(o.Name()); err != nil {
+			return freed, err
+		}
+	}
+	return freed, v.Sweep(func(id string) bool { return live[id] })
+}
+
+// Collect keeps the newest runs of a recipe's results, and removes all that only older runs show.
+func Collect(out string, keep int, holder string) (freed int64, err error) {
+	v, err := publish.OpenVault(out, holder)
+	if err != nil {
+		return 0, err
+	}
+	freed, err = collect(v, keep)
+	return freed, errors.Join(err, v.Close())
+}
+
+// sizeOf returns the bytes of the files in a folder, or of a file.
+func sizeOf(dir string) int64 {
+	var n int64
+	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			if info, err := d.Info(); err == nil {
+				n += info.Size()
+			}
+		}
+		return nil
+	})
+	return n
+}

@@ -1,0 +1,365 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"racecard/datasets/tablefile"
+	"racecard/pipeline/internal/livetest"
+	"racecard/pipeline/live"
+)
+
+// rig is a server over a real socket, of tables in a folder.
+type rig struct {
+	*Server
+	url string
+	dir string
+}
+
+func newRig(t testing.TB, change func(*Options)) *rig {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "tables")
+	livetest.Publish(t, dir, livetest.Table("a", 1, 1, 2, 4, 8), livetest.Table("b/c", 1, 1, 2, 4, 8))
+	return rigOf(t, dir, change)
+}
+
+func rigOf(t testing.TB, dir string, change func(*Options)) *rig {
+	t.Helper()
+	tables, err := live.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := DefaultOptions()
+	if change != nil {
+		change(&o)
+	}
+	s := New(tables, o)
+	h := httptest.NewServer(s)
+	t.Cleanup(h.Close)
+	return &rig{s, h.URL, dir}
+}
+
+// ask sends a request, with a JSON body unless that is empty, and returns the status and the body of the answer.
+func (r *rig) ask(t testing.TB, method, path, body string, header ...string) (int, string) {
+	t.Helper()
+	q, err := http.NewRequest(method, r.url+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body != "" {
+		q.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		q.Header.Set(header[i], header[i+1])
+	}
+	a, err := http.DefaultClient.Do(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Body.Close()
+	data, err := io.ReadAll(a.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.StatusCode, string(data)
+}
+
+// decision asks for one and decodes it.
+func (r *rig) decision(t testing.TB, body string) Decision {
+	t.Helper()
+	status, text := r.ask(t, "POST", "/v1/decide", body)
+	var d Decision
+	if err := json.Unmarshal([]byte(text), &d); status != http.StatusOK || err != nil {
+		t.Fatalf("status %d, %s", status, text)
+	}
+	return d
+}
+
+// step is a request of an application of job a on 2 executors of 1 slot, with so many tasks of its first stage done.
+func step(app string, nowS float64, mapped int) string {
+	return fmt.Sprintf(
+		`{"app":%q,"job":"a","now_s":%g,"deadline_s":80,"executors":2,"slots":1,"max_executors":8,"stages":[`+
+			`{"id":3,"name":"map at job.py:3","tasks":20,"done":%d,"submitted":true}]}`,
+		app,
+		nowS,
+		mapped,
+	)
+}
+
+func TestPaths(t *testing.T) {
+	r := newRig(t, nil)
+	// With 2 tokens 50 s remain at the start, half as long and half longer: p50 is 50, the largest 75. Half-way (from 2
+	// to 4
+	// tokens, 50 and 25 s) it is 37.5.
+	batch := `{"queries":[{"job":"a","progress":0,"tokens":3,"quantile":0.5},{"job":"x","progress":0,"tokens":1}]}`
+	for _, test := range []struct {
+		method, path, body string
+		status             int
+		want               []string
+	}{
+		{"GET", "/v1/jobs", "", 200, []string{`"job":"a"`, `"job":"b/c"`, `"generation":1`, `"failed":[]`}},
+		{"GET", "/v1/tables/b%2Fc", "", 200, []string{`"job":"b/c"`, `"allocations":[1,2,4,8]`, `"slack":1.05`}},
+		{"GET", "/v1/remaining?job=a&progress=0&tokens=2", "", 200, []string{`"p50":50,`, `"max":75`}},
+		{"GET", "/v1/remaining?job=a&progress=0&tokens=2&quantile=0.5&elapsed_s=0.25", "", 200, []string{`"p50":49.75`}},
+		{"POST", "/v1/remaining", batch, 200, []string{`"p50":37.5`, `"error":"no table`}},
+		{"POST", "/v1/decide", step("x", 0, 0), 200, []string{`"hold":false`, `"progress":0`, `"end_s":50,`}},
+		{"POST", "/v1/decide/batch", `{"decisions":[` + step("y", 0, 0) + `,{"app":"z","job":"q"}]}`, 200, []string{`"app":"y"`, `"error":"no table`}},
+		{"GET", "/v1/apps", "", 200, []string{`"app":"x"`, `"app":"y"`}},
+		{"POST", "/v1/admit", `{"tokens":8,"jobs":[{"job":"a","deadline_s":100},{"job":"b/c","deadline_s":10}]}`, 200, []string{`"fits":true`, `"fits":false`}},
+		{"DELETE", "/v1/apps/x", "", 200, []string{`"ended":true`}},
+		{"DELETE", "/v1/apps/x", "", 404, []string{"no control loop"}},
+		{"GET", "/healthz", "", 200, []string{"ok"}},
+		{"GET", "/readyz", "", 200, []string{"ok"}},
+		{"GET", "/metrics", "", 200, []string{`racecard_decisions_total{result="decide"} 2`, "racecard_generation 1", "racecard_apps 1"}},
+		{"GET", "/openapi.json", "", 200, []string{`"openapi": "3.1.0"`, "/v1/decide"}},
+		{"GET", "/v1/tables/..%2F..%2Fetc%2Fpasswd", "", 404, []string{"no table"}},
+		{"GET", "/nope", "", 404, []string{"openapi.json"}},
+		{"PUT", "/v1/jobs", "{}", 404, []string{"method"}},
+	} {
+		status, text := r.ask(t, test.method, test.path, test.body)
+		for _, want := range test.want {
+			if status != test.status || !strings.Contains(text, want) {
+				t.Errorf(
+					"%s %s: status %d, %s; want %d with %s",
+					test.method,
+					test.path,
+					status,
+					text,
+					test.status,
+					want,
+				)
+			}
+		}
+	}
+}
+
+// Tables are the files that were published, byte by byte.
+func TestTableFiles(t *testing.T) {
+	r := newRig(t, nil)
+	x, err := tablefile.ReadIndex(os.DirFS(r.dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind, name := range map[string]string{arrowType: x.Tables[0].File, parquetType: x.Tables[0].Parquet} {
+		want, err := os.ReadFile(filepath.Join(r.dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if status, got := r.ask(t, "GET", "/v1/tables/a", "", "Accept", kind); status != 200 || got != string(want) {
+			t.Errorf("%s: status %d, %d bytes, want %d", kind, status, len(got), len(want))
+		}
+	}
+	if status, _ := r.ask(t, "GET", "/v1/tables/a", "", "Accept", arrowType, "If-None-Match", `"`+x.Tables[0].SHA256+`"`); status != http.StatusNotModified {
+		t.Errorf("a table that the client has: status %d", status)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	r := newRig(t, func(o *Options) { o.MaxBody, o.MaxBatch, o.MaxApps = 4096, 2, 2 })
+	r.decision(t, step("first", 0, 0))
+	for _, test := range []struct {
+		name, method, path, body string
+		status                   int
+		want                     string
+	}{
+		{"another job", "POST", "/v1/decide", strings.Replace(step("first", 0, 0), `"job":"a"`, `"job":"b/c"`, 1), 409, "another job"},
+		{"unknown job", "POST", "/v1/decide", strings.Replace(step("x", 0, 0), `"job":"a"`, `"job":"q"`, 1), 404, "no table"},
+		{"no name", "POST", "/v1/decide", step("", 0, 0), 400, "app:"},
+		{"cut off", "POST", "/v1/decide", `{"app":"x`, 400, "body:"},
+		{"unknown field", "POST", "/v1/decide", `{"application":"x"}`, 400, "unknown field"},
+		{"two documents", "POST", "/v1/decide", step("x", 0, 0) + "{}", 400, "more than one"},
+		{"wrong type", "POST", "/v1/decide", `{"app":7}`, 400, "body:"},
+		{"time below 0", "POST", "/v1/decide", step("x", -1, 0), 400, "now_s"},
+		{"deadline far away", "POST", "/v1/decide", strings.Replace(step("x", 0, 0), "80", "1e300", 1), 400, "deadline_s"},
+		{"bounds", "POST", "/v1/decide", `{"app":"x","job":"a","deadline_s":9,"min_executors":5,"max_executors":2}`, 400, "more than the most"},
+		{"too large", "POST", "/v1/decide", `{"app":"` + strings.Repeat("x", 5000) + `"}`, 413, "too large"},
+		{"large batch", "POST", "/v1/remaining", `{"queries":[{},{},{}]}`, 413, "3 queries"},
+		{"progress", "GET", "/v1/remaining?job=a&progress=NaN&tokens=1", "", 400, "progress"},
+		{"tokens", "GET", "/v1/remaining?job=a&progress=0&tokens=Inf", "", 400, "tokens"},
+		{"parameter", "GET", "/v1/remaining?job=a&progress=0&tokens=1&path=/etc", "", 400, "no parameter"},
+		{"admission of nothing", "POST", "/v1/admit", `{"tokens":1,"jobs":[]}`, 400, "at least one"},
+	} {
+		status, text := r.ask(t, test.method, test.path, test.body)
+		var p Problem
+		if err := json.Unmarshal([]byte(text), &p); err != nil || status != test.status || p.Status != status ||
+			!strings.Contains(p.Detail, test.want) {
+			t.Errorf("%s: status %d, %s; want %d with %q", test.name, status, text, test.status, test.want)
+		}
+	}
+	if status, text := r.ask(t, "POST", "/v1/decide", step("x", 0, 0), "Content-Type", "text/plain"); status != 415 {
+		t.Errorf("a form of another site: status %d, %s", status, text)
+	}
+	r.decision(t, step("second", 0, 0))
+	if status, text := r.ask(t, "POST", "/v1/decide", step("third", 0, 0)); status != 429 {
+		t.Errorf("a third application of two: status %d, %s", status, text)
+	}
+}
+
+func TestCredentials(t *testing.T) {
+	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	c, err := ParseCredentials(
+		[]byte("# ours\n\n0123456789abcdef read\nfedcba9876543210 read,decide 2026-11-22T13:00:00Z\n"),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRig(t, func(o *Options) { o.Credentials, o.Now = &c, func() time.Time { return now } })
+	for _, test := range []struct {
+		token, method, path string
+		after               time.Duration
+		want                int
+	}{
+		{"", "GET", "/v1/jobs", 0, 401},
+		{"Bearer 0123456789abcdee", "GET", "/v1/jobs", 0, 401},
+		{"Bearer ", "GET", "/v1/jobs", 0, 401},
+		{"Basic 0123456789abcdef", "GET", "/v1/jobs", 0, 401},
+		{"Bearer 0123456789abcdef", "GET", "/v1/jobs", 0, 200},
+		{"Bearer 0123456789abcdef", "GET", "/metrics", 0, 200},
+		{"Bearer 0123456789abcdef", "POST", "/v1/decide", 0, 403},
+		{"Bearer fedcba9876543210", "POST", "/v1/decide", 0, 200},
+		{"Bearer fedcba9876543210", "POST", "/v1/decide", time.Hour, 401},
+		{"", "GET", "/healthz", 0, 200},
+		{"", "GET", "/readyz", 0, 200},
+	} {
+		now = now.Add(test.after)
+		body := ""
+		if test.method == "POST" {
+			body = step("x", 0, 0)
+		}
+		if status, text := r.ask(t, test.method, test.path, body, "Authorization", test.token); status != test.want {
+			t.Errorf("%q %s %s: status %d, want %d: %s", test.token, test.method, test.path, status, test.want, text)
+		}
+		now = now.Add(-test.after)
+	}
+	for _, bad := range []string{"", "short read", "0123456789abcdef", "0123456789abcdef write", "0123456789abcdef read tomorrow"} {
+		if _, err := ParseCredentials([]byte(bad)); err == nil || strings.Contains(err.Error(), "0123456789abcdef") {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}
+
+// TestRestore: a server that starts again decides as one that never stopped, whatever line its journal broke off in.
+func TestRestore(t *testing.T) {
+	var journal bytes.Buffer
+	first := newRig(t, func(o *Options) { o.Journal = &journal })
+	for k := range 6 {
+		first.decision(t, step("x", float64(10*k), k))
+	}
+	first.decision(t, step("gone", 0, 0))
+	first.ask(t, "DELETE", "/v1/apps/gone", "")
+	kept := journal.String()
+
+	again := rigOf(t, first.dir, nil)
+	restored, broken, err := again.Restore(
+		strings.NewReader(kept[:len(kept)/2] + "\n" + kept[:0] + `{"event":` + "\n" + kept[:0]),
+	)
+	if err != nil || restored != 1 || broken != 2 {
+		t.Errorf("a journal that is cut off: %d restored, %d broken, %v", restored, broken, err)
+	}
+	again = rigOf(t, first.dir, nil)
+	if restored, broken, err := again.Restore(strings.NewReader(kept)); err != nil || restored != 1 || broken != 0 {
+		t.Fatalf("%d restored, %d broken, %v; want one application and no broken line", restored, broken, err)
+	}
+	for k := 6; k < 9; k++ {
+		want, got := first.decision(t, step("x", float64(10*k), k)), again.decision(t, step("x", float64(10*k), k))
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("after a restart %+v, want %+v", got, want)
+		}
+	}
+	if d := again.decision(t, step("x", 90, 9)); d.Slower <= 1 || d.Steps != 10 {
+		t.Errorf("a loop that has learned nothing: %+v", d)
+	}
+	late := rigOf(t, first.dir, func(o *Options) { o.Now = func() time.Time { return time.Now().Add(48 * time.Hour) } })
+	if restored, _, err := late.Restore(strings.NewReader(kept)); err != nil || restored != 0 {
+		t.Errorf("two days later: %d restored, %v", restored, err)
+	}
+}
+
+// brokenPipe is a disk that is full.
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, fmt.Errorf("no space left on device") }
+
+func TestFullDisk(t *testing.T) {
+	r := newRig(t, func(o *Options) { o.Journal = fullDisk{} })
+	if d := r.decision(t, step("x", 0, 0)); d.Tokens < 1 {
+		t.Errorf("%+v", d)
+	}
+	if _, text := r.ask(t, "GET", "/metrics", ""); !strings.Contains(text, "racecard_journal_errors_total 1") {
+		t.Error("the lost line is not counted")
+	}
+}
+
+func TestDrain(t *testing.T) {
+	r := newRig(t, nil)
+	r.Drain()
+	if status, _ := r.ask(t, "GET", "/readyz", ""); status != 503 {
+		t.Errorf("readyz says %d", status)
+	}
+	r.decision(t, step("x", 0, 0))
+}
+
+// The description has every field of every document, and every reference leads somewhere.
+func TestOpenAPI(t *testing.T) {
+	r := newRig(t, nil)
+	_, text := r.ask(t, "GET", "/openapi.json", "")
+	var doc struct {
+		Paths      map[string]map[string]any
+		Components struct {
+			Schemas map[string]struct{ Properties map[string]any }
+		}
+	}
+	if err := json.Unmarshal([]byte(text), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if len(doc.Paths) != 12 {
+		t.Errorf("%d paths", len(doc.Paths))
+	}
+	for schema, field := range map[string]string{"DecideRequest": "max_executors", "Decision": "risk", "LiveStage": "submitted", "RemainingStage": "work_s",
+		"BatchOfRemaining": "answers", "AdmitAnswer": "jobs", "LiveAdmitted": "granted_tokens"} {
+		if doc.Components.Schemas[schema].Properties[field] == nil {
+			t.Errorf("schema %s has no %s", schema, field)
+		}
+	}
+	for rest := text; ; {
+		_, after, found := strings.Cut(rest, `#/components/schemas/`)
+		if !found {
+			break
+		}
+		name, next, _ := strings.Cut(after, `"`)
+		if _, ok := doc.Components.Schemas[name]; !ok {
+			t.Errorf("no schema %s", name)
+		}
+		rest = next
+	}
+}
+
+// FuzzDecide: whatever a body holds the server answers, and lives.
+func FuzzDecide(f *testing.F) {
+	f.Add(step("x", 3, 4))
+	f.Add(`{"decisions":[` + step("x", 3, 4) + `]}`)
+	f.Add(`{"queries":[{"job":"a","progress":0.5,"tokens":2}]}`)
+	f.Add(`{"tokens":3,"jobs":[{"job":"a","deadline_s":9,"start_s":-4,"worth":2}],"arrange":true}`)
+	f.Add(`{"app":"x","job":"a","now_s":1,"deadline_s":-5,"done":[0.5,2],"held":3}`)
+	r := newRig(f, func(o *Options) { o.AdmitTime = 100 * time.Millisecond })
+	f.Fuzz(func(t *testing.T, body string) {
+		for _, path := range []string{"/v1/decide", "/v1/decide/batch", "/v1/remaining", "/v1/admit"} {
+			q := httptest.NewRequest(http.MethodPost, path, strings.NewReader(body))
+			q.Header.Set("Content-Type", "application/json")
+			w := httptest.NewRecorder()
+			r.ServeHTTP(w, q)
+			if w.Code >= 500 || !json.Valid(w.Body.Bytes()) {
+				t.Fatalf("%s: status %d, %s", path, w.Code, w.Body)
+			}
+		}
+	})
+}
