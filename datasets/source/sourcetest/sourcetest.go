@@ -123,9 +123,8 @@ func MemoryDoesNotMatter(t *testing.T, format func(memory int64) source.Format, 
 	return want
 }
 
-// Shared returns the path of a real trace in the folder of shared data. It skips the test, with a message, if
-// there is none.
-func Shared(t testing.TB, name string) string {
+// Root returns the folder of the project: the one with go.mod above the test.
+func Root(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()
 	if err != nil {
@@ -133,14 +132,20 @@ func Shared(t testing.TB, name string) string {
 	}
 	for {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
+			return dir
 		}
 		if dir == filepath.Dir(dir) {
 			t.Fatal("no go.mod above the test")
 		}
 		dir = filepath.Dir(dir)
 	}
-	path := filepath.Join(dir, "..", "shared", "data", name)
+}
+
+// Shared returns the path of a real trace in the folder of shared data. It skips the test, with a message, if
+// there is none.
+func Shared(t testing.TB, name string) string {
+	t.Helper()
+	path := filepath.Join(Root(t), "..", "shared", "data", name)
 	if _, err := os.Stat(path); err != nil {
 		t.Skipf("no real traces beside the project: %v", err)
 	}

@@ -33,7 +33,7 @@ func rawFiles(t *testing.T) []string {
 			t.Fatal(err)
 		}
 	}
-	walk(filepath.Join("..", "..", "datasets", "sample", "logs"))
+	walk(filepath.Join(sourcetest.Root(t), "datasets", "sample", "logs"))
 	t.Run("shared", func(t *testing.T) { walk(sourcetest.Shared(t, ".")) }) // skips where there are none
 	if len(all) == 0 {
 		t.Fatal("no files")

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -12,6 +11,7 @@ import (
 
 	"racecard/datasets/sample"
 	"racecard/datasets/source"
+	"racecard/datasets/source/sourcetest"
 	"racecard/datasets/store"
 	"racecard/pipeline/internal/ingest"
 )
@@ -100,10 +100,7 @@ func BenchmarkImportSparkSample(b *testing.B) {
 func BenchmarkImportShared(b *testing.B) {
 	for _, name := range []string{"hawk-eagle-tr/GOOG_subtrace.tr.gz", "hawk-eagle-tr/YH1_sub.tr.gz", "spark-eventlogs/rapids-tools/nds_q72_dataproc_2_2.gz"} {
 		b.Run(filepath.Base(name), func(b *testing.B) {
-			path := filepath.Join("..", "..", "..", "shared", "data", filepath.FromSlash(name))
-			if _, err := os.Stat(path); err != nil {
-				b.Skipf("no real traces beside the project: %v", err)
-			}
+			path := sourcetest.Shared(b, name)
 			found, err := (&ingest.Finder{}).Find(b.Context(), []string{path})
 			if err != nil {
 				b.Fatal(err)
