@@ -28,7 +28,7 @@ func Explain(run *trace.Run, others []Run) (*result.Explanation, bool) {
 	sorted := quantile.Sort(seconds)
 	e := &result.Explanation{Header: result.Header{Available: true}, Run: run.ID,
 		Submitted: result.Number(trace.Duration(r.At).Seconds()), TookS: r.Seconds,
-		UsualS: usual.Seconds, UsualRuns: len(others), UsualFrom: quantile.Quantile(sorted,
+		UsualS: usual.Seconds, Parts: []result.CausePart{}, UsualRuns: len(others), UsualFrom: quantile.Quantile(sorted,
 			0.1), UsualTo: quantile.Quantile(sorted, 0.9), Slowest: slowest(run)}
 	for _, p := range Waterfall(&r, &usual) {
 		if p.Seconds != 0 {

@@ -14,6 +14,20 @@ type Agenda struct {
 	Use       []AgendaUse `json:"use"`
 }
 
+// Analysis implements [Document].
+func (*Agenda) Analysis() string { return "plan" }
+
+// Table implements [Document]: one row per job.
+func (a *Agenda) Table() *Table {
+	t := NewTable("plan")
+	for i := range a.Jobs {
+		j := &a.Jobs[i]
+		t.Row().Text("job", j.Job).Int("past_runs", j.Runs).Float("start_s", j.StartS).Float("p50_end_s", j.P50EndS).
+			Float("p95_end_s", j.P95EndS).Float("deadline_s", float64(j.DeadlineS)).Float("chance", float64(j.Chance))
+	}
+	return t
+}
+
 // AgendaJob is a job of the day.
 type AgendaJob struct {
 	Job       string   `json:"job"`

@@ -62,7 +62,8 @@ type Source struct {
 func documents() []Document {
 	return []Document{
 		&Recurrence{}, &CoV{}, &Comparison{}, &Dependency{}, &Allocation{}, &DAG{}, &Leftover{}, &Workload{}, &Timeline{},
-		&Jockey{}, &Backtest{}, &Remaining{}, &WhatIf{}, &Carbyne{}, &Eagle{}, &Waste{}, &Health{},
+		&Jockey{}, &Backtest{}, &Remaining{}, &WhatIf{}, &Carbyne{}, &Eagle{},
+		&Waste{}, &Explanation{}, &Forecast{}, &Agenda{}, &Health{},
 	}
 }
 

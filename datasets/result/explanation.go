@@ -17,6 +17,18 @@ type Explanation struct {
 	Link      string      `json:"link"` // to the history server, "" without one
 }
 
+// Analysis implements [Document].
+func (*Explanation) Analysis() string { return "explain" }
+
+// Table implements [Document]: one row per part of the difference.
+func (e *Explanation) Table() *Table {
+	t := NewTable("explain")
+	for _, p := range e.Parts {
+		t.Row().Text("part", p.What).Text("stage", p.Stage).Float("seconds", p.Seconds)
+	}
+	return t
+}
+
 // SlowTask is an attempt that lasted long for its stage.
 type SlowTask struct {
 	Stage   string  `json:"stage"`

@@ -21,6 +21,19 @@ type Forecast struct {
 	Cores  []ForecastCores `json:"cores"`
 }
 
+// Analysis implements [Document].
+func (*Forecast) Analysis() string { return "forecast" }
+
+// Table implements [Document]: one row per number of cores.
+func (f *Forecast) Table() *Table {
+	t := NewTable("forecast")
+	for _, c := range f.Cores {
+		t.Row().Int("cores", c.Cores).Float("p50_s", c.P50S).Float("p90_s", c.P90S).Float("p95_s", c.P95S).
+			Float("core_h", c.CoreH).Float("chance_of_deadline", float64(c.Chance)).Bool("extrapolated", c.Extrapolated)
+	}
+	return t
+}
+
 // ForecastCores is the forecast on some cores.
 type ForecastCores struct {
 	Cores  int     `json:"cores"`

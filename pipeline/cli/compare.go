@@ -22,7 +22,7 @@ import (
 
 func compareCommand(e *env) *cobra.Command {
 	o := periods.Options{MinRuns: 4, Level: periods.GivenLevel}
-	var split string
+	var split, out string
 	var raw, all bool
 	cmd := &cobra.Command{
 		Use:   "compare STORE [STORE]",
@@ -52,12 +52,19 @@ func compareCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			last := args[len(args)-1:]
+			if err := e.checkOut(out, last[0], "changes"); err != nil {
+				return err
+			}
 			c.opts, c.raw = o, raw
 			if c.opts.Own = len(args) == 1 && split == ""; c.opts.Own && !cmd.Flags().Changed("level") {
 				c.opts.Level = periods.OwnLevel
 			}
 			doc, err := e.compare(cmd.Context(), c)
 			if err != nil {
+				return err
+			}
+			if err := keep(cmd, out, last, c.stores[len(c.stores)-1], doc); err != nil {
 				return err
 			}
 			if e.json {
@@ -75,6 +82,7 @@ func compareCommand(e *env) *cobra.Command {
 		"corrected p-value below which a job changed; 0.001 where jobs are divided at their own changes")
 	f.BoolVar(&all, "all", false, "also list jobs that did not change")
 	namesFlag(f, &raw)
+	outFlag(f, &out)
 	e.filterFlags(f, true)
 	return cmd
 }

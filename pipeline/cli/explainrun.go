@@ -29,7 +29,7 @@ const (
 )
 
 func explainCommand(e *env) *cobra.Command {
-	var id, job, history string
+	var id, job, history, out string
 	var slowest, raw bool
 	cmd := &cobra.Command{
 		Use:   "explain STORE --run ID | --job NAME | --slowest",
@@ -61,6 +61,9 @@ func explainCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := e.checkOut(out, args[0], "explain"); err != nil {
+				return err
+			}
 			doc, err := e.explainRun(cmd.Context(), s, args[0], chosenRun{id, job, slowest, raw})
 			if err != nil {
 				return err
@@ -68,6 +71,9 @@ func explainCommand(e *env) *cobra.Command {
 			doc.Synthetic = s.Manifest().Synthetic
 			if history != "" {
 				doc.Link = strings.TrimRight(history, "/") + "/history/" + url.PathEscape(doc.Run)
+			}
+			if err := keep(cmd, out, args, s, doc); err != nil {
+				return err
 			}
 			if e.json {
 				return e.printJSON(doc)
@@ -81,6 +87,7 @@ func explainCommand(e *env) *cobra.Command {
 	f.BoolVar(&slowest, "slowest", false, "the run that took longest against the median of its job")
 	f.StringVar(&history, "history-url", "", "address of the Spark history server, for a link to the run")
 	namesFlag(f, &raw)
+	outFlag(f, &out)
 	e.filterFlags(f, false)
 	return cmd
 }

@@ -22,7 +22,7 @@ import (
 
 func forecastCommand(e *env) *cobra.Command {
 	o := forecasts.DefaultOptions()
-	var job, input, until, start string
+	var job, input, until, start, out string
 	cmd := &cobra.Command{
 		Use:   "forecast STORE --job NAME --cores N,...",
 		Short: "Say when a job will end on other cores, what that costs, and the chance of its deadline",
@@ -44,6 +44,9 @@ func forecastCommand(e *env) *cobra.Command {
 			}
 			s, err := e.openStore(args[0])
 			if err != nil {
+				return err
+			}
+			if err := e.checkOut(out, args[0], "forecast"); err != nil {
 				return err
 			}
 			past, err := e.past(cmd.Context(), s, args[0], job, o.Profile.RawNames)
@@ -68,6 +71,9 @@ func forecastCommand(e *env) *cobra.Command {
 			if o.InputX > 0 && math.IsNaN(float64(doc.Input)) {
 				return fmt.Errorf("%s: --input %s: the input of past runs is not known", args[0], input)
 			}
+			if err := keep(cmd, out, args, s, doc); err != nil {
+				return err
+			}
 			if e.json {
 				return e.printJSON(doc)
 			}
@@ -87,6 +93,7 @@ func forecastCommand(e *env) *cobra.Command {
 	number(f, &o.Newest, "newest", whole(1, limit.Runs), "past runs that count, at most")
 	seeded(f, &o.Seed, "seed of the simulated runs")
 	namesFlag(f, &o.Profile.RawNames)
+	outFlag(f, &out)
 	e.filterFlags(f, false)
 	_ = cmd.MarkFlagRequired("job") // fails only for a flag that is not there
 	return cmd

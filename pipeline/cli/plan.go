@@ -22,7 +22,7 @@ import (
 
 func planCommand(e *env) *cobra.Command {
 	o := agenda.DefaultOptions()
-	newest := 30
+	newest, out := 30, ""
 	cmd := &cobra.Command{
 		Use:   "plan STORE --cores N JOB@TIME...",
 		Short: "Say whether jobs meet clock times together on shared cores",
@@ -54,6 +54,9 @@ func planCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := e.checkOut(out, args[0], "plan"); err != nil {
+				return err
+			}
 			if err := e.readPlanned(cmd.Context(), s, args[0], planned, newest); err != nil {
 				return err
 			}
@@ -62,6 +65,9 @@ func planCommand(e *env) *cobra.Command {
 				return err
 			}
 			doc.Needs, doc.Synthetic = append(slices.Clone(fitted), "io.*"), s.Manifest().Synthetic
+			if err := keep(cmd, out, args, s, doc); err != nil {
+				return err
+			}
 			if e.json {
 				err = e.printJSON(doc)
 			} else {
@@ -79,6 +85,7 @@ func planCommand(e *env) *cobra.Command {
 	number(f, &o.Sure, "sure", shares(0.5, 0.999), "chance of a deadline that is enough")
 	number(f, &newest, "newest", whole(1, 1000), "past runs of a job that are repeated, at most")
 	seeded(f, &o.Seed, "seed of the simulated days")
+	outFlag(f, &out)
 	e.filterFlags(f, false)
 	_ = cmd.MarkFlagRequired("cores") // fails only for a flag that is not there
 	return cmd

@@ -9,6 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"racecard/datasets/modelfile"
 	"racecard/datasets/publish"
@@ -101,6 +105,24 @@ func traceOf(args []string) string {
 // writeResults writes the results of analyses of a store to a folder.
 func writeResults(out, storePath, command string, s *store.Store, docs []result.Document) error {
 	return writeDocuments(out, provenance(storePath, command, s.Manifest()), docs)
+}
+
+// outFlag defines the folder that a command about a store writes its document to.
+func outFlag(f *pflag.FlagSet, out *string) {
+	f.StringVarP(out, "out", "o", "", "directory to write results to, from which a report is drawn")
+}
+
+// keep writes the document of a command about a store to a folder, if there is to be one.
+func keep(cmd *cobra.Command, out string, args []string, s *store.Store, doc result.Document) error {
+	if out == "" {
+		return nil
+	}
+	words := []string{cmd.CommandPath()}
+	for _, a := range args {
+		words = append(words, shellWord(a))
+	}
+	command := strings.Join(words, " ") + changedFlags(cmd, "out", "quiet", "json", "workers")
+	return writeResults(out, args[0], command, s, []result.Document{doc})
 }
 
 // writeDocuments writes documents, tables and provenance to a folder. Other documents that are there stay.

@@ -95,7 +95,8 @@ func Simulate(ctx context.Context, jobs []Job, deadlines []float64, o Options) (
 	if err != nil {
 		return nil, err
 	}
-	d := &result.Agenda{Header: result.Header{Available: true}, Cores: o.Cores, Days: o.Days, Sure: o.Sure, Fits: true}
+	d := &result.Agenda{Header: result.Header{Available: true}, Cores: o.Cores, Days: o.Days, Sure: o.Sure, Fits: true,
+		Jobs: []result.AgendaJob{}, Use: []result.AgendaUse{}}
 	first, last := int64(math.MaxInt64), int64(math.MinInt64)
 	for k := range jobs {
 		var from, to []float64
