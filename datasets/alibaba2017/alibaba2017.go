@@ -11,16 +11,10 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Reasons of rejects.
+// Reasons of rejects, besides the shared ones of package source.
 const (
-	ReasonFields    = csvtable.ReasonFields
-	ReasonBadNumber = csvtable.ReasonBadNumber
-	ReasonBadCount  = csvtable.ReasonBadCount
-	ReasonUnknown   = "row of no known table"
-	ReasonNoJob     = "missing job id"
-	ReasonNoTask    = "missing task id"
-	ReasonDuplicate = "duplicate task"
-	ReasonHeaders   = "too many kinds of headers"
+	ReasonNoJob  = "missing job id"
+	ReasonNoTask = "missing task id"
 )
 
 // Kinds of repairs.

@@ -157,28 +157,28 @@ func TestInstances(t *testing.T) {
 
 func TestRejects(t *testing.T) {
 	for _, test := range []struct{ name, content, reason, field string }{
-		{"few fields", header + "1,2,3,4,5,Terminated,50\n", ReasonFields, ""},
-		{"many fields", header + "1,2,3,4,5,Terminated,50,0.1,7\n", ReasonFields, ""},
-		{"unknown table", "1,2,3,4,5\n", ReasonUnknown, ""},
-		{"instance cut at its start", "1,Terminated,1,1,0.1,0.2,0.3,0.4\n", ReasonUnknown, ""},
+		{"few fields", header + "1,2,3,4,5,Terminated,50\n", source.ReasonFields, ""},
+		{"many fields", header + "1,2,3,4,5,Terminated,50,0.1,7\n", source.ReasonFields, ""},
+		{"unknown table", "1,2,3,4,5\n", source.ReasonUnknown, ""},
+		{"instance cut at its start", "1,Terminated,1,1,0.1,0.2,0.3,0.4\n", source.ReasonUnknown, ""},
 		{"no job", header + "1,2,,4,5,Terminated,50,0.1\n", ReasonNoJob, "job_id"},
 		{"no task", header + "1,2,3,,5,Terminated,50,0.1\n", ReasonNoTask, "task_id"},
-		{"no tasks", header + "1,2,3,4,0,Terminated,50,0.1\n", ReasonBadCount, "number_of_instances"},
-		{"negative tasks", header + "1,2,3,4,-5,Terminated,50,0.1\n", ReasonBadCount, "number_of_instances"},
-		{"half a task", header + "1,2,3,4,1.5,Terminated,50,0.1\n", ReasonBadCount, "number_of_instances"},
-		{"bad creation", header + "x,2,3,4,5,Terminated,50,0.1\n", ReasonBadNumber, "task_create_time"},
-		{"bad end", header + "1,1e300,3,4,5,Terminated,50,0.1\n", ReasonBadNumber, "task_end_time"},
-		{"bad cpu", header + "1,2,3,4,5,Terminated,0x10,0.1\n", ReasonBadNumber, "plan_cpu"},
-		{"negative cpu", header + "1,2,3,4,5,Terminated,-50,0.1\n", ReasonBadNumber, "plan_cpu"},
-		{"infinite memory", header + "1,2,3,4,5,Terminated,50,inf\n", ReasonBadNumber, "plan_mem"},
-		{"task twice", header + job3 + "1,2,3,5,5,Terminated,50,0.1\n", ReasonDuplicate, "task_id"},
-		{"quote without end", header + "1,2,3,4,\"5,Terminated,50,0.1\n", ReasonBadCount, "number_of_instances"},
+		{"no tasks", header + "1,2,3,4,0,Terminated,50,0.1\n", source.ReasonBadCount, "number_of_instances"},
+		{"negative tasks", header + "1,2,3,4,-5,Terminated,50,0.1\n", source.ReasonBadCount, "number_of_instances"},
+		{"half a task", header + "1,2,3,4,1.5,Terminated,50,0.1\n", source.ReasonBadCount, "number_of_instances"},
+		{"bad creation", header + "x,2,3,4,5,Terminated,50,0.1\n", source.ReasonBadNumber, "task_create_time"},
+		{"bad end", header + "1,1e300,3,4,5,Terminated,50,0.1\n", source.ReasonBadNumber, "task_end_time"},
+		{"bad cpu", header + "1,2,3,4,5,Terminated,0x10,0.1\n", source.ReasonBadNumber, "plan_cpu"},
+		{"negative cpu", header + "1,2,3,4,5,Terminated,-50,0.1\n", source.ReasonBadNumber, "plan_cpu"},
+		{"infinite memory", header + "1,2,3,4,5,Terminated,50,inf\n", source.ReasonBadNumber, "plan_mem"},
+		{"task twice", header + job3 + "1,2,3,5,5,Terminated,50,0.1\n", source.ReasonDuplicateTask, "task_id"},
+		{"quote without end", header + "1,2,3,4,\"5,Terminated,50,0.1\n", source.ReasonBadCount, "number_of_instances"},
 		{"instance without task", "1,2,3,,5,Terminated,1,1,1,1,1,1\n", ReasonNoTask, "task_id"},
-		{"bad sequence", "1,2,3,4,5,Terminated,x,1,1,1,1,1\n", ReasonBadCount, "seq_no"},
-		{"bad total", "1,2,3,4,5,Terminated,1,-1,1,1,1,1\n", ReasonBadCount, "total_seq_no"},
-		{"bad measured cpu", "1,2,3,4,5,Terminated,1,1,1,x,1,1\n", ReasonBadNumber, "real_cpu_avg"},
-		{"bad measured memory", "1,2,3,4,5,Terminated,1,1,1,1,1,x\n", ReasonBadNumber, "real_mem_avg"},
-		{"bad start", "a,2,3,4,5,Terminated,1,1,1,1,1,1\n", ReasonBadNumber, "start_timestamp"},
+		{"bad sequence", "1,2,3,4,5,Terminated,x,1,1,1,1,1\n", source.ReasonBadCount, "seq_no"},
+		{"bad total", "1,2,3,4,5,Terminated,1,-1,1,1,1,1\n", source.ReasonBadCount, "total_seq_no"},
+		{"bad measured cpu", "1,2,3,4,5,Terminated,1,1,1,x,1,1\n", source.ReasonBadNumber, "real_cpu_avg"},
+		{"bad measured memory", "1,2,3,4,5,Terminated,1,1,1,1,1,x\n", source.ReasonBadNumber, "real_mem_avg"},
+		{"bad start", "a,2,3,4,5,Terminated,1,1,1,1,1,1\n", source.ReasonBadNumber, "start_timestamp"},
 		{"not UTF-8", header + "1,2,3\xff,4,5,Terminated,50,0.1\n", source.ReasonNotUTF8, ""},
 		{"cut", header + job3 + "1,2,4,5,5,Termi", source.ReasonTruncated, ""},
 		{"UTF-16", "1\x00,\x002\x00\xff\xfe\n", source.ReasonNotUTF8, ""},
@@ -202,7 +202,7 @@ func TestTooManyHeaders(t *testing.T) {
 	for i := range 300 {
 		contents = append(contents, "task_create_time,job_id,task_id"+strings.Repeat(",x", i)+"\n"+fmt.Sprintf("1,%d,1", i)+strings.Repeat(",", i)+"\n")
 	}
-	if r := read(t, contents...); len(r.Runs) != 256 || r.Tally.Rejected[ReasonHeaders] != 44 {
+	if r := read(t, contents...); len(r.Runs) != 256 || r.Tally.Rejected[source.ReasonHeaders] != 44 {
 		t.Errorf("%d runs, rejected %v", len(r.Runs), r.Tally.Rejected)
 	}
 }

@@ -63,7 +63,7 @@ func (j *job) task() *source.Reject {
 		return j.row.Reject(taskID, ReasonNoTask, "the field is empty")
 	}
 	if _, twice := j.stages[s.Name]; twice {
-		return j.row.Reject(taskID, ReasonDuplicate, "%q occurred before in job %s", s.Name, j.run.ID)
+		return j.row.Reject(taskID, source.ReasonDuplicateTask, "%q occurred before in job %s", s.Name, j.run.ID)
 	}
 	status := statuses[string(j.row.Field(taskStatus))]
 	var rej *source.Reject

@@ -54,7 +54,7 @@ func (r *reader) key(line *source.Line) (job []byte, tag uint8, kind string, rej
 func (r *reader) open(line *source.Line) (header bool, rej *source.Reject) {
 	layout, header, ok := layoutOf(&r.row, line.Bytes)
 	if !ok {
-		return false, line.Reject("", ReasonUnknown, "%d fields, want %d of a task or %d of an instance, the sixth of them a status, or a header",
+		return false, line.Reject("", source.ReasonUnknown, "%d fields, want %d of a task or %d of an instance, the sixth of them a status, or a header",
 			csvtable.Width(line.Bytes), len(taskTable.Columns), len(instanceTable.Columns))
 	}
 	if header {
@@ -67,7 +67,7 @@ func (r *reader) open(line *source.Line) (header bool, rej *source.Reject) {
 		}
 	}
 	if len(r.layouts) > math.MaxUint8 {
-		return false, line.Reject("", ReasonHeaders, "more than %d", math.MaxUint8)
+		return false, line.Reject("", source.ReasonHeaders, "more than %d", math.MaxUint8)
 	}
 	r.layouts = append(r.layouts, layout)
 	r.file.layout = len(r.layouts) - 1

@@ -14,15 +14,9 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Reasons of rejects.
+// Reasons of rejects, besides the shared ones of package source.
 const (
-	ReasonFields    = "wrong number of fields"
-	ReasonNoJob     = "missing job name"
-	ReasonNoTask    = "missing task name"
-	ReasonBadNumber = "bad number"
-	ReasonBadCount  = "bad count"
-	ReasonDuplicate = "duplicate task"
-	ReasonSeqNo     = "duplicate instance attempt"
+	ReasonSeqNo = "duplicate instance attempt"
 )
 
 // Kinds of repairs.
@@ -125,13 +119,13 @@ func key(line *source.Line) (job []byte, tag uint8, kind string, rej *source.Rej
 	case instanceFields:
 		tag = tagInstance
 	default:
-		return nil, 0, "", line.Reject("", ReasonFields, "%d fields, want %d of a task or %d of an instance", n, taskFields, instanceFields)
+		return nil, 0, "", line.Reject("", source.ReasonFields, "%d fields, want %d of a task or %d of an instance", n, taskFields, instanceFields)
 	}
 	if isHeader(f[2]) {
 		return nil, 0, "", nil
 	}
 	if len(f[2]) == 0 {
-		return nil, 0, "", line.Reject("job_name", ReasonNoJob, "the third field is empty")
+		return nil, 0, "", line.Reject("job_name", source.ReasonNoJob, "the third field is empty")
 	}
 	return f[2], tag, "", nil
 }
@@ -158,7 +152,7 @@ func number(row *groupby.Row, name string, c cell) (float64, *source.Reject) {
 	}
 	x, err := strconv.ParseFloat(text(c.text), 64)
 	if err != nil || x < 0 || math.IsNaN(x) || math.IsInf(x, 0) || bytes.ContainsAny(c.text, "xX_") {
-		return 0, row.Reject(name, ReasonBadNumber, "%.40q, want a number of at least 0", c.text)
+		return 0, row.Reject(name, source.ReasonBadNumber, "%.40q, want a number of at least 0", c.text)
 	}
 	return x, nil
 }
@@ -193,7 +187,7 @@ func instant(row *groupby.Row, name string, c cell) (trace.Instant, *source.Reje
 	}
 	t, err := trace.InstantFromSeconds(x)
 	if err != nil {
-		return trace.None, row.Reject(name, ReasonBadNumber, "%v", err)
+		return trace.None, row.Reject(name, source.ReasonBadNumber, "%v", err)
 	}
 	return t, nil
 }
@@ -283,7 +277,7 @@ func taskCount(row *groupby.Row, c cell) (int64, *source.Reject) {
 		ok = err == nil
 	}
 	if !ok || x != math.Trunc(x) || x < 1 || x > math.MaxInt32 {
-		return 0, row.Reject("instance_num", ReasonBadCount, "%s, want a whole number of at least 1", c)
+		return 0, row.Reject("instance_num", source.ReasonBadCount, "%s, want a whole number of at least 1", c)
 	}
 	return int64(x), nil
 }
@@ -295,7 +289,7 @@ func sequence(row *groupby.Row, c cell) (int32, *source.Reject) {
 	}
 	n, err := strconv.ParseInt(text(c.text), 10, 32)
 	if err != nil || n < 0 {
-		return 0, row.Reject("seq_no", ReasonBadNumber, "%s, want a whole number", c)
+		return 0, row.Reject("seq_no", source.ReasonBadNumber, "%s, want a whole number", c)
 	}
 	return int32(n), nil
 }

@@ -162,10 +162,10 @@ func (t *taskRow) plan() (p planned) {
 func (j *job) task(t *taskRow) *source.Reject {
 	row := t.row
 	if t.name == "" {
-		return row.Reject("task_name", ReasonNoTask, "the first field is empty")
+		return row.Reject("task_name", source.ReasonNoTask, "the first field is empty")
 	}
 	if _, twice := j.names.find(t.name); twice {
-		return row.Reject("task_name", ReasonDuplicate, "%q occurred before in job %s", t.name, j.run.ID)
+		return row.Reject("task_name", source.ReasonDuplicateTask, "%q occurred before in job %s", t.name, j.run.ID)
 	}
 	s, p := j.stage(t.named), t.plan()
 	rej := p.resources(row, s)

@@ -49,7 +49,7 @@ func attemptOf(row *groupby.Row) (a attempt) {
 func (j *job) instance(row *groupby.Row) *source.Reject {
 	in := attemptOf(row)
 	if in.task == "" {
-		return row.Reject("task_name", ReasonNoTask, "the second field is empty")
+		return row.Reject("task_name", source.ReasonNoTask, "the second field is empty")
 	}
 	seqNo, rej := sequence(row, in.seqNo)
 	if rej != nil {

@@ -16,14 +16,6 @@ import (
 	"racecard/datasets/source"
 )
 
-// Reasons of rejects.
-const (
-	ReasonFields    = "wrong number of fields"
-	ReasonBadNumber = "bad number"
-	ReasonBadEvent  = "unknown event"
-	ReasonNoID      = "missing id"
-)
-
 // Kinds of repairs.
 const (
 	RepairBefore   = borg.RepairBefore
@@ -263,13 +255,13 @@ func (r *reader) key(line *source.Line) (job []byte, tag uint8, kind string, rej
 		return nil, 0, kind, nil
 	}
 	if c := fieldCounts[t]; n < c[0] || n > c[1] {
-		return nil, 0, "", line.Reject("", ReasonFields, "%d fields; job_events has 8, task_events 13, task_usage 19 or 20", n)
+		return nil, 0, "", line.Reject("", source.ReasonFields, "%d fields; job_events has 8, task_events 13, task_usage 19 or 20", n)
 	}
 	if len(f[colJob]) == 0 {
-		return nil, 0, "", line.Reject("job ID", ReasonNoID, "the third field is empty")
+		return nil, 0, "", line.Reject("job ID", source.ReasonNoID, "the third field is empty")
 	}
 	if !digits(f[colJob]) {
-		return nil, 0, "", line.Reject("job ID", ReasonBadNumber, "%.40q, want a whole number", f[colJob])
+		return nil, 0, "", line.Reject("job ID", source.ReasonBadNumber, "%.40q, want a whole number", f[colJob])
 	}
 	return f[colJob], uint8(t), "", nil
 }

@@ -98,13 +98,13 @@ func (m *machines) line(f *source.File, lines *source.Lines) *source.Reject {
 		m.tally.Ignore("header")
 		return nil
 	case n != fieldCounts[tableMachines][0]:
-		p.fault("", ReasonFields, "%d fields, want 6 of machine_events", n)
+		p.fault("", source.ReasonFields, "%d fields, want 6 of machine_events", n)
 	case len(p.f[1]) == 0:
-		p.fault("machine ID", ReasonNoID, "the second field is empty")
+		p.fault("machine ID", source.ReasonNoID, "the second field is empty")
 	default:
 		e := machineEvent{time: p.time(0, "time"), cpu: p.share(4, "CPU capacity"), mem: p.share(5, "memory capacity")}
 		if len(p.f[2]) != 1 || p.f[2][0] < '0' || p.f[2][0] > '0'+machineUpdate {
-			p.fault("event type", ReasonBadEvent, "%.40q, want 0 to %d", p.f[2], machineUpdate)
+			p.fault("event type", source.ReasonBadEvent, "%.40q, want 0 to %d", p.f[2], machineUpdate)
 		} else {
 			e.event = p.f[2][0] - '0'
 		}

@@ -42,7 +42,7 @@ func (p *parser) fault(name, reason, format string, args ...any) {
 func (p *parser) time(column int, name string) int64 {
 	t, err := strconv.ParseInt(text(p.f[column]), 10, 64)
 	if err != nil || !borg.ValidTime(t) {
-		p.fault(name, ReasonBadNumber, "%.40q, want microseconds", p.f[column])
+		p.fault(name, source.ReasonBadNumber, "%.40q, want microseconds", p.f[column])
 	}
 	return t
 }
@@ -51,7 +51,7 @@ func (p *parser) time(column int, name string) int64 {
 func (p *parser) index(column int) int32 {
 	n, err := strconv.ParseInt(text(p.f[column]), 10, 32)
 	if err != nil || n < 0 {
-		p.fault("task index", ReasonBadNumber, "%.40q, want a whole number", p.f[column])
+		p.fault("task index", source.ReasonBadNumber, "%.40q, want a whole number", p.f[column])
 	}
 	return int32(n)
 }
@@ -59,7 +59,7 @@ func (p *parser) index(column int) int32 {
 func (p *parser) event(column int) borg.Event {
 	n, err := strconv.ParseInt(text(p.f[column]), 10, 64)
 	if err != nil || n < 0 || n > maxEvent {
-		p.fault("event type", ReasonBadEvent, "%.40q, want 0 to %d", p.f[column], maxEvent)
+		p.fault("event type", source.ReasonBadEvent, "%.40q, want 0 to %d", p.f[column], maxEvent)
 	}
 	return eventOf(n)
 }
@@ -74,7 +74,7 @@ func (p *parser) share(column int, name string) float64 {
 	}
 	x, err := strconv.ParseFloat(text(p.f[column]), 64)
 	if err != nil || !(x >= 0 && x <= maxShare) || isHex(p.f[column]) {
-		p.fault(name, ReasonBadNumber, "%.40q, want a share: a number of at least 0", p.f[column])
+		p.fault(name, source.ReasonBadNumber, "%.40q, want a share: a number of at least 0", p.f[column])
 	}
 	return x
 }

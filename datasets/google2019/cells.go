@@ -113,7 +113,7 @@ func (c *cells) parse(rec *record) (collection int64, kind string) {
 	case c.text[colCollection] == "" && c.text[colMachine] != "":
 		return 0, ignoredMachine
 	case c.text[colCollection] == "":
-		c.fault(colCollection, ReasonNoID, "the record has none")
+		c.fault(colCollection, source.ReasonNoID, "the record has none")
 		return 0, ""
 	case c.text[colType] == "" && c.text[colTime] == "" && c.text[colWindow] != "":
 		return 0, ignoredUsage
@@ -123,7 +123,7 @@ func (c *cells) parse(rec *record) (collection int64, kind string) {
 	case "1", "1.0", "ALLOC_SET":
 		return 0, ignoredAlloc
 	default:
-		c.fault(colKind, ReasonBadEvent, "%.40q, want JOB or ALLOC_SET", c.text[colKind])
+		c.fault(colKind, source.ReasonBadEvent, "%.40q, want JOB or ALLOC_SET", c.text[colKind])
 	}
 	collection = c.integer(colCollection, 0, math.MaxInt64)
 	rec.event = borg.Happening{Time: c.time(), Event: c.event(), CPU: c.share(colCPU), Mem: c.share(colMem)}
@@ -156,7 +156,7 @@ func (c *cells) parse(rec *record) (collection int64, kind string) {
 func (c *cells) integer(col int, least, most int64) int64 {
 	n, ok := wholeNumber(c.text[col])
 	if !ok || n < least || n > most {
-		c.fault(col, ReasonBadNumber, "%.40q, want a whole number of at least %d", c.text[col], least)
+		c.fault(col, source.ReasonBadNumber, "%.40q, want a whole number of at least %d", c.text[col], least)
 	}
 	return n
 }
@@ -178,12 +178,12 @@ func wholeNumber(s string) (int64, bool) {
 
 func (c *cells) time() int64 {
 	if c.text[colTime] == "" {
-		c.fault(colTime, ReasonMissing, "every event has a time")
+		c.fault(colTime, source.ReasonMissing, "every event has a time")
 		return 0
 	}
 	t := c.integer(colTime, 0, math.MaxInt64)
 	if !borg.ValidTime(t) {
-		c.fault(colTime, ReasonBadNumber, "%.40q, want microseconds", c.text[colTime])
+		c.fault(colTime, source.ReasonBadNumber, "%.40q, want microseconds", c.text[colTime])
 	}
 	return t
 }
@@ -196,7 +196,7 @@ var eventNames = [borg.NumEvents]string{
 func (c *cells) event() borg.Event {
 	s := c.text[colType]
 	if s == "" {
-		c.fault(colType, ReasonMissing, "every event has a type")
+		c.fault(colType, source.ReasonMissing, "every event has a type")
 		return 0
 	}
 	if n, ok := wholeNumber(s); ok && n >= 0 && n < borg.NumEvents {
@@ -207,7 +207,7 @@ func (c *cells) event() borg.Event {
 			return borg.Event(n)
 		}
 	}
-	c.fault(colType, ReasonBadEvent, "%.40q, want a number below %d or a name such as SUBMIT", s, borg.NumEvents)
+	c.fault(colType, source.ReasonBadEvent, "%.40q, want a number below %d or a name such as SUBMIT", s, borg.NumEvents)
 	return 0
 }
 
@@ -221,7 +221,7 @@ func (c *cells) share(col int) float64 {
 	}
 	x, err := strconv.ParseFloat(c.text[col], 64)
 	if err != nil || !(x >= 0 && x <= maxShare) {
-		c.fault(col, ReasonBadNumber, "%.40q, want a share: a number of at least 0", c.text[col])
+		c.fault(col, source.ReasonBadNumber, "%.40q, want a share: a number of at least 0", c.text[col])
 		return math.NaN()
 	}
 	return x
@@ -241,7 +241,7 @@ func (c *cells) request(h *borg.Happening) {
 		rest = strings.TrimLeft(rest, `'": `)
 		end := strings.IndexAny(rest, ",}")
 		if end < 0 {
-			c.fault(colRequest, ReasonBadNumber, "%.80q, want {'cpus': NUMBER, 'memory': NUMBER}", c.text[colRequest])
+			c.fault(colRequest, source.ReasonBadNumber, "%.80q, want {'cpus': NUMBER, 'memory': NUMBER}", c.text[colRequest])
 			return
 		}
 		c.set(part.col, 0, strings.TrimSpace(rest[:end]))
@@ -265,7 +265,7 @@ func (c *cells) ids(col int, to []int64) []int64 {
 		}
 		n, ok := wholeNumber(rest[:end])
 		if !ok || n < 0 {
-			c.fault(col, ReasonBadNumber, "%.40q, want ids of collections", rest[:end])
+			c.fault(col, source.ReasonBadNumber, "%.40q, want ids of collections", rest[:end])
 			return to
 		}
 		if len(to) == maxIDs {

@@ -158,7 +158,7 @@ func (r *reader) csv(f *source.File, number int32, in io.Reader) bool {
 			if row, err = split.split(rec.text); err != nil {
 				reason, detail = ReasonBadCSV, err.Error()
 			} else if places != nil && len(row) != len(places) {
-				reason, detail = ReasonFields, fmt.Sprintf("%d, the header has %d", len(row), len(places))
+				reason, detail = source.ReasonFields, fmt.Sprintf("%d, the header has %d", len(row), len(places))
 			}
 		}
 		more := true

@@ -14,16 +14,10 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Reasons of rejects.
+// Reasons of rejects, besides the shared ones of package source.
 const (
-	ReasonBadJSON   = "bad JSON"
-	ReasonBadCSV    = "bad CSV"
-	ReasonFields    = "wrong number of fields"
-	ReasonNoID      = "missing id"
-	ReasonMissing   = "missing field"
-	ReasonBadNumber = "bad number"
-	ReasonBadEvent  = "unknown event"
-	ReasonQuote     = "quote that does not close"
+	ReasonBadCSV = "bad CSV"
+	ReasonQuote  = "quote that does not close"
 )
 
 // Kinds of repairs.

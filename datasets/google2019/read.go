@@ -117,7 +117,7 @@ func (r *reader) json(f *source.File, number int32, in io.Reader) bool {
 			r.cells.reset()
 			s := scanner{b: text, places: r.places}
 			if err := s.line(&r.cells); err != nil {
-				reason, detail := ReasonBadJSON, err.Error()
+				reason, detail := source.ReasonBadJSON, err.Error()
 				if lines.Last() {
 					reason, detail = source.ReasonTruncated, reason+": "+detail
 				}

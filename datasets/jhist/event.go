@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"racecard/datasets/source"
 )
 
 // defect says why a line cannot be used.
@@ -42,7 +44,7 @@ func plain(line []byte) (class string, body []byte, ok bool) {
 // body returns the class of the event, without its package, and the event's fields.
 func (e *envelope) body() (class string, body json.RawMessage, bad *defect) {
 	if len(e.Event) != 1 {
-		return "", nil, &defect{"event", ReasonMissing, fmt.Sprintf("%d classes, want what one class says", len(e.Event))}
+		return "", nil, &defect{"event", source.ReasonMissing, fmt.Sprintf("%d classes, want what one class says", len(e.Event))}
 	}
 	for class, body = range e.Event {
 		class = class[strings.LastIndexByte(class, '.')+1:]
@@ -58,9 +60,9 @@ func decode(text []byte, into any) *defect {
 	}
 	var t *json.UnmarshalTypeError
 	if errors.As(err, &t) {
-		return &defect{t.Field, ReasonBadField, fmt.Sprintf("found a JSON %s, want %s", t.Value, t.Type)}
+		return &defect{t.Field, source.ReasonBadField, fmt.Sprintf("found a JSON %s, want %s", t.Value, t.Type)}
 	}
-	return &defect{"", ReasonBadJSON, err.Error()}
+	return &defect{"", source.ReasonBadJSON, err.Error()}
 }
 
 // event holds the fields of all classes of events that are used.

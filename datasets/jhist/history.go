@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"racecard/datasets/source"
+
 	"racecard/datasets/mapreduce"
 	"racecard/datasets/trace"
 )
@@ -58,7 +60,7 @@ func (h *history) take(class string, e *event) *defect {
 	case e.AttemptID != "":
 		id, ok := mapreduce.ParseAttemptID(string(e.AttemptID))
 		if !ok {
-			return &defect{"attemptId", ReasonBadField, fmt.Sprintf("%.80q is no id of an attempt", e.AttemptID)}
+			return &defect{"attemptId", source.ReasonBadField, fmt.Sprintf("%.80q is no id of an attempt", e.AttemptID)}
 		}
 		if bad := h.belongs(id.Job); bad != nil {
 			return bad
@@ -67,7 +69,7 @@ func (h *history) take(class string, e *event) *defect {
 	case e.TaskID != "":
 		id, ok := mapreduce.ParseTaskID(string(e.TaskID))
 		if !ok {
-			return &defect{"taskid", ReasonBadField, fmt.Sprintf("%.80q is no id of a task", e.TaskID)}
+			return &defect{"taskid", source.ReasonBadField, fmt.Sprintf("%.80q is no id of a task", e.TaskID)}
 		}
 		if bad := h.belongs(id.Job); bad != nil {
 			return bad
@@ -75,7 +77,7 @@ func (h *history) take(class string, e *event) *defect {
 		h.task(class, id, e)
 		return nil
 	case e.JobID == "":
-		return &defect{"jobid", ReasonMissing, "the event names no job, task or attempt"}
+		return &defect{"jobid", source.ReasonMissing, "the event names no job, task or attempt"}
 	}
 	if bad := h.belongs(string(e.JobID)); bad != nil {
 		return bad
@@ -100,7 +102,7 @@ func (h *history) jobEvent(class string, e *event) *defect {
 	stated := [mapreduce.NumKinds]*int64{e.Maps, e.Reduces}
 	for kind, n := range stated {
 		if n != nil && (*n < -1 || *n > math.MaxInt32) {
-			return &defect{[...]string{"totalMaps", "totalReduces"}[kind], ReasonBadCount, fmt.Sprintf("%d tasks", *n)}
+			return &defect{[...]string{"totalMaps", "totalReduces"}[kind], source.ReasonBadCount, fmt.Sprintf("%d tasks", *n)}
 		}
 		if n != nil && *n >= 0 {
 			j.Stated[kind] = *n

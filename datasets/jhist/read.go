@@ -12,16 +12,11 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Reasons of rejects.
+// Reasons of rejects, besides the shared ones of package source.
 const (
-	ReasonBadJSON      = "bad JSON"
-	ReasonBadField     = "bad field"
-	ReasonBadCount     = "bad count"
-	ReasonMissing      = "missing field"
-	ReasonOtherJob     = "event of another job"
-	ReasonNoHeader     = "no header"
-	ReasonBinary       = "binary history"
-	ReasonInconsistent = "inconsistent run"
+	ReasonOtherJob = "event of another job"
+	ReasonNoHeader = "no header"
+	ReasonBinary   = "binary history"
 )
 
 // Kinds of ignored lines, besides events of other classes.
@@ -137,7 +132,7 @@ func (r *reader) readLine(lines *source.Lines, line []byte) bool {
 	switch {
 	case bad == nil:
 		return true
-	case bad.reason == ReasonBadJSON && lines.Last():
+	case bad.reason == source.ReasonBadJSON && lines.Last():
 		return r.endsEarly(lines.Number(), bad.detail, line)
 	}
 	return r.reject(lines.Number(), bad, line)
@@ -149,7 +144,7 @@ const maxKinds = 100
 // take reads one line and counts it, or returns its fault.
 func (r *reader) take(line []byte) *defect {
 	if class, body, ok := plain(line); ok {
-		if bad := r.event(class, body); bad == nil || bad.reason != ReasonBadJSON {
+		if bad := r.event(class, body); bad == nil || bad.reason != source.ReasonBadJSON {
 			r.schema = false
 			return bad
 		}
@@ -174,7 +169,7 @@ func (r *reader) take(line []byte) *defect {
 func (r *reader) event(class string, body []byte) *defect {
 	if !isUsed(class) {
 		if !json.Valid(body) {
-			return &defect{"", ReasonBadJSON, "what the class says is no JSON value"}
+			return &defect{"", source.ReasonBadJSON, "what the class says is no JSON value"}
 		}
 		if len(r.tally.Ignored) >= maxKinds && r.tally.Ignored[class] == 0 {
 			class = IgnoredOther
@@ -211,7 +206,7 @@ func (r *reader) finish() bool {
 		return r.yield(nil, source.NewReject(r.file.Name, 0, field, reason, detail, nil))
 	}
 	if err := run.Validate(); err != nil {
-		return refuse("", ReasonInconsistent, err.Error())
+		return refuse("", source.ReasonInconsistent, err.Error())
 	}
 	if !r.ids.Claim(run.ID) {
 		return refuse("jobid", source.ReasonDuplicateID, fmt.Sprintf("%q occurred before: is this a copy of another log?", run.ID))

@@ -11,18 +11,13 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Reasons of rejects.
+// Reasons of rejects, besides the shared ones of package source.
 const (
-	ReasonBadJSON       = "bad JSON"
-	ReasonMissing       = "missing field"
-	ReasonBadTime       = "bad time"
 	ReasonBadDuration   = "bad duration"
-	ReasonBadCount      = "bad count"
 	ReasonBadStatus     = "unknown status"
 	ReasonBadEdge       = "unknown edge kind"
 	ReasonBadDemand     = "bad resource"
 	ReasonUnknownParent = "unknown parent"
-	ReasonCycle         = "cyclic parents"
 	ReasonUnknownStage  = "unknown stage"
 	ReasonDuplicate     = "duplicate attempt"
 )
@@ -98,7 +93,7 @@ func (p *parser) Parse(line *source.Line, tally *source.Tally) (*trace.Run, *sou
 		var field string
 		var err error
 		if rec, field, err = decode(line.Bytes); err != nil {
-			return nil, line.Reject(field, ReasonBadJSON, "%v", err)
+			return nil, line.Reject(field, source.ReasonBadJSON, "%v", err)
 		}
 	}
 	return build(rec, line, tally)
@@ -114,7 +109,7 @@ type builder struct {
 // build makes a run of a record.
 func build(rec *record, line *source.Line, tally *source.Tally) (*trace.Run, *source.Reject) {
 	if rec.ID == "" {
-		return nil, line.Reject("id", ReasonMissing, "every run needs an id")
+		return nil, line.Reject("id", source.ReasonMissing, "every run needs an id")
 	}
 	b := &builder{line: line}
 	run := b.run(rec)
@@ -126,7 +121,7 @@ func build(rec *record, line *source.Line, tally *source.Tally) (*trace.Run, *so
 		return nil, b.fault
 	}
 	if stage, ok := run.SortStages(); !ok {
-		return nil, line.Reject(fmt.Sprintf("stages[%d].parents", stage), ReasonCycle, "the stage waits for itself, through its parents or the stages it comes after")
+		return nil, line.Reject(fmt.Sprintf("stages[%d].parents", stage), source.ReasonCycle, "the stage waits for itself, through its parents or the stages it comes after")
 	}
 	for i := 1; i < len(run.Attempts); i++ {
 		if a, before := &run.Attempts[i], &run.Attempts[i-1]; a.Stage == before.Stage && a.Task == before.Task && a.Attempt == before.Attempt {
@@ -198,7 +193,7 @@ func (b *builder) run(rec *record) *trace.Run {
 	}{{"reads", rec.Reads, false}, {"writes", rec.Writes, true}} {
 		for i, name := range list.names {
 			if name == "" {
-				b.fail(at(list.field).element(i), ReasonMissing, "a dataset needs a name")
+				b.fail(at(list.field).element(i), source.ReasonMissing, "a dataset needs a name")
 			}
 			run.IO = append(run.IO, trace.Access{Dataset: name, Write: list.write, At: trace.None, Bytes: trace.None})
 		}
@@ -213,7 +208,7 @@ func (b *builder) instant(where place, s *float64) trace.Instant {
 	}
 	t, err := trace.InstantFromSeconds(*s)
 	if err != nil {
-		b.fail(where, ReasonBadTime, "%v", err)
+		b.fail(where, source.ReasonBadTime, "%v", err)
 	}
 	return t
 }
@@ -258,7 +253,7 @@ func (b *builder) count(where place, n *whole) int64 {
 		return trace.None
 	}
 	if *n < 0 {
-		b.fail(where, ReasonBadCount, "%d, want at least 0", *n)
+		b.fail(where, source.ReasonBadCount, "%d, want at least 0", *n)
 	}
 	return int64(*n)
 }

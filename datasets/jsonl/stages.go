@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"racecard/datasets/source"
+
 	"racecard/datasets/trace"
 )
 
@@ -42,19 +44,19 @@ func (b *builder) tasks(i int, s *stageRecord) int64 {
 	case s.Tasks.value != nil:
 		n := int64(*s.Tasks.value)
 		if n < 1 || n > math.MaxInt32 {
-			b.fail(of("stages", i, "tasks"), ReasonBadCount, "%d tasks, want at least 1; leave the stage out, or write null for a number that is not known", n)
+			b.fail(of("stages", i, "tasks"), source.ReasonBadCount, "%d tasks, want at least 1; leave the stage out, or write null for a number that is not known", n)
 		}
 		if s.DurationsS != nil && int64(len(s.DurationsS)) != n {
-			b.fail(of("stages", i, "durations_s"), ReasonBadCount, "%d durations for %d tasks", len(s.DurationsS), n)
+			b.fail(of("stages", i, "durations_s"), source.ReasonBadCount, "%d durations for %d tasks", len(s.DurationsS), n)
 		}
 		return n
 	case s.DurationsS != nil:
 		if len(s.DurationsS) == 0 {
-			b.fail(of("stages", i, "durations_s"), ReasonBadCount, "a stage has at least one task")
+			b.fail(of("stages", i, "durations_s"), source.ReasonBadCount, "a stage has at least one task")
 		}
 		return int64(len(s.DurationsS))
 	case !s.Tasks.given:
-		b.fail(of("stages", i, "tasks"), ReasonMissing, "a stage needs tasks or durations_s")
+		b.fail(of("stages", i, "tasks"), source.ReasonMissing, "a stage needs tasks or durations_s")
 	}
 	return trace.None
 }
@@ -90,7 +92,7 @@ func (b *builder) attempts(run *trace.Run, rec *record) {
 	for i := range rec.Tasks {
 		t := &rec.Tasks[i]
 		if t.Stage == nil || t.Task == nil {
-			b.fail(of("tasks", i, "stage"), ReasonMissing, "every attempt needs stage and task")
+			b.fail(of("tasks", i, "stage"), source.ReasonMissing, "every attempt needs stage and task")
 			return
 		}
 		if *t.Stage < 0 || *t.Stage >= len(rec.Stages) {
@@ -98,11 +100,11 @@ func (b *builder) attempts(run *trace.Run, rec *record) {
 			return
 		}
 		if *t.Task < 0 || *t.Task > math.MaxInt32 || t.Attempt < 0 || t.Attempt > math.MaxInt32 {
-			b.fail(of("tasks", i, "task"), ReasonBadCount, "task %d attempt %d, want at least 0", *t.Task, t.Attempt)
+			b.fail(of("tasks", i, "task"), source.ReasonBadCount, "task %d attempt %d, want at least 0", *t.Task, t.Attempt)
 			return
 		}
 		if n := run.Stages[*t.Stage].Tasks; n != trace.None && int64(*t.Task) >= n {
-			b.fail(of("tasks", i, "task"), ReasonBadCount, "task %d, but the stage has tasks 0 to %d", *t.Task, n-1)
+			b.fail(of("tasks", i, "task"), source.ReasonBadCount, "task %d, but the stage has tasks 0 to %d", *t.Task, n-1)
 			return
 		}
 		listed[*t.Stage] = true
@@ -151,7 +153,7 @@ func (b *builder) fromDurations(run *trace.Run, stage int32, s *stageRecord) {
 		tasks = max(0, run.Stages[stage].Tasks) // null is negative
 	}
 	if int64(len(run.Attempts))+tasks > maxTasks {
-		b.fail(of("stages", int(stage), "tasks"), ReasonBadCount, "%d tasks, at most %d a run are taken from durations", tasks, maxTasks)
+		b.fail(of("stages", int(stage), "tasks"), source.ReasonBadCount, "%d tasks, at most %d a run are taken from durations", tasks, maxTasks)
 		return
 	}
 	run.Attempts = slices.Grow(run.Attempts, int(tasks))

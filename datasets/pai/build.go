@@ -109,7 +109,7 @@ func (j *job) task() *source.Reject {
 	s := trace.NewStage()
 	s.Name = row.Text(taskName)
 	if s.Name == "" {
-		return row.Reject(taskName, ReasonNoTask, "the field is empty")
+		return row.Reject(taskName, source.ReasonNoTask, "the field is empty")
 	}
 	if _, twice := j.stages[s.Name]; twice {
 		return row.Reject(taskName, ReasonDuplicate, "%q occurred before in job %s", s.Name, j.run.ID)
@@ -143,7 +143,7 @@ func (j *job) instance(line []byte) *source.Reject {
 	row := &j.row
 	name := row.Field(instTask)
 	if name == nil {
-		return row.Reject(instTask, ReasonNoTask, "the field is empty")
+		return row.Reject(instTask, source.ReasonNoTask, "the field is empty")
 	}
 	if j.rows == nil {
 		j.rows, j.instances, j.workers = map[string]bool{}, map[within]int32{}, map[within]bool{}

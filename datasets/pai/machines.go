@@ -43,7 +43,7 @@ func (r *reader) quantity(q quantity) (float64, *source.Reject) {
 	x, rej := r.row.Number(q.column)
 	x = x * q.times / q.by
 	if math.IsInf(x, 0) {
-		return x, r.row.Reject(q.column, ReasonBadNumber, "%.40q is too large", r.row.Field(q.column))
+		return x, r.row.Reject(q.column, source.ReasonBadNumber, "%.40q is too large", r.row.Field(q.column))
 	}
 	return x, rej
 }

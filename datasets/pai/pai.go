@@ -11,17 +11,10 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Reasons of rejects.
+// Reasons of rejects, besides the shared ones of package source.
 const (
-	ReasonFields    = csvtable.ReasonFields
-	ReasonBadNumber = csvtable.ReasonBadNumber
-	ReasonBadCount  = csvtable.ReasonBadCount
-	ReasonUnknown   = "row of no known table"
-	ReasonNoJob     = "missing job name"
-	ReasonNoTask    = "missing task name"
 	ReasonNoName    = "missing name"
 	ReasonDuplicate = "duplicate row"
-	ReasonHeaders   = "too many kinds of headers"
 )
 
 // Kinds of repairs.

@@ -167,28 +167,28 @@ func TestTablesThatAreIgnored(t *testing.T) {
 
 func TestRejects2020(t *testing.T) {
 	for _, test := range []struct{ name, file, content, reason, field string }{
-		{"few fields", tasks.name, "j,t,1,Terminated,1,2,100,1,50\n", ReasonFields, ""},
-		{"many fields", jobs.name, "j,i,u,Terminated,1,2,3\n", ReasonFields, ""},
-		{"no table", "x.csv", "1,2,3,4\n", ReasonUnknown, ""},
-		{"no header", "pai_job_table.header", "something,else\n", ReasonUnknown, ""},
-		{"no job", jobs.name, ",i,u,Terminated,1,2\n", ReasonNoJob, "job_name"},
-		{"no task", tasks.name, "j,,1,Terminated,1,2,100,1,50,T4\n", ReasonNoTask, "task_name"},
-		{"no tasks", tasks.name, "j,t,0.0,Terminated,1,2,100,1,50,T4\n", ReasonBadCount, "inst_num"},
-		{"negative tasks", tasks.name, "j,t,-1,Terminated,1,2,100,1,50,T4\n", ReasonBadCount, "inst_num"},
-		{"bad start", tasks.name, "j,t,1,Terminated,x,2,100,1,50,T4\n", ReasonBadNumber, "start_time"},
-		{"bad end", jobs.name, "j,i,u,Terminated,1,2013-01-01\n", ReasonBadNumber, "end_time"},
-		{"bad cpu", tasks.name, "j,t,1,Terminated,1,2,-100,1,50,T4\n", ReasonBadNumber, "plan_cpu"},
-		{"too much memory", tasks.name, "j,t,1,Terminated,1,2,100,1e308,50,T4\n", ReasonBadNumber, "plan_mem"},
-		{"bad gpu", tasks.name, "j,t,1,Terminated,1,2,100,1,half,T4\n", ReasonBadNumber, "plan_gpu"},
+		{"few fields", tasks.name, "j,t,1,Terminated,1,2,100,1,50\n", source.ReasonFields, ""},
+		{"many fields", jobs.name, "j,i,u,Terminated,1,2,3\n", source.ReasonFields, ""},
+		{"no table", "x.csv", "1,2,3,4\n", source.ReasonUnknown, ""},
+		{"no header", "pai_job_table.header", "something,else\n", source.ReasonUnknown, ""},
+		{"no job", jobs.name, ",i,u,Terminated,1,2\n", source.ReasonNoJob, "job_name"},
+		{"no task", tasks.name, "j,,1,Terminated,1,2,100,1,50,T4\n", source.ReasonNoTask, "task_name"},
+		{"no tasks", tasks.name, "j,t,0.0,Terminated,1,2,100,1,50,T4\n", source.ReasonBadCount, "inst_num"},
+		{"negative tasks", tasks.name, "j,t,-1,Terminated,1,2,100,1,50,T4\n", source.ReasonBadCount, "inst_num"},
+		{"bad start", tasks.name, "j,t,1,Terminated,x,2,100,1,50,T4\n", source.ReasonBadNumber, "start_time"},
+		{"bad end", jobs.name, "j,i,u,Terminated,1,2013-01-01\n", source.ReasonBadNumber, "end_time"},
+		{"bad cpu", tasks.name, "j,t,1,Terminated,1,2,-100,1,50,T4\n", source.ReasonBadNumber, "plan_cpu"},
+		{"too much memory", tasks.name, "j,t,1,Terminated,1,2,100,1e308,50,T4\n", source.ReasonBadNumber, "plan_mem"},
+		{"bad gpu", tasks.name, "j,t,1,Terminated,1,2,100,1,half,T4\n", source.ReasonBadNumber, "plan_gpu"},
 		{"job twice", jobs.name, jobs.content + "job_0,id,u,Failed,1,2\n", ReasonDuplicate, "job_name"},
 		{"task twice", tasks.name, tasks.content + "job_0,ps,1,Failed,1,2,1,1,1,\n", ReasonDuplicate, "task_name"},
 		{"instance twice", instances.name, instances.content + instances.content[:strings.Index(instances.content, "\n")+1], ReasonDuplicate, "inst_name"},
-		{"instance of no task", instances.name, "j,,i,w,x,Failed,1,2,m\n", ReasonNoTask, "task_name"},
-		{"instance with a bad start", instances.name, "j,t,i,w,x,Failed,1s,2,m\n", ReasonBadNumber, "start_time"},
+		{"instance of no task", instances.name, "j,,i,w,x,Failed,1,2,m\n", source.ReasonNoTask, "task_name"},
+		{"instance with a bad start", instances.name, "j,t,i,w,x,Failed,1s,2,m\n", source.ReasonBadNumber, "start_time"},
 		{"machine without a name", machines.name, ",CPU,96,512,0\n", ReasonNoName, "machine"},
-		{"machine with bad cpu", machines.name, "m,CPU,many,512,0\n", ReasonBadNumber, "cap_cpu"},
-		{"machine with bad memory", machines.name, "m,CPU,96,-512,0\n", ReasonBadNumber, "cap_mem"},
-		{"machine with bad gpus", machines.name, "m,CPU,96,512,T4\n", ReasonBadNumber, "cap_gpu"},
+		{"machine with bad cpu", machines.name, "m,CPU,many,512,0\n", source.ReasonBadNumber, "cap_cpu"},
+		{"machine with bad memory", machines.name, "m,CPU,96,-512,0\n", source.ReasonBadNumber, "cap_mem"},
+		{"machine with bad gpus", machines.name, "m,CPU,96,512,T4\n", source.ReasonBadNumber, "cap_gpu"},
 		{"not UTF-8", jobs.name, "j\xff,i,u,Terminated,1,2\n", source.ReasonNotUTF8, ""},
 		{"cut", jobs.name, jobs.content + "job_1,id_1,bo", source.ReasonTruncated, ""},
 		{"cut machine", machines.name, "m,CPU,96,51", source.ReasonTruncated, ""},
@@ -206,7 +206,7 @@ func TestTooManyHeaders(t *testing.T) {
 		files = append(files, file{fmt.Sprint(i), "job_name,inst_id,user,status" + strings.Repeat(",x", i) + "\n" + fmt.Sprintf("j%d,i,u,Failed", i) + strings.Repeat(",", i) + "\n"})
 	}
 	// The files left out lose both of their lines.
-	if r := read2020(t, files...); len(r.Runs) != 256 || r.Tally.Rejected[ReasonHeaders] != 88 {
+	if r := read2020(t, files...); len(r.Runs) != 256 || r.Tally.Rejected[source.ReasonHeaders] != 88 {
 		t.Errorf("%d runs, rejected %v", len(r.Runs), r.Tally.Rejected)
 	}
 }

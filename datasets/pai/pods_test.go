@@ -149,21 +149,21 @@ func TestPodVariants(t *testing.T) {
 
 func TestPodRejects(t *testing.T) {
 	for _, test := range []struct{ name, content, reason, field string }{
-		{"few fields", podHeader + "p,1,2,3\n", ReasonFields, ""},
+		{"few fields", podHeader + "p,1,2,3\n", source.ReasonFields, ""},
 		{"no name", podHeader + ",500,1,0,0,,BE,Running,5,7,6\n", ReasonNoName, "name"},
-		{"bad cpu", podHeader + "p,x,1,0,0,,BE,Running,5,7,6\n", ReasonBadNumber, "cpu_milli"},
-		{"bad memory", podHeader + "p,1,-1,0,0,,BE,Running,5,7,6\n", ReasonBadNumber, "memory_mib"},
-		{"half a GPU", podHeader + "p,1,1,0.5,0,,BE,Running,5,7,6\n", ReasonBadCount, "num_gpu"},
-		{"negative GPUs", podHeader + "p,1,1,-1,0,,BE,Running,5,7,6\n", ReasonBadCount, "num_gpu"},
-		{"bad share", podHeader + "p,1,1,1,all,,BE,Running,5,7,6\n", ReasonBadNumber, "gpu_milli"},
-		{"bad creation", podHeader + "p,1,1,1,1,,BE,Running,noon,7,6\n", ReasonBadNumber, "creation_time"},
-		{"bad scheduling", podHeader + "p,1,1,1,1,,BE,Running,5,7,1e300\n", ReasonBadNumber, "scheduled_time"},
-		{"bad deletion", podHeader + "p,1,1,1,1,,BE,Running,5,x,6\n", ReasonBadNumber, "deletion_time"},
+		{"bad cpu", podHeader + "p,x,1,0,0,,BE,Running,5,7,6\n", source.ReasonBadNumber, "cpu_milli"},
+		{"bad memory", podHeader + "p,1,-1,0,0,,BE,Running,5,7,6\n", source.ReasonBadNumber, "memory_mib"},
+		{"half a GPU", podHeader + "p,1,1,0.5,0,,BE,Running,5,7,6\n", source.ReasonBadCount, "num_gpu"},
+		{"negative GPUs", podHeader + "p,1,1,-1,0,,BE,Running,5,7,6\n", source.ReasonBadCount, "num_gpu"},
+		{"bad share", podHeader + "p,1,1,1,all,,BE,Running,5,7,6\n", source.ReasonBadNumber, "gpu_milli"},
+		{"bad creation", podHeader + "p,1,1,1,1,,BE,Running,noon,7,6\n", source.ReasonBadNumber, "creation_time"},
+		{"bad scheduling", podHeader + "p,1,1,1,1,,BE,Running,5,7,1e300\n", source.ReasonBadNumber, "scheduled_time"},
+		{"bad deletion", podHeader + "p,1,1,1,1,,BE,Running,5,x,6\n", source.ReasonBadNumber, "deletion_time"},
 		{"pod twice", podHeader + "p,1,1,1,1,,BE,Running,5,7,6\np,1,1,1,1,,BE,Running,5,7,6\n", source.ReasonDuplicateID, "id"},
 		{"cut", podHeader + "p,1,1,1,1,,BE,Running,5,7,6\nq,1,1,1,1,", source.ReasonTruncated, ""},
 		{"node without a name", "sn,cpu_milli,memory_mib,gpu\n,1,2,3\n", ReasonNoName, "sn"},
 		{"instance without a name", dlrmHeader + strings.Replace(dlrmRows[:strings.Index(dlrmRows, "\n")+1], "instance_0", "", 1), ReasonNoName, "instance_sn"},
-		{"bad request", dlrmHeader + strings.Replace(dlrmRows[:strings.Index(dlrmRows, "\n")+1], ",120.0,", ",lots,", 1), ReasonBadNumber, "memory_request"},
+		{"bad request", dlrmHeader + strings.Replace(dlrmRows[:strings.Index(dlrmRows, "\n")+1], ",120.0,", ",lots,", 1), source.ReasonBadNumber, "memory_request"},
 	} {
 		r := read2020(t, file{"x.csv", test.content})
 		if len(r.Rejects) != 1 || r.Rejects[0].Reason != test.reason || r.Rejects[0].Field != test.field || r.Rejects[0].Line < 1 {

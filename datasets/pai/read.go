@@ -122,7 +122,7 @@ func (r *reader) take(p *part) func(*source.Line) (*trace.Run, string, *source.R
 	switch p.table {
 	case nil:
 		return func(line *source.Line) (*trace.Run, string, *source.Reject) {
-			return nil, "", line.Reject("", ReasonUnknown, "%d fields", csvtable.Width(line.Bytes))
+			return nil, "", line.Reject("", source.ReasonUnknown, "%d fields", csvtable.Width(line.Bytes))
 		}
 	case machineTable:
 		parse = r.machine
@@ -142,7 +142,7 @@ func (r *reader) take(p *part) func(*source.Line) (*trace.Run, string, *source.R
 			return nil, IgnoredHeader, nil
 		}
 		if p.only {
-			return nil, "", line.Reject("", ReasonUnknown, "no header of %s", p.table.Name)
+			return nil, "", line.Reject("", source.ReasonUnknown, "no header of %s", p.table.Name)
 		}
 		if rej := r.row.Split(line, line.Bytes, &p.layout); rej != nil {
 			return nil, "", rej
@@ -162,7 +162,7 @@ func (r *reader) key(line *source.Line) (job []byte, tag uint8, kind string, rej
 	p := r.part
 	switch {
 	case p.table == nil:
-		return nil, 0, "", line.Reject("", ReasonHeaders, "more than %d", math.MaxUint8)
+		return nil, 0, "", line.Reject("", source.ReasonHeaders, "more than %d", math.MaxUint8)
 	case p.header != nil && bytes.Equal(line.Bytes, p.header):
 		return nil, 0, IgnoredHeader, nil
 	case p.table == sensorTable:
@@ -180,7 +180,7 @@ func (r *reader) key(line *source.Line) (job []byte, tag uint8, kind string, rej
 		return nil, 0, IgnoredGroupTag, nil
 	}
 	if job = r.row.Field(jobName); job == nil { // the first column of all three tables
-		return nil, 0, "", r.row.Reject(jobName, ReasonNoJob, "the field is empty")
+		return nil, 0, "", r.row.Reject(jobName, source.ReasonNoJob, "the field is empty")
 	}
 	return job, p.tag, "", nil
 }
@@ -193,7 +193,7 @@ func (r *reader) tag(line *source.Line) (uint8, *source.Reject) {
 		}
 	}
 	if len(r.layouts) > math.MaxUint8 {
-		return 0, line.Reject("", ReasonHeaders, "more than %d", math.MaxUint8)
+		return 0, line.Reject("", source.ReasonHeaders, "more than %d", math.MaxUint8)
 	}
 	r.layouts = append(r.layouts, r.part.layout)
 	return uint8(len(r.layouts) - 1), nil

@@ -81,11 +81,11 @@ func (r *reader) objects(f *source.File, in io.Reader, max int) bool {
 				more = r.Yield(run, nil)
 			}
 		case broken:
-			more = reject("", ReasonBadJSON, "the object does not end before the next job begins")
+			more = reject("", source.ReasonBadJSON, "the object does not end before the next job begins")
 		case stray:
-			more = reject("", ReasonBadJSON, "no JSON object")
+			more = reject("", source.ReasonBadJSON, "no JSON object")
 		case tooLong:
-			more = reject("", ReasonTooLong, "more than %d bytes", max)
+			more = reject("", source.ReasonObjectTooLong, "more than %d bytes", max)
 		case cut:
 			more = reject("", source.ReasonTruncated, "the list of jobs does not end")
 			if objects.err != nil {
@@ -110,19 +110,19 @@ func (r *reader) take(text []byte) (*trace.Run, *defect) {
 	if err := json.Unmarshal(text, &e); err != nil {
 		var other *json.UnmarshalTypeError
 		if errors.As(err, &other) {
-			return nil, &defect{other.Field, ReasonBadField, "a JSON " + other.Value + ", want another type"}
+			return nil, &defect{other.Field, source.ReasonBadField, "a JSON " + other.Value + ", want another type"}
 		}
-		return nil, &defect{"", ReasonBadJSON, err.Error()}
+		return nil, &defect{"", source.ReasonBadJSON, err.Error()}
 	}
 	if e.JobID == "" {
-		return nil, &defect{"jobid", ReasonNoID, "there is none"}
+		return nil, &defect{"jobid", source.ReasonNoID, "there is none"}
 	}
 	run, d := r.run(&e)
 	if d != nil {
 		return nil, d
 	}
 	if err := run.Validate(); err != nil {
-		return nil, &defect{"", ReasonInconsistent, err.Error()}
+		return nil, &defect{"", source.ReasonInconsistent, err.Error()}
 	}
 	if !r.IDs.Claim(run.ID) {
 		return nil, &defect{"jobid", source.ReasonDuplicateID, fmt.Sprintf("%q occurred before", run.ID)}
@@ -139,7 +139,7 @@ func (r *reader) instant(field, text string) (trace.Instant, *defect) {
 	}
 	t, err := time.Parse(time.DateTime, text)
 	if err != nil {
-		return trace.None, &defect{field, ReasonBadTime, fmt.Sprintf("%.40q, want YYYY-MM-DD HH:MM:SS", text)}
+		return trace.None, &defect{field, source.ReasonBadTime, fmt.Sprintf("%.40q, want YYYY-MM-DD HH:MM:SS", text)}
 	}
 	r.warnZone()
 	return trace.Instant(t.UnixMicro()), nil

@@ -12,20 +12,6 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Reasons of rejects.
-const (
-	ReasonFields       = csvtable.ReasonFields
-	ReasonBadNumber    = csvtable.ReasonBadNumber
-	ReasonBadCount     = csvtable.ReasonBadCount
-	ReasonInconsistent = csvtable.ReasonInconsistent
-	ReasonBadJSON      = "bad JSON"
-	ReasonBadField     = "bad field"
-	ReasonBadTime      = "bad time"
-	ReasonNoID         = "missing id"
-	ReasonTooLong      = "object too long"
-	ReasonUnknown      = "row of no known table"
-)
-
 // Kinds of repairs.
 const (
 	RepairEnd  = "end before submission or start"

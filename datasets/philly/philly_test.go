@@ -204,19 +204,19 @@ func TestLogRejects(t *testing.T) {
 		line                         int64
 		runs                         int
 	}{
-		{"no id", `[{"status": "Pass", "vc": "v"},` + good + `]`, ReasonNoID, "jobid", 1, 1},
-		{"bad submission", "[\n" + job("j", "Pass", "2017-10-07") + "]", ReasonBadTime, "submitted_time", 2, 0},
-		{"bad start", "[" + job("j", "Pass", "null", "noon null m1:g") + "]", ReasonBadTime, "start_time", 1, 0},
-		{"bad end", "[" + job("j", "Pass", "null", "null 2017-02-30T00:00:00 m1:g") + "]", ReasonBadTime, "end_time", 1, 0},
-		{"seconds", `[{"jobid": "j", "submitted_time": 1507334400}]`, ReasonBadField, "submitted_time", 1, 0},
-		{"a number for GPUs", `[{"jobid": "j", "attempts": [{"detail": [{"gpus": 8}]}]}]`, ReasonBadField, "attempts.detail.gpus", 1, 0},
+		{"no id", `[{"status": "Pass", "vc": "v"},` + good + `]`, source.ReasonNoID, "jobid", 1, 1},
+		{"bad submission", "[\n" + job("j", "Pass", "2017-10-07") + "]", source.ReasonBadTime, "submitted_time", 2, 0},
+		{"bad start", "[" + job("j", "Pass", "null", "noon null m1:g") + "]", source.ReasonBadTime, "start_time", 1, 0},
+		{"bad end", "[" + job("j", "Pass", "null", "null 2017-02-30T00:00:00 m1:g") + "]", source.ReasonBadTime, "end_time", 1, 0},
+		{"seconds", `[{"jobid": "j", "submitted_time": 1507334400}]`, source.ReasonBadField, "submitted_time", 1, 0},
+		{"a number for GPUs", `[{"jobid": "j", "attempts": [{"detail": [{"gpus": 8}]}]}]`, source.ReasonBadField, "attempts.detail.gpus", 1, 0},
 		{"id twice", "[" + good + ",\n" + good + "]", source.ReasonDuplicateID, "jobid", 2, 1},
-		{"bad JSON", `[{"jobid": "j",, "vc": "v"},` + good + "]", ReasonBadJSON, "", 1, 1},
-		{"a bracket is lost", `[{"jobid": "j", "attempts": [,` + "\n" + good + "]", ReasonBadJSON, "", 1, 1},
-		{"a quote is lost", `[{"jobid": "j, "vc": "v"},` + "\n" + good + "]", ReasonBadJSON, "", 1, 1},
-		{"brackets in the array", "[" + good + ", [[\n]", ReasonBadJSON, "", 1, 1},
-		{"a closing bracket", good + " ]]\n", ReasonBadJSON, "", 1, 1},
-		{"stray text", "[" + good + ", what?\n]", ReasonBadJSON, "", 1, 1},
+		{"bad JSON", `[{"jobid": "j",, "vc": "v"},` + good + "]", source.ReasonBadJSON, "", 1, 1},
+		{"a bracket is lost", `[{"jobid": "j", "attempts": [,` + "\n" + good + "]", source.ReasonBadJSON, "", 1, 1},
+		{"a quote is lost", `[{"jobid": "j, "vc": "v"},` + "\n" + good + "]", source.ReasonBadJSON, "", 1, 1},
+		{"brackets in the array", "[" + good + ", [[\n]", source.ReasonBadJSON, "", 1, 1},
+		{"a closing bracket", good + " ]]\n", source.ReasonBadJSON, "", 1, 1},
+		{"stray text", "[" + good + ", what?\n]", source.ReasonBadJSON, "", 1, 1},
 		{"cut inside a job", "[" + good + ", {\"jobid\": \"j\", \"att", source.ReasonTruncated, "", 1, 1},
 		{"cut between jobs", "[" + good + ",\n", source.ReasonTruncated, "", 2, 1},
 		{"not UTF-8", "[{\"jobid\": \"\xff\"}," + good + "]", source.ReasonNotUTF8, "", 1, 1},
@@ -242,7 +242,7 @@ func TestLongJobsAreRejected(t *testing.T) {
 	}
 	good := `{"jobid": "j"}`
 	r.objects(source.BytesFile("f", nil), strings.NewReader("["+good+",\n{\"jobid\": \""+strings.Repeat("x", 100_000)+"\"},"+strings.Replace(good, "j\"", "k\"", 1)+"]"), 50)
-	if len(got) != 3 || !strings.Contains(got[1], "f:2: "+ReasonTooLong) || tally.Used != 2 {
+	if len(got) != 3 || !strings.Contains(got[1], "f:2: "+source.ReasonObjectTooLong) || tally.Used != 2 {
 		t.Errorf("got %q", got)
 	}
 }

@@ -68,7 +68,7 @@ func (r *reader) table(f *source.File) func(*source.Line) (*trace.Run, string, *
 			return nil, IgnoredHeader, nil
 		}
 		if layout.Table == nil {
-			return nil, "", line.Reject("", ReasonUnknown, "no header came before it")
+			return nil, "", line.Reject("", source.ReasonUnknown, "no header came before it")
 		}
 		rows++
 		if rej := r.row.Split(line, line.Bytes, &layout); rej != nil {
@@ -89,7 +89,7 @@ func (r *reader) table(f *source.File) func(*source.Line) (*trace.Run, string, *
 func (r *reader) machine() (*trace.Run, string, *source.Reject) {
 	m := trace.NewMachine(r.row.Text(machineName))
 	if m.Name == "" {
-		return nil, "", r.row.Reject(machineName, ReasonNoID, "the field is empty")
+		return nil, "", r.row.Reject(machineName, source.ReasonNoID, "the field is empty")
 	}
 	gpus, rej := r.row.Count(machineGPUs, 0)
 	if rej != nil {
@@ -119,7 +119,7 @@ func (r *reader) lasting(id string, column int) (*trace.Run, float64, *source.Re
 	a := trace.NewAttempt(0, 0, 0)
 	var err error
 	if a.Duration, err = trace.DurationFromSeconds(seconds); err != nil {
-		return nil, 0, r.row.Reject(column, ReasonBadNumber, "%v", err)
+		return nil, 0, r.row.Reject(column, source.ReasonBadNumber, "%v", err)
 	}
 	run.Attempts = []trace.Attempt{a}
 	return run, seconds, nil

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 
+	"racecard/datasets/source"
+
 	"racecard/datasets/mapreduce"
 	"racecard/datasets/trace"
 )
@@ -66,9 +68,9 @@ func decode(text []byte) (*object, *defect) {
 	if err := json.Unmarshal(text, &o); err != nil {
 		var t *json.UnmarshalTypeError
 		if errors.As(err, &t) {
-			return nil, &defect{t.Field, ReasonBadField, fmt.Sprintf("found a JSON %s, want %s", t.Value, t.Type)}
+			return nil, &defect{t.Field, source.ReasonBadField, fmt.Sprintf("found a JSON %s, want %s", t.Value, t.Type)}
 		}
-		return nil, &defect{"", ReasonBadJSON, err.Error()}
+		return nil, &defect{"", source.ReasonBadJSON, err.Error()}
 	}
 	return &o, nil
 }
@@ -87,7 +89,7 @@ func (o *object) job() (*mapreduce.Job, *defect) {
 	}{{"totalMaps", o.Maps, o.MapMB, o.MapTasks}, {"totalReduces", o.Reduces, o.ReduceMB, o.RedTasks}} {
 		n := known(from.stated)
 		if n < -1 && n != trace.None || n > math.MaxInt32 {
-			return nil, &defect{from.field, ReasonBadCount, fmt.Sprintf("%d tasks", n)}
+			return nil, &defect{from.field, source.ReasonBadCount, fmt.Sprintf("%d tasks", n)}
 		}
 		if n >= 0 {
 			j.Stated[kind] = n

@@ -11,16 +11,6 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Reasons of rejects.
-const (
-	ReasonBadJSON      = "bad JSON"
-	ReasonBadField     = "bad field"
-	ReasonBadCount     = "bad count"
-	ReasonMissing      = "missing field"
-	ReasonTooLong      = "object too long"
-	ReasonInconsistent = "inconsistent run"
-)
-
 // Kinds of warnings.
 const (
 	WarnEndsEarly  = "file ends early"
@@ -79,11 +69,11 @@ func (r *reader) readObjects(f *source.File, in io.Reader, max int) bool {
 		case whole:
 			more = r.take(f, line, objects.buf)
 		case broken:
-			more = r.reject(f, line, &defect{"", ReasonBadJSON, "the object does not end before the next job begins"}, objects.buf)
+			more = r.reject(f, line, &defect{"", source.ReasonBadJSON, "the object does not end before the next job begins"}, objects.buf)
 		case stray:
-			more = r.reject(f, line, &defect{"", ReasonBadJSON, "no JSON object"}, objects.buf)
+			more = r.reject(f, line, &defect{"", source.ReasonBadJSON, "no JSON object"}, objects.buf)
 		case tooLong:
-			more = r.reject(f, line, &defect{"", ReasonTooLong, fmt.Sprintf("%d bytes, at most %d are taken", objects.total, max)}, objects.buf)
+			more = r.reject(f, line, &defect{"", source.ReasonObjectTooLong, fmt.Sprintf("%d bytes, at most %d are taken", objects.total, max)}, objects.buf)
 		case cut:
 			more = r.endsEarly(f, line, fmt.Sprintf("the last object has no end after %d bytes", objects.total), objects.buf)
 		}
@@ -134,7 +124,7 @@ func (r *reader) take(f *source.File, line int64, text []byte) bool {
 			r.tally.Use()
 			return true
 		}
-		return r.reject(f, line, &defect{"jobID", ReasonMissing, "the object is neither a job nor the root of a topology"}, text)
+		return r.reject(f, line, &defect{"jobID", source.ReasonMissing, "the object is neither a job nor the root of a topology"}, text)
 	}
 	j, bad := o.job()
 	if bad != nil {
@@ -142,7 +132,7 @@ func (r *reader) take(f *source.File, line int64, text []byte) bool {
 	}
 	run := j.Run()
 	if err := run.Validate(); err != nil {
-		return r.reject(f, line, &defect{"", ReasonInconsistent, err.Error()}, text)
+		return r.reject(f, line, &defect{"", source.ReasonInconsistent, err.Error()}, text)
 	}
 	if !r.ids.Claim(run.ID) {
 		return r.reject(f, line, &defect{"jobID", source.ReasonDuplicateID, fmt.Sprintf("%q occurred before", run.ID)}, text)

@@ -67,25 +67,25 @@ func TestRejects(t *testing.T) {
 		line                         int64
 		runs                         string
 	}{
-		{"no job", job(0, "") + `{"a":{}}` + "\n" + job(2, ""), ReasonMissing, "jobID", 2, "0 2"},
-		{"wrong type", job(0, "") + strings.Replace(job(1, ""), "1000", `"x"`, 1) + job(2, ""), ReasonBadField, "submitTime", 2, "0 2"},
-		{"wrong type inside", job(1, `"mapTasks":[{"attempts":[{"startTime":1.5}]}],`), ReasonBadField, "mapTasks.attempts.startTime", 1, ""},
-		{"negative count", strings.Replace(job(1, ""), `"totalMaps":1`, `"totalMaps":-2`, 1), ReasonBadCount, "totalMaps", 1, ""},
-		{"huge count", strings.Replace(job(1, ""), `"totalReduces":0`, `"totalReduces":99999999999`, 1), ReasonBadCount, "totalReduces", 1, ""},
-		{"no end", job(0, "") + strings.TrimSuffix(job(1, ""), "}\n") + "\n" + job(2, ""), ReasonBadJSON, "", 2, "0 2"},
-		{"no closing quote", job(0, "") + strings.Replace(job(1, ""), `SUCCESS"`, `SUCCESS`, 1) + job(2, ""), ReasonBadJSON, "", 2, "0 2"},
-		{"no comma", job(0, "") + strings.Replace(job(1, ""), `,"submit`, `"submit`, 1) + job(2, ""), ReasonBadJSON, "", 2, "0 2"},
-		{"mixed brackets", job(0, "") + `{"jobID":["a"}}` + "\n" + job(2, ""), ReasonBadJSON, "", 2, "0 2"},
-		{"text between", job(0, "") + "WARN: rolled {over}\n\nmore\n" + job(2, ""), ReasonBadJSON, "", 2, "0 2"},
-		{"brackets", job(0, "") + "[[[[]]]]\n" + job(2, ""), ReasonBadJSON, "", 2, "0 2"},
-		{"a closing bracket", job(0, "") + "]\n" + job(2, ""), ReasonBadJSON, "", 2, "0 2"},
+		{"no job", job(0, "") + `{"a":{}}` + "\n" + job(2, ""), source.ReasonMissing, "jobID", 2, "0 2"},
+		{"wrong type", job(0, "") + strings.Replace(job(1, ""), "1000", `"x"`, 1) + job(2, ""), source.ReasonBadField, "submitTime", 2, "0 2"},
+		{"wrong type inside", job(1, `"mapTasks":[{"attempts":[{"startTime":1.5}]}],`), source.ReasonBadField, "mapTasks.attempts.startTime", 1, ""},
+		{"negative count", strings.Replace(job(1, ""), `"totalMaps":1`, `"totalMaps":-2`, 1), source.ReasonBadCount, "totalMaps", 1, ""},
+		{"huge count", strings.Replace(job(1, ""), `"totalReduces":0`, `"totalReduces":99999999999`, 1), source.ReasonBadCount, "totalReduces", 1, ""},
+		{"no end", job(0, "") + strings.TrimSuffix(job(1, ""), "}\n") + "\n" + job(2, ""), source.ReasonBadJSON, "", 2, "0 2"},
+		{"no closing quote", job(0, "") + strings.Replace(job(1, ""), `SUCCESS"`, `SUCCESS`, 1) + job(2, ""), source.ReasonBadJSON, "", 2, "0 2"},
+		{"no comma", job(0, "") + strings.Replace(job(1, ""), `,"submit`, `"submit`, 1) + job(2, ""), source.ReasonBadJSON, "", 2, "0 2"},
+		{"mixed brackets", job(0, "") + `{"jobID":["a"}}` + "\n" + job(2, ""), source.ReasonBadJSON, "", 2, "0 2"},
+		{"text between", job(0, "") + "WARN: rolled {over}\n\nmore\n" + job(2, ""), source.ReasonBadJSON, "", 2, "0 2"},
+		{"brackets", job(0, "") + "[[[[]]]]\n" + job(2, ""), source.ReasonBadJSON, "", 2, "0 2"},
+		{"a closing bracket", job(0, "") + "]\n" + job(2, ""), source.ReasonBadJSON, "", 2, "0 2"},
 		{"too many objects", job(0, "") + job(1, `"otherTasks":[{}`+strings.Repeat(",{}", source.MaxObjects)+"],"), source.ReasonTooMany, "", 2, "0"},
-		{"text at the end", job(0, "") + "}}", ReasonBadJSON, "", 2, "0"},
+		{"text at the end", job(0, "") + "}}", source.ReasonBadJSON, "", 2, "0"},
 		{"twice", job(0, "") + job(1, "") + job(0, ""), source.ReasonDuplicateID, "jobID", 3, "0 1"},
 		{"not UTF-8", job(0, "") + job(1, "\"user\":\"\xff\","), source.ReasonNotUTF8, "", 2, "0"},
 		{"cut off", job(0, "") + "\n" + job(1, "")[:40], source.ReasonTruncated, "", 3, "0"},
 		{"cut off in pretty print", job(0, "") + sample[:len(sample)/2], source.ReasonTruncated, "", 2, "0"},
-		{"an early end in pretty print", job(0, "") + strings.Replace(sample, `"submitTime"`, `} "submitTime"`, 1) + job(2, ""), ReasonBadJSON, "", 2, "0 2"},
+		{"an early end in pretty print", job(0, "") + strings.Replace(sample, `"submitTime"`, `} "submitTime"`, 1) + job(2, ""), source.ReasonBadJSON, "", 2, "0 2"},
 	} {
 		r := read(t, test.content)
 		if ids(r) != test.runs || len(r.Rejects) == 0 {
@@ -110,7 +110,7 @@ func TestObjectsThatAreTooLong(t *testing.T) {
 	if !r.readObjects(source.BytesFile("f", nil), strings.NewReader(content), 1000) {
 		t.Error("the reader gave up")
 	}
-	if runs != 3 || len(rejects) != 1 || rejects[0].Reason != ReasonTooLong || rejects[0].Line != 3 {
+	if runs != 3 || len(rejects) != 1 || rejects[0].Reason != source.ReasonObjectTooLong || rejects[0].Line != 3 {
 		t.Errorf("%d runs, rejects %v", runs, rejects)
 	}
 	if err := tally.Close(); err != nil {

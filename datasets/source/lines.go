@@ -10,17 +10,6 @@ import (
 // MaxLine is the longest line, in bytes, that readers take. Longer ones become rejects; memory stays bounded by it.
 const MaxLine = 64 << 20
 
-// Reasons of rejects that formats share.
-const (
-	ReasonLineTooLong = "line too long"
-	ReasonTruncated   = "truncated"
-	ReasonNotUTF8     = "not UTF-8"
-	ReasonNotText     = "not text"
-	ReasonTooMany     = "too many values"
-	ReasonDuplicateID = "duplicate id"
-	ReasonTooLarge    = "run too large"
-)
-
 // Lines splits a stream into lines. Both LF and CRLF end a line, and neither is part of it; a byte-order mark at the
 // start is dropped.
 type Lines struct {

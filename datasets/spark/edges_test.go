@@ -1,6 +1,10 @@
 package spark
 
-import "testing"
+import (
+	"testing"
+
+	"racecard/datasets/source"
+)
 
 func TestEdges(t *testing.T) {
 	// Every job runs its stages one after the other between its start and its end; times are job times.
@@ -112,10 +116,10 @@ func TestParentsOutOfOrder(t *testing.T) {
 
 func TestParentsFormCycle(t *testing.T) {
 	o := readFiles(t, files("a.log", lines(appStart("a", 1000), submit(0, 0, 1000, "1"), submit(1, 0, 1000, "0"), appEnd(2000)))...)
-	if len(o.runs) != 0 || len(o.rejects) != 1 || o.rejects[0].Reason != ReasonInconsistent {
-		t.Fatalf("got %d runs and rejects %v, want one reject %q", len(o.runs), o.rejects, ReasonInconsistent)
+	if len(o.runs) != 0 || len(o.rejects) != 1 || o.rejects[0].Reason != source.ReasonInconsistent {
+		t.Fatalf("got %d runs and rejects %v, want one reject %q", len(o.runs), o.rejects, source.ReasonInconsistent)
 	}
-	if o.tally.Used != 0 || o.tally.Rejected[ReasonInconsistent] != 4 {
+	if o.tally.Used != 0 || o.tally.Rejected[source.ReasonInconsistent] != 4 {
 		t.Errorf("used %d, rejected %v; want all 4 events rejected", o.tally.Used, o.tally.Rejected)
 	}
 }

@@ -5,13 +5,9 @@ import (
 	"strings"
 )
 
-// Reasons of rejects, besides the reasons that all line-based formats share.
+// Reasons of rejects, besides the shared ones of package source.
 const (
-	ReasonBadJSON      = "bad JSON"
-	ReasonBadField     = "bad field"
-	ReasonMissingField = "missing field"
-	ReasonNoEvent      = "not an event"
-	ReasonInconsistent = "inconsistent run"
+	ReasonNoEvent = "not an event"
 )
 
 // event is a kind of line that enters the tables; otherEvent is any other.

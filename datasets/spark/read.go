@@ -171,7 +171,7 @@ func (r *reader) readLine(f *source.File, lines *source.Lines) bool {
 	if bad == nil {
 		bad = r.take(e, name, line)
 	}
-	cut := bad != nil && bad.reason == ReasonBadJSON && lines.Last() && bytes.HasPrefix(bytes.TrimSpace(line), []byte{'{'})
+	cut := bad != nil && bad.reason == source.ReasonBadJSON && lines.Last() && bytes.HasPrefix(bytes.TrimSpace(line), []byte{'{'})
 	switch {
 	case bad == nil:
 		return true
@@ -190,7 +190,7 @@ func (r *reader) readLine(f *source.File, lines *source.Lines) bool {
 func (r *reader) take(e event, name, line []byte) *defect {
 	if e == otherEvent {
 		if !closed(line) {
-			return &defect{ReasonBadJSON, "", "the line does not end with '}'"}
+			return &defect{source.ReasonBadJSON, "", "the line does not end with '}'"}
 		}
 		r.tally.Ignore(className(name))
 		return nil
@@ -228,7 +228,7 @@ func (r *reader) finish() bool {
 	}
 	switch {
 	case err != nil:
-		return refuse("", ReasonInconsistent, err.Error())
+		return refuse("", source.ReasonInconsistent, err.Error())
 	case !r.ids.Claim(id):
 		return refuse("App ID", source.ReasonDuplicateID, fmt.Sprintf("%q occurred before: is this a copy of another log?", id))
 	}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/bits"
+
+	"racecard/datasets/source"
 )
 
 // maxDepth bounds the nesting of a line. Spark's own events stay below 20.
@@ -50,14 +52,14 @@ func (s *scanner) syntax(want string) {
 		return
 	}
 	if s.i >= len(s.b) {
-		s.fail(ReasonBadJSON, "", "the line ends where %s is due", want)
+		s.fail(source.ReasonBadJSON, "", "the line ends where %s is due", want)
 		return
 	}
-	s.fail(ReasonBadJSON, "", "byte %d is %q, want %s", s.i+1, s.b[s.i], want)
+	s.fail(source.ReasonBadJSON, "", "byte %d is %q, want %s", s.i+1, s.b[s.i], want)
 }
 
 func (s *scanner) mistyped(want string) {
-	s.fail(ReasonBadField, string(s.field), "want %s", want)
+	s.fail(source.ReasonBadField, string(s.field), "want %s", want)
 }
 
 // peek passes over white space and returns the next byte, 0 at the end.
@@ -88,7 +90,7 @@ func (s *scanner) open(bracket byte) bool {
 	}
 	s.i++
 	if s.depth++; s.depth > maxDepth {
-		s.fail(ReasonBadJSON, "", "nested deeper than %d", maxDepth)
+		s.fail(source.ReasonBadJSON, "", "nested deeper than %d", maxDepth)
 		return false
 	}
 	if s.peek() == bracket+2 { // ']' is '['+2, '}' is '{'+2
@@ -178,7 +180,7 @@ func stops(word uint64) uint64 {
 func (s *scanner) unescape(raw []byte) string {
 	var text string
 	if err := json.Unmarshal(s.b[s.i-len(raw)-2:s.i], &text); err != nil {
-		s.fail(ReasonBadJSON, "", "%q is not a JSON string", raw[:min(len(raw), 80)])
+		s.fail(source.ReasonBadJSON, "", "%q is not a JSON string", raw[:min(len(raw), 80)])
 	}
 	return text
 }

@@ -106,7 +106,7 @@ func TestRealLogs(t *testing.T) {
 			if strings.Contains(test.log, "malformed") {
 				broken = 1
 			}
-			if o.tally.Rejected[ReasonBadJSON] != broken || source.Sum(o.tally.Rejected) != broken || len(o.tally.Repairs) > 0 {
+			if o.tally.Rejected[source.ReasonBadJSON] != broken || source.Sum(o.tally.Rejected) != broken || len(o.tally.Repairs) > 0 {
 				t.Errorf("rejected %v, repairs %v; want %d broken lines", o.tally.Rejected, o.tally.Repairs, broken)
 			}
 		})

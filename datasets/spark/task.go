@@ -1,6 +1,7 @@
 package spark
 
 import (
+	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
 
@@ -182,6 +183,6 @@ func (s *scanner) bytesIn(name string) (n int64) {
 // need fails unless a field was there.
 func (s *scanner) need(ok bool, field string) {
 	if !ok {
-		s.fail(ReasonMissingField, field, "without it the event belongs nowhere")
+		s.fail(source.ReasonMissing, field, "without it the event belongs nowhere")
 	}
 }

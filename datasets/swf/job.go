@@ -41,14 +41,14 @@ func newParser() *parser {
 func (p *parser) parse(line *source.Line) *source.Reject {
 	p.repairs, p.partial, p.preceding = p.repairs[:0], false, false
 	if n := split(line.Bytes, &p.f); n < numFields {
-		return line.Reject(fieldNames[n], ReasonTooFewFields, "%d, want %d", n, numFields)
+		return line.Reject(fieldNames[n], source.ReasonTooFewFields, "%d, want %d", n, numFields)
 	}
 	for _, i := range [...]int{
 		fieldJob, fieldSubmit, fieldWait, fieldRun, fieldProcs, fieldMemory, fieldReqProcs, fieldReqMemory, fieldStatus,
 	} {
 		x, ok := number(p.f[i])
 		if !ok {
-			return line.Reject(fieldNames[i], ReasonBadNumber, "%.40q is not a finite number", p.f[i])
+			return line.Reject(fieldNames[i], source.ReasonBadNumber, "%.40q is not a finite number", p.f[i])
 		}
 		p.v[i] = x
 	}
@@ -57,12 +57,12 @@ func (p *parser) parse(line *source.Line) *source.Reject {
 		least float64
 	}{{fieldJob, 0}, {fieldProcs, unknown}, {fieldReqProcs, unknown}} {
 		if x := p.v[c.field]; x < c.least || x != math.Trunc(x) || x > math.MaxInt32 {
-			return line.Reject(fieldNames[c.field], ReasonBadCount, "%.40s, want a whole number from %g", p.f[c.field], c.least)
+			return line.Reject(fieldNames[c.field], source.ReasonBadCount, "%.40s, want a whole number from %g", p.f[c.field], c.least)
 		}
 	}
 	for _, i := range [...]int{fieldSubmit, fieldWait, fieldRun} {
 		if math.Abs(p.v[i]) > trace.MaxSeconds {
-			return line.Reject(fieldNames[i], ReasonBadTime, "%.40s seconds", p.f[i])
+			return line.Reject(fieldNames[i], source.ReasonBadTime, "%.40s seconds", p.f[i])
 		}
 	}
 	p.id(line)

@@ -12,15 +12,6 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Reasons of rejects.
-const (
-	ReasonTooFewFields = "too few fields"
-	ReasonBadNumber    = "bad number"
-	ReasonBadCount     = "bad count"
-	ReasonBadTime      = "bad time"
-	ReasonInconsistent = "inconsistent run"
-)
-
 // Kinds of repairs: a value that makes no sense became null.
 const (
 	RepairWait   = "negative wait time"
@@ -160,7 +151,7 @@ func (r *reader) readLine(lines *source.Lines) bool {
 func (r *reader) take() bool {
 	run := r.parser.run
 	if err := run.Validate(); err != nil {
-		return r.reject(r.line.Reject("", ReasonInconsistent, "%v", err))
+		return r.reject(r.line.Reject("", source.ReasonInconsistent, "%v", err))
 	}
 	if !r.ids.Claim(run.ID) {
 		if r.parser.partial {

@@ -21,13 +21,6 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Reasons of rejects.
-const (
-	ReasonFields    = "wrong number of fields"
-	ReasonBadNumber = "bad number"
-	ReasonNoID      = "missing id"
-)
-
 // The columns of a line.
 const (
 	colID = iota
@@ -90,29 +83,29 @@ func (p *parser) Parse(line *source.Line, _ *source.Tally) (*trace.Run, *source.
 	n := 0
 	for f := range bytes.SplitSeq(line.Bytes, []byte{'\t'}) {
 		if n == maxColumns {
-			return nil, line.Reject("", ReasonFields, "more than %d, want 6 to %d", maxColumns, maxColumns)
+			return nil, line.Reject("", source.ReasonFields, "more than %d, want 6 to %d", maxColumns, maxColumns)
 		}
 		fields[n] = f
 		n++
 	}
 	if n < colPath {
-		return nil, line.Reject(names[n], ReasonFields, "%d, want 6 to %d", n, maxColumns)
+		return nil, line.Reject(names[n], source.ReasonFields, "%d, want 6 to %d", n, maxColumns)
 	}
 	if len(fields[colID]) == 0 {
-		return nil, line.Reject(names[colID], ReasonNoID, "the first field is empty")
+		return nil, line.Reject(names[colID], source.ReasonNoID, "the first field is empty")
 	}
 	for _, extra := range fields[colPath+1:] {
 		if len(extra) > 0 {
-			return nil, line.Reject("", ReasonFields, "columns 8 and 9 are always empty, found %.40q", extra)
+			return nil, line.Reject("", source.ReasonFields, "columns 8 and 9 are always empty, found %.40q", extra)
 		}
 	}
 	run := *trace.NewRun(text(fields[colID]))
 	submit, err := strconv.ParseFloat(text(fields[colSubmit]), 64)
 	if err != nil {
-		return nil, line.Reject(names[colSubmit], ReasonBadNumber, "%.40q, want seconds", fields[colSubmit])
+		return nil, line.Reject(names[colSubmit], source.ReasonBadNumber, "%.40q, want seconds", fields[colSubmit])
 	}
 	if run.Submit, err = trace.InstantFromSeconds(submit); err != nil {
-		return nil, line.Reject(names[colSubmit], ReasonBadNumber, "%v", err)
+		return nil, line.Reject(names[colSubmit], source.ReasonBadNumber, "%v", err)
 	}
 	for _, c := range [...]struct {
 		column int
@@ -120,7 +113,7 @@ func (p *parser) Parse(line *source.Line, _ *source.Tally) (*trace.Run, *source.
 	}{{colInput, &run.InputBytes}, {colShuffle, &run.ShuffleBytes}, {colOutput, &run.OutputBytes}} {
 		v, err := strconv.ParseInt(text(fields[c.column]), 10, 64)
 		if err != nil || v < 0 {
-			return nil, line.Reject(names[c.column], ReasonBadNumber, "%.40q, want a whole number of bytes", fields[c.column])
+			return nil, line.Reject(names[c.column], source.ReasonBadNumber, "%.40q, want a whole number of bytes", fields[c.column])
 		}
 		*c.into = v
 	}

@@ -26,11 +26,9 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Reasons of rejects.
+// Reasons of rejects, besides the shared ones of package source.
 const (
-	ReasonTooFewFields = "too few fields"
-	ReasonBadNumber    = "bad number"
-	ReasonTaskCount    = "wrong number of durations"
+	ReasonTaskCount = "wrong number of durations"
 )
 
 // meanTolerance is by how much, relatively, the third field may differ from the mean of the durations. Simulators write
@@ -93,24 +91,24 @@ func (p *parser) Parse(line *source.Line, tally *source.Tally) (*trace.Run, *sou
 	for i := range head {
 		head[i], rest = field(rest)
 		if head[i] == nil {
-			return nil, line.Reject(headNames[i], ReasonTooFewFields, "a line holds submit time, tasks, mean and the durations")
+			return nil, line.Reject(headNames[i], source.ReasonTooFewFields, "a line holds submit time, tasks, mean and the durations")
 		}
 	}
 	submit, err := number(head[0])
 	if err != nil {
-		return nil, line.Reject("submit time", ReasonBadNumber, "%v", err)
+		return nil, line.Reject("submit time", source.ReasonBadNumber, "%v", err)
 	}
 	at, err := trace.InstantFromSeconds(submit)
 	if err != nil {
-		return nil, line.Reject("submit time", ReasonBadNumber, "%v", err)
+		return nil, line.Reject("submit time", source.ReasonBadNumber, "%v", err)
 	}
 	tasks, err := strconv.ParseInt(string(head[1]), 10, 32)
 	if err != nil || tasks < 1 || tasks > maxTasks {
-		return nil, line.Reject("tasks", ReasonBadNumber, "%.40q, want a whole number from 1 to %d", head[1], maxTasks)
+		return nil, line.Reject("tasks", source.ReasonBadNumber, "%.40q, want a whole number from 1 to %d", head[1], maxTasks)
 	}
 	mean, err := number(head[2])
 	if err != nil || mean < 0 {
-		return nil, line.Reject("mean duration", ReasonBadNumber, "%.40q, want seconds of at least 0", head[2])
+		return nil, line.Reject("mean duration", source.ReasonBadNumber, "%.40q, want seconds of at least 0", head[2])
 	}
 	from := len(p.attempts)
 	sum, rej := p.durations(line, rest, tasks)
@@ -150,11 +148,11 @@ func (p *parser) durations(line *source.Line, rest []byte, tasks int64) (float64
 		}
 		s, err := number(f)
 		if err != nil {
-			return 0, line.Reject(fmt.Sprintf("duration %d", n+1), ReasonBadNumber, "%v", err)
+			return 0, line.Reject(fmt.Sprintf("duration %d", n+1), source.ReasonBadNumber, "%v", err)
 		}
 		d, err := trace.DurationFromSeconds(s)
 		if err != nil {
-			return 0, line.Reject(fmt.Sprintf("duration %d", n+1), ReasonBadNumber, "%v", err)
+			return 0, line.Reject(fmt.Sprintf("duration %d", n+1), source.ReasonBadNumber, "%v", err)
 		}
 		a := trace.NewAttempt(0, int32(n), 0)
 		a.Duration, a.Status = d, trace.Succeeded

@@ -63,7 +63,7 @@ func build(doc *document, id, name string) (*builder, *defect) {
 	b.files()
 	b.times()
 	if stage, ok := b.run.SortStages(); !ok {
-		return nil, &defect{b.field(int(stage), "parents"), ReasonCycle, "the task waits for itself, through its parents"}
+		return nil, &defect{b.field(int(stage), "parents"), source.ReasonCycle, "the task waits for itself, through its parents"}
 	}
 	return b, nil
 }
@@ -86,10 +86,10 @@ func (b *builder) stages() *defect {
 			key = t.Name
 		}
 		if key == "" {
-			return &defect{b.field(i, "id"), ReasonMissing, "a task needs an id, or a name"}
+			return &defect{b.field(i, "id"), source.ReasonMissing, "a task needs an id, or a name"}
 		}
 		if _, twice := b.byID[key]; twice {
-			return &defect{b.field(i, "id"), ReasonDuplicateTask, fmt.Sprintf("%.80q occurred before", key)}
+			return &defect{b.field(i, "id"), source.ReasonDuplicateTask, fmt.Sprintf("%.80q occurred before", key)}
 		}
 		b.byID[key] = i
 		if _, twice := b.byName[t.Name]; twice {

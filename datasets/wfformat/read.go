@@ -13,18 +13,12 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Reasons of rejects.
+// Reasons of rejects, besides the shared ones of package source.
 const (
-	ReasonBadJSON       = "bad JSON"
-	ReasonBadField      = "bad field"
-	ReasonMissing       = "missing field"
-	ReasonNoWorkflow    = "no workflow"
-	ReasonNoTasks       = "no tasks"
-	ReasonDuplicateTask = "duplicate task"
-	ReasonCycle         = "cyclic parents"
-	ReasonTooLong       = "element too long"
-	ReasonTrailing      = "text behind the document"
-	ReasonInconsistent  = "inconsistent run"
+	ReasonNoWorkflow = "no workflow"
+	ReasonNoTasks    = "no tasks"
+	ReasonTooLong    = "element too long"
+	ReasonTrailing   = "text behind the document"
 )
 
 // maxElement bounds the bytes of a task, a file or a machine: a task that joins 50,000 others stays below it.
@@ -129,9 +123,9 @@ func (r *reader) failed(f *source.File, d *decoder, err error) bool {
 	case errors.Is(cause, errTooMany):
 		return r.reject(f, &defect{path, source.ReasonTooMany, cause.Error()}, d.limit.head)
 	case errors.As(cause, &syntax), errors.Is(cause, errTooDeep):
-		return r.reject(f, &defect{path, ReasonBadJSON, detail}, d.limit.head)
+		return r.reject(f, &defect{path, source.ReasonBadJSON, detail}, d.limit.head)
 	}
-	return r.reject(f, &defect{path, ReasonBadField, detail}, d.limit.head)
+	return r.reject(f, &defect{path, source.ReasonBadField, detail}, d.limit.head)
 }
 
 // take accounts for a document.
@@ -148,7 +142,7 @@ func (r *reader) take(f *source.File, id string, doc *document, raw []byte) bool
 		return r.reject(f, bad, raw)
 	}
 	if err := b.run.Validate(); err != nil {
-		return r.reject(f, &defect{"", ReasonInconsistent, err.Error()}, raw)
+		return r.reject(f, &defect{"", source.ReasonInconsistent, err.Error()}, raw)
 	}
 	if !r.ids.Claim(id) {
 		return r.reject(f, &defect{"", source.ReasonDuplicateID, fmt.Sprintf("a file called %q was read before", id)}, raw)

@@ -107,7 +107,7 @@ func (b *builder) build() *trace.Run {
 			continue
 		}
 		if _, twice := b.tasks[row.id]; twice {
-			b.reject(i, "id", ReasonDuplicate, "task %v occurred before in workflow %s", row.id, b.run.ID)
+			b.reject(i, "id", source.ReasonDuplicateTask, "task %v occurred before in workflow %s", row.id, b.run.ID)
 			continue
 		}
 		b.tasks[row.id] = int32(len(b.rows))

@@ -12,14 +12,11 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Reasons of rejects.
+// Reasons of rejects, besides the shared ones of package source.
 const (
-	ReasonNoID       = "missing id"
 	ReasonNoWorkflow = "missing workflow id"
 	ReasonBadValue   = "bad value"
-	ReasonDuplicate  = "duplicate task"
 	ReasonTwice      = "duplicate workflow"
-	ReasonBadJSON    = "bad JSON"
 )
 
 // Kinds of repairs.

@@ -38,7 +38,7 @@ func (r *reader) describe(f *source.File, in io.Reader) bool {
 		return false
 	}
 	var said info
-	reason := ReasonBadJSON
+	reason := source.ReasonBadJSON
 	if len(content) > maxInfo {
 		return r.reject(source.NewReject(f.Name, 1, "", reason, fmt.Sprintf("more than %d bytes", maxInfo), content))
 	}

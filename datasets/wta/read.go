@@ -172,7 +172,7 @@ func (r *reader) take(c *cells, file int32, line int64) (*source.Reject, error) 
 	var t row
 	var ok bool
 	if t.id, ok = c.ident(colID); !ok {
-		return &source.Reject{Field: c.names[colID], Reason: ReasonNoID, Detail: "the row has none"}, nil
+		return &source.Reject{Field: c.names[colID], Reason: source.ReasonNoID, Detail: "the row has none"}, nil
 	}
 	if !utf8.ValidString(t.id.text) {
 		return &source.Reject{Field: c.names[colID], Reason: source.ReasonNotUTF8, Detail: "bytes that are no UTF-8"}, nil

@@ -73,10 +73,10 @@ func TestRejects(t *testing.T) {
 		column        pq.Column
 		reason, field string
 	}{
-		{pq.Column{Name: "id", Rows: []any{1, nil}}, ReasonNoID, "id"},
-		{pq.Column{Name: "id", Type: pq.Double, Rows: []any{1.0, math.NaN()}}, ReasonNoID, "id"},
+		{pq.Column{Name: "id", Rows: []any{1, nil}}, source.ReasonNoID, "id"},
+		{pq.Column{Name: "id", Type: pq.Double, Rows: []any{1.0, math.NaN()}}, source.ReasonNoID, "id"},
 		{pq.Column{Name: "id", Type: pq.Text, Rows: []any{"a", "\xff"}}, source.ReasonNotUTF8, "id"},
-		{pq.Column{Name: "id", Rows: []any{1, 1}}, ReasonDuplicate, "id"},
+		{pq.Column{Name: "id", Rows: []any{1, 1}}, source.ReasonDuplicateTask, "id"},
 		{pq.Column{Name: "workflow_id", Rows: []any{1, nil}}, ReasonNoWorkflow, "workflow_id"},
 		{pq.Column{Name: "ts_submit", Type: pq.Text, Rows: []any{"0", "noon"}}, ReasonBadValue, "ts_submit"},
 		{pq.Column{Name: "ts_submit", Rows: []any{0, math.MaxInt64}}, ReasonBadValue, "ts_submit"},
@@ -93,7 +93,7 @@ func TestRejects(t *testing.T) {
 	if r := readAll(t, workflows); len(r.Rejects) != 1 || r.Rejects[0].Reason != ReasonTwice || r.Runs[0].Submit != 1000 {
 		t.Errorf("a workflow that occurs twice: %v", r.Rejects)
 	}
-	for content, reason := range map[string]string{`{"total_tasks": 3, "auth`: source.ReasonTruncated, `{"total_tasks": {}}`: ReasonBadJSON, "{]": ReasonBadJSON} {
+	for content, reason := range map[string]string{`{"total_tasks": 3, "auth`: source.ReasonTruncated, `{"total_tasks": {}}`: source.ReasonBadJSON, "{]": source.ReasonBadJSON} {
 		if r := readAll(t, source.BytesFile(infoName, []byte(content))); len(r.Rejects) != 1 || r.Rejects[0].Reason != reason {
 			t.Errorf("%s: %v", content, r.Rejects)
 		}

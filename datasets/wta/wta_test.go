@@ -193,7 +193,7 @@ func TestResourcesAndOtherTables(t *testing.T) {
 	if m := r.Tally.Machines; len(m) != 2 || m[0].Name != "4" || m[0].CPU != 8 || m[0].Mem != 64e9 || m[0].Net != 1e9 || m[1].GPU != 2 || !math.IsNaN(m[1].CPU) {
 		t.Errorf("machines %+v", m)
 	}
-	if n := r.Tally.Ignored; n["task state"] != 2 || n["row of another table"] != 3 || r.Tally.Rejected[ReasonNoID] != 1 || r.Tally.Read != 8 {
+	if n := r.Tally.Ignored; n["task state"] != 2 || n["row of another table"] != 3 || r.Tally.Rejected[source.ReasonNoID] != 1 || r.Tally.Read != 8 {
 		t.Errorf("tally %+v", r.Tally)
 	}
 }

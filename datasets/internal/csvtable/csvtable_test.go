@@ -68,7 +68,7 @@ func TestSplitWantsAsManyFieldsAsTheFileHas(t *testing.T) {
 		"a,1": "2, a row", "": "1, a row", "a,1,2,": "4, a row", "a,1,2,,,,x": "7, a row", "a,1,2": "",
 	} {
 		rej := row.Split(record(), []byte(line), &layout)
-		if (rej != nil) != (want != "") || rej != nil && (rej.Reason != csvtable.ReasonFields || !strings.HasPrefix(rej.Detail, want)) {
+		if (rej != nil) != (want != "") || rej != nil && (rej.Reason != source.ReasonFields || !strings.HasPrefix(rej.Detail, want)) {
 			t.Errorf("%q: %v", line, rej)
 		}
 	}

@@ -9,9 +9,6 @@ import (
 	"racecard/datasets/trace"
 )
 
-// ReasonInconsistent is the reason of rejects of records whose run breaks what must hold of runs.
-const ReasonInconsistent = "inconsistent run"
-
 // Stream is where rows go that stand for themselves.
 type Stream struct {
 	Ctx   context.Context
@@ -112,7 +109,7 @@ func (s *Stream) line(line *source.Line, lines *source.Lines, take func(*source.
 		return true
 	}
 	if err := run.Validate(); err != nil {
-		return s.Reject(line.Reject("", ReasonInconsistent, "%v", err))
+		return s.Reject(line.Reject("", source.ReasonInconsistent, "%v", err))
 	}
 	if !s.IDs.Claim(run.ID) {
 		return s.Reject(line.Reject("id", source.ReasonDuplicateID, "%q occurred before", run.ID))

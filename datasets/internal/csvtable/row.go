@@ -10,13 +10,6 @@ import (
 	"racecard/datasets/trace"
 )
 
-// Reasons of rejects.
-const (
-	ReasonFields    = "wrong number of fields"
-	ReasonBadNumber = "bad number"
-	ReasonBadCount  = "bad count"
-)
-
 // Record is the source of a row: a [source.Line], or a row of package groupby.
 type Record interface {
 	Reject(field, reason, format string, args ...any) *source.Reject
@@ -43,11 +36,11 @@ func (r *Row) Split(record Record, line []byte, layout *Layout) *source.Reject {
 		r.fields = append(r.fields, line[:i])
 		line = line[i+1:]
 		if len(r.fields) == layout.width { // there is more behind the last comma
-			return record.Reject("", ReasonFields, "%d, a row of %s has %d here", layout.width+Width(line), layout.Table.Name, layout.width)
+			return record.Reject("", source.ReasonFields, "%d, a row of %s has %d here", layout.width+Width(line), layout.Table.Name, layout.width)
 		}
 	}
 	if len(r.fields) < layout.width {
-		return record.Reject("", ReasonFields, "%d, a row of %s has %d here", len(r.fields), layout.Table.Name, layout.width)
+		return record.Reject("", source.ReasonFields, "%d, a row of %s has %d here", len(r.fields), layout.Table.Name, layout.width)
 	}
 	return nil
 }
@@ -96,7 +89,7 @@ func (r *Row) signed(column int) (float64, *source.Reject) {
 	}
 	x, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(f), len(f)), 64)
 	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) || bytes.ContainsAny(f, "xX_") {
-		return 0, r.Reject(column, ReasonBadNumber, "%.40q, want a decimal number", f)
+		return 0, r.Reject(column, source.ReasonBadNumber, "%.40q, want a decimal number", f)
 	}
 	return x, nil
 }
@@ -105,7 +98,7 @@ func (r *Row) signed(column int) (float64, *source.Reject) {
 func (r *Row) Number(column int) (float64, *source.Reject) {
 	x, rej := r.signed(column)
 	if x < 0 {
-		return 0, r.Reject(column, ReasonBadNumber, "%.40q, want at least 0", r.Field(column))
+		return 0, r.Reject(column, source.ReasonBadNumber, "%.40q, want at least 0", r.Field(column))
 	}
 	return x, rej
 }
@@ -118,7 +111,7 @@ func (r *Row) Count(column int, least int64) (int64, *source.Reject) {
 	}
 	x, rej := r.signed(column)
 	if rej != nil || x != math.Trunc(x) || x < float64(least) || x > math.MaxInt32 {
-		return 0, r.Reject(column, ReasonBadCount, "%.40q, want a whole number of at least %d", f, least)
+		return 0, r.Reject(column, source.ReasonBadCount, "%.40q, want a whole number of at least %d", f, least)
 	}
 	return int64(x), nil
 }
@@ -131,7 +124,7 @@ func (r *Row) Instant(column int) (trace.Instant, *source.Reject) {
 	}
 	t, err := trace.InstantFromSeconds(x)
 	if err != nil {
-		return trace.None, r.Reject(column, ReasonBadNumber, "%v", err)
+		return trace.None, r.Reject(column, source.ReasonBadNumber, "%v", err)
 	}
 	return t, nil
 }

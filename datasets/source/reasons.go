@@ -1,0 +1,30 @@
+package source
+
+// Reasons of rejects that several formats share, so that the same fault has the same name in all of them.
+const (
+	ReasonLineTooLong   = "line too long"
+	ReasonTruncated     = "truncated"
+	ReasonNotUTF8       = "not UTF-8"
+	ReasonNotText       = "not text"
+	ReasonTooMany       = "too many values"
+	ReasonDuplicateID   = "duplicate id"
+	ReasonTooLarge      = "run too large"
+	ReasonBadJSON       = "bad JSON"
+	ReasonBadField      = "bad field"
+	ReasonBadNumber     = "bad number"
+	ReasonBadCount      = "bad count"
+	ReasonBadTime       = "bad time"
+	ReasonBadEvent      = "unknown event"
+	ReasonMissing       = "missing field"
+	ReasonNoID          = "missing id"
+	ReasonNoTask        = "missing task name"
+	ReasonNoJob         = "missing job name"
+	ReasonFields        = "wrong number of fields"
+	ReasonTooFewFields  = "too few fields"
+	ReasonHeaders       = "too many kinds of headers"
+	ReasonUnknown       = "row of no known table"
+	ReasonDuplicateTask = "duplicate task"
+	ReasonObjectTooLong = "object too long"
+	ReasonInconsistent  = "inconsistent run"
+	ReasonCycle         = "cyclic parents"
+)
