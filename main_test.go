@@ -27,7 +27,7 @@ var homes = map[string][]string{
 	"github.com/spf13/cobra":           {"pipeline/cli"},
 	"github.com/prometheus/":           {"pipeline/internal/serve"},
 	"github.com/andybalholm/brotli":    {"datasets/parquetio"},
-	"github.com/klauspost/compress":    {"datasets/source", "datasets/groupby", "datasets/parquetio", "datasets/generate"},
+	"github.com/klauspost/compress":    {"datasets/source", "datasets/groupby", "datasets/parquetio", "datasets/generate", "pipeline/internal/ingest"},
 	"github.com/pierrec/lz4":           {"datasets/source", "datasets/parquetio"},
 	"go.yaml.in/yaml/":                 {"pipeline/internal/recipe", "pipeline/internal/settings"},
 }

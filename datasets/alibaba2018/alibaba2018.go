@@ -47,16 +47,22 @@ func isTask(tag uint8) bool { return tag == tagTask || tag == tagPackedTask }
 
 // Format describes the format to the registry of formats. memory is the budget for gathering rows, 0 the default.
 func Format(memory int64) source.Format {
-	chunks := func(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[source.Chunk, error] {
+	prepare := func(ctx context.Context, files []*source.File, tally *source.Tally) (groupby.Lines, error) {
 		tally.Units["mem"] = "percent of a unit that the trace does not state"
-		lines := groupby.Lines{
-			Memory: memory, Key: key, Stateless: true, Pack: pack, Unpack: unpack,
-			NewBuild: func() groupby.Build { return newJob().build },
-		}
 		for _, f := range files {
 			if err := checkHeader(ctx, f); err != nil {
-				return func(yield func(source.Chunk, error) bool) { yield(nil, err) }
+				return groupby.Lines{}, err
 			}
+		}
+		return groupby.Lines{
+			Memory: memory, Key: key, Stateless: true, Pack: pack, Unpack: unpack,
+			NewBuild: func() groupby.Build { return newJob().build },
+		}, nil
+	}
+	chunks := func(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[source.Chunk, error] {
+		lines, err := prepare(ctx, files, tally)
+		if err != nil {
+			return func(yield func(source.Chunk, error) bool) { yield(nil, err) }
 		}
 		return lines.Chunks(ctx, files, tally)
 	}
@@ -71,6 +77,9 @@ func Format(memory int64) source.Format {
 		Detect:   detect,
 		Read:     source.Serially(chunks),
 		Chunks:   chunks,
+		Scatter: func(ctx context.Context, files []*source.File, tally *source.Tally) (source.Scatter, error) {
+			return prepare(ctx, files, tally)
+		},
 	}
 }
 

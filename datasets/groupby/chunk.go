@@ -32,14 +32,10 @@ func (c Chunk) Jobs(ctx context.Context) iter.Seq2[Job, error] {
 		}
 		s.keep = size <= c.g.bounds.keep
 		for p := c.from; p < c.to; p++ {
-			var units []unit
-			for _, f := range c.g.spilled.frames[p] {
-				units = append(units, unit{frame: f})
-			}
-			for _, b := range c.g.blocks {
-				if data := b.part(p); len(data) > 0 {
-					units = append(units, unit{piece: piece{b.file, b.first, data}})
-				}
+			units, err := c.g.units(p)
+			if err != nil {
+				yield(Job{}, err)
+				return
 			}
 			if err := s.partition(ctx, units, int(c.g.records[p])); err != nil {
 				yield(Job{}, err)

@@ -39,6 +39,7 @@ type Grouper struct {
 	records [partitions]int64
 	blocks  []*block
 	spilled spilled
+	load    func(partition int) ([]unit, error) // of records that other processes scattered; nil for none
 	bounds  bounds
 	share   *share // of bounds.all
 
@@ -143,6 +144,23 @@ func (g *Grouper) Chunks() ([]Chunk, error) {
 		}
 	}
 	return chunks, nil
+}
+
+// units returns the records of a partition.
+func (g *Grouper) units(p int) ([]unit, error) {
+	if g.load != nil {
+		return g.load(p)
+	}
+	var units []unit
+	for _, f := range g.spilled.frames[p] {
+		units = append(units, unit{frame: f})
+	}
+	for _, b := range g.blocks {
+		if data := b.part(p); len(data) > 0 {
+			units = append(units, unit{piece: piece{b.file, b.first, data}})
+		}
+	}
+	return units, nil
 }
 
 // Jobs yields every key with its records, in the order of the input. The order of keys depends on the keys alone. A job is

@@ -2,7 +2,6 @@ package groupby
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"os"
 	"runtime"
@@ -107,10 +106,7 @@ func join(out []byte, blocks []*block, p int) []byte {
 		if len(data) == 0 {
 			continue
 		}
-		out = binary.AppendUvarint(out, uint64(b.file))
-		out = binary.AppendUvarint(out, uint64(b.first))
-		out = binary.AppendUvarint(out, uint64(len(data)))
-		out = append(out, data...)
+		out = appendPiece(out, piece{b.file, b.first, data})
 	}
 	return out
 }

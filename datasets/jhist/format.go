@@ -24,6 +24,7 @@ func Format() source.Format {
 		TimeBase: source.TimeBaseUnix,
 		PerRun:   true,
 		Detect:   detect,
+		Apart:    true,
 		Read:     Read,
 	}
 }

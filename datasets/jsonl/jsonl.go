@@ -34,6 +34,7 @@ func Format() source.Format {
 		Lacks:   "nothing that was written down",
 		Spec:    "go doc racecard/datasets/jsonl",
 		Detect:  detect,
+		Apart:   true,
 		Read:    Read,
 	}
 }

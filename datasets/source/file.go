@@ -34,6 +34,7 @@ type File struct {
 	missing atomic.Int64 // bytes that it had and that could not be read
 	sha256  string
 	notes   notes
+	among   *among // nil for a file of an input that one process reads
 }
 
 // NewFile returns an input that open can open any number of times, for sources that are not in a file system.
@@ -61,8 +62,13 @@ func (f *File) Base() string {
 }
 
 // Labels returns names for files where ids must tell them apart: the base name of each and, if other files have
-// the same name, as many of its folders as distinguish it. Bytes that are not UTF-8 are replaced.
+// the same name, as many of its folders as distinguish it. Bytes that are not UTF-8 are replaced. See [Among] for files that are part of
+// a larger input.
 func Labels(files []*File, name func(*File) string) []string {
+	if len(files) > 0 && files[0].among != nil {
+		whole := files[0].among
+		return Labels(whole.of, name)[whole.from : whole.from+len(files)]
+	}
 	labels := make([]string, len(files))
 	folders := make([]string, len(files)) // not yet used
 	for i, f := range files {
@@ -91,7 +97,7 @@ func Labels(files []*File, name func(*File) string) []string {
 // IDPrefixes returns the prefix of run ids for each file, for formats whose ids count from 1 in every file:
 // nothing if there is one file, otherwise its label and a colon.
 func IDPrefixes(files []*File) []string {
-	if len(files) == 1 {
+	if len(files) == 1 && (files[0].among == nil || len(files[0].among.of) == 1) {
 		return []string{""}
 	}
 	prefixes := Labels(files, (*File).Base)

@@ -29,6 +29,14 @@ type Format struct {
 
 	Gathers bool // records of a run lie apart: they are gathered while the files are read, and runs are made after that
 
+	// Apart reports that the runs of a file depend on no other file, but for labels ([Labels]) and duplicate ids. Together, unless it
+	// is nil, names the group of a file: files of one group must be read together.
+	Apart    bool
+	Together func(f *File) string
+
+	// Scatter, of a format whose records lie apart, prepares reading files in two waves; nil for a format that cannot be.
+	Scatter func(ctx context.Context, files []*File, tally *Tally) (Scatter, error)
+
 	// Detect reports whether a file is of this format, given its name and the first bytes of its decompressed content
 	// (at most [HeadSize]).
 	Detect func(name string, head []byte) bool
@@ -44,6 +52,24 @@ type Format struct {
 	// Chunks, where a format has it, yields the same runs in the same order as Read, in chunks that can be read
 	// concurrently. Rejects that it yields itself are counted in tally, which is the caller's again when it has ended.
 	Chunks func(ctx context.Context, files []*File, tally *Tally) iter.Seq2[Chunk, error]
+}
+
+// Scatter reads an input whose records of one run lie apart in two waves, for machines that read different files. In the first wave
+// each reads its files and deals their records out to partitions by run; in the second each makes the runs of some partitions, of
+// the records of all files.
+type Scatter interface {
+	// Scatter reads files. Rejects are counted in tally and handed to reject. The files of later machines follow those of earlier ones.
+	Scatter(ctx context.Context, files []*File, tally *Tally, reject func(*Reject) error) (*Scattered, error)
+	// Gather returns chunks of the records that machines scattered, in the order of the input. files are all files.
+	Gather(files []*File, from []*Scattered) []Chunk
+}
+
+// Scattered are the records of some files, dealt out to partitions.
+type Scattered struct {
+	Lines   []int64 // of each file
+	Records []int64 // of each partition
+	// Load returns the records of a partition, encoded. It may be called concurrently.
+	Load func(partition int) ([]byte, error) `json:"-"`
 }
 
 // HeadSize is how many decompressed bytes a format is detected from.

@@ -22,6 +22,8 @@ func Format() source.Format {
 		TimeBase: source.TimeBaseUnix,
 		PerRun:   true,
 		Detect:   detect,
+		Apart:    true,
+		Together: together,
 		Read:     Read,
 		Keyed: func(property string) source.Format {
 			f := Format()

@@ -67,6 +67,18 @@ func logsOf(files []*source.File) []*log {
 	return logs
 }
 
+// together names the log that a file of a rolling log belongs to, "" for a file that is a log of its own.
+func together(f *source.File) string {
+	folder, base := split(f.Name)
+	if app, ok := strings.CutPrefix(base, markerPrefix); ok {
+		return folder + trimEndings(app)
+	}
+	if _, app, _, ok := rolling(base); ok {
+		return folder + app
+	}
+	return ""
+}
+
 // arrange puts the parts in the order of their numbers, and drops those that the last compacted part replaces.
 func (l *log) arrange() {
 	slices.SortStableFunc(l.parts, func(x, y part) int {

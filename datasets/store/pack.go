@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/gob"
 	"encoding/hex"
 	"fmt"
 
@@ -45,6 +46,50 @@ type packed struct {
 	rows  int64
 	data  []byte
 	sum   string
+}
+
+// partForm is a Part as another process reads it.
+type partForm struct {
+	Runs            int
+	Tables, Rejects []packedForm
+	Known           map[string]map[string]int64
+	From, To        trace.Instant
+}
+
+type packedForm struct {
+	Table string
+	Rows  int64
+	Data  []byte
+	Sum   string
+}
+
+// MarshalBinary writes the part, for a process that puts it into a store.
+func (p *Part) MarshalBinary() ([]byte, error) {
+	forms := func(all []packed) (out []packedForm) {
+		for _, t := range all {
+			out = append(out, packedForm{t.table, t.rows, t.data, t.sum})
+		}
+		return out
+	}
+	var b bytes.Buffer
+	err := gob.NewEncoder(&b).Encode(partForm{p.runs, forms(p.tables), forms(p.rejects), p.known, p.from, p.to})
+	return b.Bytes(), err
+}
+
+// UnmarshalBinary is the inverse of MarshalBinary.
+func (p *Part) UnmarshalBinary(data []byte) error {
+	var f partForm
+	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(&f); err != nil {
+		return err
+	}
+	*p = Part{runs: f.Runs, known: f.Known, from: f.From, to: f.To}
+	for _, t := range f.Tables {
+		p.tables = append(p.tables, packed{t.Table, t.Rows, t.Data, t.Sum})
+	}
+	for _, t := range f.Rejects {
+		p.rejects = append(p.rejects, packed{t.Table, t.Rows, t.Data, t.Sum})
+	}
+	return nil
 }
 
 // NewPacker returns an empty packer.

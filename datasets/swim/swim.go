@@ -45,6 +45,7 @@ func Format() source.Format {
 		Spec:     "https://github.com/SWIMProjectUCB/SWIM/wiki",
 		TimeBase: source.TimeBaseRelative,
 		Detect:   detect,
+		Apart:    true,
 		Read:     Read,
 	}
 }

@@ -48,6 +48,7 @@ func Format() source.Format {
 		Spec:     "https://github.com/epfl-labos/eagle (simulation/README.md)",
 		TimeBase: source.TimeBaseRelative,
 		Detect:   detect,
+		Apart:    true,
 		Read:     Read,
 	}
 }

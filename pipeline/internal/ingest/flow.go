@@ -117,8 +117,9 @@ type packing struct {
 	packer *store.Packer
 }
 
-// take takes a run, or a reject, and reports whether a part is full.
-func (p *packing) take(run *trace.Run, err error) (full bool, _ error) {
+// take takes a run, or a reject, and reports whether a part is full. A run gets the next number in the input of seq, or keeps its own
+// for nil.
+func (p *packing) take(run *trace.Run, err error, seq *int64) (full bool, _ error) {
 	var rej *source.Reject
 	if err != nil && !errors.As(err, &rej) {
 		return false, err
@@ -134,6 +135,10 @@ func (p *packing) take(run *trace.Run, err error) (full bool, _ error) {
 		return false, p.packer.Reject(rej)
 	}
 	p.Runs++
+	if seq != nil {
+		run.Seq = *seq
+		*seq++
+	}
 	p.guard.key.name(run)
 	p.packer.Append(run)
 	return p.packer.Full(), nil
@@ -191,7 +196,9 @@ func (im *importer) serial(ctx context.Context, memos []memo) error {
 		if len(memos) > 0 && (err == nil || isReject(err)) {
 			// The part that run is in is in the store, up to the run that made it full.
 			if err == nil {
-				_ = guard.admit(run) // keeps the tally as it was
+				if guard.admit(run) == nil { // which keeps the tally as it was
+					im.seq++
+				}
 				p.Met++
 			}
 			if p.Met == memos[0].Met {
@@ -208,7 +215,7 @@ func (im *importer) serial(ctx context.Context, memos []memo) error {
 			im.merge.began(im.tally.Gathered, im.tally.Read)
 			im.merge.made.Store(im.tally.Read)
 		}
-		full, err := p.take(run, err)
+		full, err := p.take(run, err, &im.seq)
 		if run == nil && err == nil {
 			err = im.giveUp(p.Rejected)
 		}
@@ -281,7 +288,7 @@ func (im *importer) chunked(ctx context.Context, memos []memo) error {
 	var sources []string
 	for chunk, err := range stopping(ctx, im.format.Chunks, im.files, im.tally) {
 		if err != nil {
-			if _, err = apart.take(nil, err); err == nil {
+			if _, err = apart.take(nil, err, nil); err == nil {
 				err = im.giveUp(apart.Rejected)
 			}
 			if err != nil {
@@ -339,7 +346,7 @@ func (im *importer) read(ctx context.Context, chunk source.Chunk, sources []stri
 	var err error
 	chunk(ctx, p.Tally, func(run *trace.Run, e error) bool {
 		var full bool
-		if full, err = p.take(run, e); err == nil && full {
+		if full, err = p.take(run, e, nil); err == nil && full {
 			err = p.pack()
 		}
 		return err == nil
@@ -353,5 +360,6 @@ func (im *importer) read(ctx context.Context, chunk source.Chunk, sources []stri
 
 // guard returns the guard of runs whose reader keeps that tally.
 func (im *importer) guard(t *source.Tally) *guard {
-	return &guard{key: &im.jobKey, strict: im.Strict, known: im.known, tally: t, used: t.Used, seen: t.Repaired(), repairs: maps.Clone(t.Repairs)}
+	strict := im.Strict && !im.united // units have refused what was repaired
+	return &guard{key: &im.jobKey, strict: strict, known: im.known, tally: t, used: t.Used, seen: t.Repaired(), repairs: maps.Clone(t.Repairs)}
 }

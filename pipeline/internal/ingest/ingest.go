@@ -113,6 +113,15 @@ const maxShown = 3
 // same files with the same options is resumed; an import of a stream is not, since a stream cannot be read
 // again.
 func Import(ctx context.Context, in source.Found, out string, o Options) (*store.Manifest, error) {
+	im, err := newImporter(ctx, in, o)
+	if err != nil {
+		return nil, err
+	}
+	return im.into(ctx, out, im.run)
+}
+
+// newImporter returns an importer that knows its format and its files.
+func newImporter(ctx context.Context, in source.Found, o Options) (*importer, error) {
 	im := &importer{Options: o, tally: source.NewTally()}
 	if err := im.jobKey.parse(o.JobKey); err != nil {
 		return nil, err
@@ -131,10 +140,17 @@ func Import(ctx context.Context, in source.Found, out string, o Options) (*store
 		}
 		im.format = im.format.Keyed(im.jobKey.property)
 	}
-	if im.store, err = store.Create(out, store.Options{Replace: o.Replace, Append: o.Append, Quotes: quotable(im.files), Key: im.key()}); err != nil {
+	return im, nil
+}
+
+// into makes a store at out, which run fills.
+func (im *importer) into(ctx context.Context, out string, run func(ctx context.Context, out string) (*store.Manifest, error)) (*store.Manifest, error) {
+	var err error
+	o := store.Options{Replace: im.Replace, Append: im.Append, Quotes: quotable(im.files), Key: im.key()}
+	if im.store, err = store.Create(out, o); err != nil {
 		return nil, err
 	}
-	m, err := im.run(ctx, out)
+	m, err := run(ctx, out)
 	stream := slices.IndexFunc(im.files, func(f *source.File) bool { return f.Transient })
 	switch {
 	case errors.Is(err, context.Canceled) && stream >= 0:
@@ -155,6 +171,8 @@ type importer struct {
 	tally  *source.Tally
 	jobKey jobKey
 	runs   int
+	seq    int64    // runs that were read one after the other
+	united bool     // other processes read the files
 	first  []string // the first rejects, for people
 	merge  merging
 }
@@ -174,9 +192,12 @@ func (im *importer) key() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		key.Program = info.String()
 	}
+	if im.united {
+		return "" // never taken up
+	}
 	for _, f := range im.files {
 		if f.Transient {
-			return "" // never taken up
+			return "" // nor is a stream
 		}
 		key.Files = append(key.Files, file{f.Name, f.Size, f.Modified})
 	}

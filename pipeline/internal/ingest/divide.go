@@ -1,0 +1,331 @@
+package ingest
+
+import (
+	"bytes"
+	"context"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"racecard/datasets/formats"
+	"racecard/datasets/source"
+	"racecard/datasets/store"
+)
+
+// Division is an import in units, which machines that see the same files run. The units of the first wave read batches of files.
+// Where the records of a run lie apart, units of a second wave make runs of what all of the first wave read. [Division.Unite] makes
+// the store, whose bytes are those of [Import].
+type Division struct {
+	Format  string        `json:"format"`
+	Folder  string        `json:"folder"` // from which relative names count
+	Files   []DividedFile `json:"files"`
+	Batches []int         `json:"batches"` // the first file of each unit of the first wave
+	Shards  int           `json:"shards"`  // units of the second wave
+	Tally   []byte        `json:"tally"`   // warnings of the choice of files
+}
+
+// DividedFile is a file of a divided import.
+type DividedFile struct {
+	Name  string `json:"name"` // as in messages
+	Bytes int64  `json:"bytes"`
+}
+
+// Block is a part of the output of a unit.
+type Block struct {
+	Name string
+	Data []byte
+}
+
+// Load returns a block of the output of a unit of the first wave.
+type Load func(unit int, name string) ([]byte, error)
+
+// defaultBatch is about how many bytes of files a unit reads.
+const defaultBatch = 64 << 20
+
+// maxShards bounds the units of a second wave: there are no more partitions.
+const maxShards = 256
+
+// Divide divides an import. A unit reads batch files, or about 64 MB for 0. folder is the one from which relative names count.
+func Divide(ctx context.Context, in source.Found, folder string, o Options, batch int) (*Division, error) {
+	if o.Append {
+		return nil, errors.New("an import with --append cannot be divided: import into a store of its own, and unite them with `racecard unite`")
+	}
+	im, err := newImporter(ctx, in, o)
+	if err != nil {
+		return nil, err
+	}
+	if !im.format.Apart && im.format.Scatter == nil {
+		return nil, fmt.Errorf("format %s cannot be divided, only %s: import it on one machine", im.format.Name, strings.Join(divisible(), ", "))
+	}
+	d := &Division{Format: im.format.Name, Folder: folder}
+	if d.Tally, err = im.tally.MarshalBinary(); err != nil {
+		return nil, err
+	}
+	bytes, files := int64(0), 0
+	last, met := "", map[string]bool{}
+	for i, f := range im.files {
+		switch {
+		case f.Transient:
+			return nil, fmt.Errorf("%s: a stream cannot be divided: save it to files", f.Name)
+		case f.Member():
+			return nil, fmt.Errorf("%s lies in an archive, which cannot be divided: unpack it", f.Name)
+		}
+		group := ""
+		if im.format.Together != nil {
+			group = im.format.Together(f)
+		}
+		if group != last && met[group] && group != "" {
+			return nil, fmt.Errorf("%s belongs to files before it, but others lie between them: name the folder that holds them all", f.Name)
+		}
+		full := batch > 0 && files >= batch || batch <= 0 && bytes >= defaultBatch
+		if i == 0 || full && (group == "" || group != last) {
+			d.Batches = append(d.Batches, i)
+			bytes, files = 0, 0
+		}
+		last, met[group] = group, true
+		bytes, files = bytes+f.Size, files+1
+		d.Files = append(d.Files, DividedFile{f.Name, f.Size})
+	}
+	if im.format.Scatter != nil {
+		d.Shards = min(len(d.Batches), maxShards)
+	}
+	return d, nil
+}
+
+// divisible names the formats that can be divided.
+func divisible() []string {
+	var names []string
+	for _, f := range formats.All(0) {
+		if f.Apart || f.Scatter != nil {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// Batch returns the files of a unit of the first wave.
+func (d *Division) Batch(unit int) (from, to int) {
+	if unit+1 < len(d.Batches) {
+		return d.Batches[unit], d.Batches[unit+1]
+	}
+	return d.Batches[unit], len(d.Files)
+}
+
+// open returns files of the division, which must be as they were.
+func (d *Division) open(ctx context.Context, from, to int) ([]*source.File, error) {
+	var files []*source.File
+	for _, want := range d.Files[from:to] {
+		path := want.Name
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(d.Folder, path)
+		}
+		found, err := (&Finder{}).Find(ctx, []string{path})
+		if err != nil {
+			return nil, err
+		}
+		if len(found.Files) != 1 || found.Files[0].Size != want.Bytes {
+			return nil, fmt.Errorf("%s changed since the work was planned: plan it again", want.Name)
+		}
+		found.Files[0].Name = want.Name
+		files = append(files, found.Files[0])
+	}
+	var names []string
+	for _, f := range d.Files {
+		names = append(names, f.Name)
+	}
+	source.Among(files, names, from)
+	return files, nil
+}
+
+// importer returns an importer of some files of the division.
+func (d *Division) importer(ctx context.Context, o Options, from, to int) (*importer, error) {
+	files, err := d.open(ctx, from, to)
+	if err != nil {
+		return nil, err
+	}
+	o.Format = d.Format
+	return newImporter(ctx, source.Found{Files: files}, o)
+}
+
+// about is the description of what a unit of the first wave read.
+type about struct {
+	Tally   []byte
+	Files   []source.FileState
+	Refused []string // ids of runs that the options refuse; none of another unit may have them
+	Lines   []int64  // of each file, as Records where records lie apart
+	Records []int64
+}
+
+// Names of blocks.
+const (
+	blockAbout  = "about"
+	blockEvents = "events-" // and a number
+	blockShard  = "shard-"
+	blockPiece  = "piece-"
+)
+
+func blockName(prefix string, number int) string { return fmt.Sprintf("%s%05d", prefix, number) }
+
+// Read runs a unit of the first wave.
+func (d *Division) Read(ctx context.Context, o Options, unit int) ([]Block, error) {
+	from, to := d.Batch(unit)
+	im, err := d.importer(ctx, o, from, to)
+	if err != nil {
+		return nil, err
+	}
+	var a about
+	var blocks []Block
+	var events eventWriter
+	if im.format.Scatter != nil {
+		blocks, err = im.scatter(ctx, &a, &events)
+	} else {
+		err = im.readApart(ctx, &a, &events)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range im.files {
+		a.Files = append(a.Files, f.State())
+	}
+	if a.Tally, err = im.tally.MarshalBinary(); err != nil {
+		return nil, err
+	}
+	for i, b := range events.finish() {
+		blocks = append(blocks, Block{blockName(blockEvents, i), b})
+	}
+	text, err := encodeGob(a)
+	return append(blocks, Block{blockAbout, text}), err
+}
+
+// readApart reads files whose runs depend on no other file.
+func (im *importer) readApart(ctx context.Context, a *about, events *eventWriter) error {
+	guard := im.guard(im.tally)
+	for run, err := range stopping(ctx, im.format.Read, im.files, im.tally) {
+		var rej *source.Reject
+		if err != nil && !errors.As(err, &rej) {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if rej == nil {
+			if rej = guard.admit(run); rej == nil {
+				events.add(event{run: run})
+				continue
+			}
+			a.Refused = append(a.Refused, strings.Clone(run.ID))
+		}
+		events.add(event{reject: rej})
+	}
+	return nil
+}
+
+// scatter deals the records of files out to partitions.
+func (im *importer) scatter(ctx context.Context, a *about, events *eventWriter) ([]Block, error) {
+	reader, err := im.format.Scatter(ctx, im.files, im.tally)
+	if err != nil {
+		return nil, err
+	}
+	s, err := reader.Scatter(ctx, im.files, im.tally, func(r *source.Reject) error {
+		events.add(event{reject: r})
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	a.Lines, a.Records = s.Lines, s.Records
+	var blocks []Block
+	for p, n := range s.Records {
+		if n == 0 {
+			continue
+		}
+		data, err := s.Load(p)
+		if err != nil {
+			return nil, err
+		}
+		blocks = append(blocks, Block{blockName(blockShard, p), data})
+	}
+	return blocks, nil
+}
+
+// gathered is a piece of a store that a unit of the second wave made.
+type gathered struct {
+	Parts []*store.Part
+	Memo  memo
+	Tally []byte
+}
+
+// Gather runs a unit of the second wave.
+func (d *Division) Gather(ctx context.Context, o Options, shard int, load Load) ([]Block, error) {
+	im, err := d.importer(ctx, o, 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	chunks, err := d.chunks(ctx, im, load)
+	if err != nil {
+		return nil, err
+	}
+	var blocks []Block
+	spare := make(packers, 1)
+	for i, chunk := range chunks {
+		if i*d.Shards/len(chunks) != shard {
+			continue
+		}
+		p, err := im.read(ctx, chunk, nil, spare)
+		if err != nil {
+			return nil, err
+		}
+		g := gathered{Parts: p.parts, Memo: p.memo}
+		if g.Tally, err = p.Tally.MarshalBinary(); err != nil {
+			return nil, err
+		}
+		data, err := encodeGob(g)
+		if err != nil {
+			return nil, err
+		}
+		blocks = append(blocks, Block{blockName(blockPiece, i), data})
+	}
+	return blocks, nil
+}
+
+// chunks returns the chunks of what all units of the first wave read.
+func (d *Division) chunks(ctx context.Context, im *importer, load Load) ([]source.Chunk, error) {
+	var all []*source.Scattered
+	for unit := range d.Batches {
+		a, err := loadAbout(unit, load)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, &source.Scattered{Lines: a.Lines, Records: a.Records, Load: func(p int) ([]byte, error) {
+			return load(unit, blockName(blockShard, p))
+		}})
+	}
+	var files []*source.File // by name: none is opened
+	for _, f := range d.Files {
+		files = append(files, &source.File{Name: f.Name})
+	}
+	reader, err := im.format.Scatter(ctx, nil, source.NewTally())
+	if err != nil {
+		return nil, err
+	}
+	return reader.Gather(files, all), nil
+}
+
+func loadAbout(unit int, load Load) (*about, error) {
+	data, err := load(unit, blockAbout)
+	if err != nil {
+		return nil, err
+	}
+	var a about
+	return &a, decodeGob(data, &a)
+}
+
+func encodeGob(v any) ([]byte, error) {
+	var b bytes.Buffer
+	err := gob.NewEncoder(&b).Encode(v)
+	return b.Bytes(), err
+}
+
+func decodeGob(data []byte, v any) error { return gob.NewDecoder(bytes.NewReader(data)).Decode(v) }

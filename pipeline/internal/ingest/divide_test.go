@@ -1,0 +1,261 @@
+package ingest
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"racecard/datasets/source"
+	"racecard/datasets/store"
+	"racecard/datasets/trace"
+	"racecard/datasets/trace/tracetest"
+)
+
+// inUnits imports paths in units of some files each, in an order that is not theirs.
+func inUnits(t *testing.T, out string, o Options, batch int, paths ...string) (*store.Manifest, *Division, error) {
+	t.Helper()
+	in, err := (&Finder{}).Find(t.Context(), paths)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := Divide(t.Context(), in, "/", o, batch)
+	if err != nil {
+		return nil, nil, err
+	}
+	outputs := make([]Output, len(d.Batches)+d.Shards)
+	for unit := len(d.Batches) - 1; unit >= 0; unit-- {
+		blocks, err := d.Read(t.Context(), o, unit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		outputs[unit] = Memory(blocks)
+	}
+	for shard := d.Shards - 1; shard >= 0; shard-- {
+		blocks, err := d.Gather(t.Context(), o, shard, func(unit int, name string) ([]byte, error) { return outputs[unit].Block(name) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		outputs[len(d.Batches)+shard] = Memory(blocks)
+	}
+	m, err := d.Unite(t.Context(), out, o, outputs, func(text string) { t.Log(text) })
+	return m, d, err
+}
+
+// sameStores imports paths on one machine and in units, and fails the test unless both stores have the same bytes.
+func sameStores(t *testing.T, o Options, batch int, paths ...string) *store.Manifest {
+	t.Helper()
+	dir := t.TempDir()
+	in, err := (&Finder{}).Find(t.Context(), paths)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, err := Import(t.Context(), in, filepath.Join(dir, "one"), o)
+	many, d, err2 := inUnits(t, filepath.Join(dir, "many"), o, batch, paths...)
+	if err != nil || err2 != nil {
+		t.Fatalf("%v, in units %v", err, err2)
+	}
+	a, b := filesIn(t, filepath.Join(dir, "one")), filesIn(t, filepath.Join(dir, "many"))
+	if len(a) != len(b) {
+		t.Errorf("%d files, in units %d", len(a), len(b))
+	}
+	for name, data := range a {
+		if b[name] != data {
+			t.Errorf("%s differs", name)
+			if name == store.ManifestName {
+				t.Errorf("one  %s\nmany %s", data, b[name])
+			}
+		}
+	}
+	t.Logf("%d files in %d batches and %d shards: %d runs, %d rejects", len(d.Files), len(d.Batches), d.Shards, one.Rows["jobs"], source.Sum(many.Rejected))
+	return one
+}
+
+func filesIn(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		all[strings.TrimPrefix(path, dir+"/")] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// A store that was imported in units has the bytes of one machine's, of every format that can be divided.
+func TestUnitsMakeTheSameStore(t *testing.T) {
+	shared := filepath.Join("..", "..", "..", "..", "shared", "data")
+	for _, test := range []struct {
+		name, path, format string
+		batch              int
+	}{
+		{"spark", "spark-eventlogs", "", 7},
+		{"tr", "tr-synthetic", "", 1},
+		{"swim", "swim-facebook", "swim", 2},
+		{"jhist", "hadoop-jhist", "jhist", 3},
+		{"jsonl", "tpch-jsonl", "jsonl", 1},
+		{"alibaba2018", "alibaba-2018", "alibaba2018", 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			path, err := filepath.Abs(filepath.Join(shared, test.path))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := os.Stat(path); err != nil {
+				t.Skipf("NOT TESTED: %v", err)
+			}
+			o := DefaultOptions()
+			o.Format, o.MaxRejects = test.format, 1
+			sameStores(t, o, test.batch, path)
+		})
+	}
+}
+
+// Rejects, repairs that --strict refuses, ids that occur twice, and labels of files that count their runs do not depend on units.
+func TestUnitsAgreeOnOddities(t *testing.T) {
+	write := func(dir, name, text string) {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runs := func(prefix string, n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, `{"id":"%s-%d","name":"n","submit_s":%d,"end_s":%d,"stages":[{"tasks":2,"duration_s":1}]}`+"\n", prefix, i, i, i+5)
+			if i%3 == 1 {
+				b.WriteString("this is no JSON\n\n")
+			}
+		}
+		return b.String()
+	}
+	loose := DefaultOptions()
+	loose.MaxRejects = 1
+	strict := loose
+	strict.Strict = true
+	t.Run("rejects", func(t *testing.T) {
+		dir := t.TempDir()
+		for i := range 5 {
+			write(dir, fmt.Sprintf("d%d/f.jsonl", i), runs(fmt.Sprint(i), 4+i))
+		}
+		write(dir, "d2/empty.jsonl", "")
+		write(dir, "d3/other.bin", "\x00\x01\x02")
+		if m := sameStores(t, loose, 2, dir); source.Sum(m.Rejected) == 0 || len(m.Warnings) == 0 {
+			t.Errorf("%d rejects, warnings %q", source.Sum(m.Rejected), m.Warnings)
+		}
+		sameStores(t, strict, 1, dir)
+	})
+	t.Run("one id in two units", func(t *testing.T) {
+		dir := t.TempDir()
+		write(dir, "a.jsonl", runs("a", 5))
+		write(dir, "b.jsonl", runs("b", 5))
+		write(dir, "c.jsonl", runs("a", 3))
+		if m := sameStores(t, loose, 1, dir); m.Rejected[source.ReasonDuplicateID] != 3 {
+			t.Errorf("rejected %v, want 3 duplicates", m.Rejected)
+		}
+	})
+	t.Run("labels", func(t *testing.T) {
+		dir := t.TempDir()
+		for i := range 4 {
+			write(dir, fmt.Sprintf("d%d/t.tr", i), strings.Repeat("1 2 1.5 1 2\n", 3))
+		}
+		sameStores(t, loose, 1, dir)
+	})
+	t.Run("rows that lie apart", func(t *testing.T) {
+		dir := t.TempDir()
+		for i := range 6 {
+			var b strings.Builder
+			for k := range 400 {
+				fmt.Fprintf(&b, "M%d,1,j_%d,1,Terminated,%d,%d,100,0.5\n", i+1, k*7%211, 10+k, 20+k)
+				if k%50 == 7 {
+					b.WriteString("one,two\n")
+				}
+			}
+			write(dir, fmt.Sprintf("batch_task_%d.csv", i), b.String())
+		}
+		for _, o := range []Options{loose, strict} {
+			o.Format = "alibaba2018"
+			if m := sameStores(t, o, 2, dir); source.Sum(m.Rejected) == 0 {
+				t.Error("nothing was rejected")
+			}
+		}
+	})
+	t.Run("changed files", func(t *testing.T) {
+		dir := t.TempDir()
+		write(dir, "a.jsonl", runs("a", 5))
+		in, err := (&Finder{}).Find(t.Context(), []string{dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := Divide(t.Context(), in, "/", loose, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(dir, "a.jsonl", runs("a", 6))
+		if _, err := d.Read(t.Context(), loose, 0); err == nil || !strings.Contains(err.Error(), "changed since") {
+			t.Errorf("a file that changed: %v", err)
+		}
+	})
+	t.Run("refused", func(t *testing.T) {
+		dir := t.TempDir()
+		write(dir, "a.swf", "1 0 0 10 1 -1 -1 1 10 -1 1 1 1 1 1 1 -1 -1\n")
+		if _, _, err := inUnits(t, filepath.Join(dir, "out"), loose, 1, filepath.Join(dir, "a.swf")); err == nil || !strings.Contains(err.Error(), "cannot be divided, only spark, jsonl") {
+			t.Errorf("swf: %v", err)
+		}
+	})
+}
+
+// Runs go through their encoding unchanged, and damaged blocks are errors.
+func TestEvents(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var w eventWriter
+		var want []string
+		for i := range rapid.IntRange(1, 5).Draw(t, "events") {
+			e := event{run: tracetest.Run(t, fmt.Sprint("r", i))}
+			e.run.Seq = 0 // is not encoded
+			if rapid.Bool().Draw(t, "reject") {
+				e = event{reject: source.NewReject("f", 3, "x", "reason", "detail", []byte("raw\x00"))}
+			}
+			w.add(e)
+			want = append(want, form(e))
+		}
+		block := w.finish()[0]
+		events, err := readEvents(block)
+		if err != nil || len(events) != len(want) {
+			t.Fatalf("%v: %d events, want %d", err, len(events), len(want))
+		}
+		for i, e := range events {
+			if got := form(e); got != want[i] {
+				t.Errorf("got  %s\nwant %s", got, want[i])
+			}
+		}
+		at := rapid.IntRange(0, len(block)-1).Draw(t, "cut")
+		_, _ = readEvents(block[:at]) // an error or events, never a panic
+		damaged := append([]byte{}, block...)
+		damaged[at] ^= byte(rapid.IntRange(1, 255).Draw(t, "bits"))
+		_, _ = readEvents(damaged)
+	})
+}
+
+func form(e event) string {
+	if e.reject != nil {
+		return fmt.Sprintf("%+v", *e.reject)
+	}
+	r := *e.run
+	if len(r.Stages) == 0 {
+		r.Stages = []trace.Stage{}
+	}
+	return fmt.Sprintf("%+v", r)
+}
