@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"racecard/datasets/internal/borg"
+	"racecard/datasets/internal/jsonscan"
 	"racecard/datasets/parquetio"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
@@ -85,8 +86,8 @@ func detect(name string, head []byte) bool {
 	case kindJSON:
 		line, _, _ := bytes.Cut(head, []byte{'\n'})
 		keys := map[string]bool{}
-		s := scanner{b: line, key: func(key string) { keys[key] = true }}
-		_ = s.object(&cells{}, 0) // of a line that is longer than head the first keys do
+		s := scanner{Scanner: jsonscan.Scanner{Text: line}, key: func(key string) { keys[key] = true }}
+		s.object(&cells{}, 0) // of a line that is longer than head the first keys do
 		return known(func(name string) bool { return keys[name] })
 	default:
 		line, _, _ := bytes.Cut(head, []byte{'\n'})

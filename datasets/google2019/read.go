@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"racecard/datasets/groupby"
+	"racecard/datasets/internal/jsonscan"
 	"racecard/datasets/parquetio"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
@@ -115,9 +116,9 @@ func (r *reader) json(f *source.File, number int32, in io.Reader) bool {
 			more = r.reject(source.NewReject(f.Name, line, "", reason, detail, text))
 		default:
 			r.cells.reset()
-			s := scanner{b: text, places: r.places}
+			s := scanner{Scanner: jsonscan.Scanner{Text: text}, places: r.places}
 			if err := s.line(&r.cells); err != nil {
-				reason, detail := source.ReasonBadJSON, err.Error()
+				reason, detail := source.ReasonBadJSON, err.Detail
 				if lines.Last() {
 					reason, detail = source.ReasonTruncated, reason+": "+detail
 				}

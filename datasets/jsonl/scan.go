@@ -1,12 +1,13 @@
 package jsonl
 
+import "racecard/datasets/internal/jsonscan"
+
 // scanner reads a record in its usual form (the known fields, each once, in exact spelling) several times as
 // fast as encoding/json. Any other record, right or wrong, is not ok; encoding/json then decides. Texts of the
 // record point into the line.
 type scanner struct {
-	line []byte
-	at   int
-	bad  bool
+	jsonscan.Scanner
+	bad bool // the record is in another form
 
 	// Room that is used again.
 	rec    record
@@ -22,12 +23,12 @@ func newScanner() *scanner { return &scanner{floats: []float64{}} } // a list wi
 
 // record reads a line. The record is valid until the next one.
 func (s *scanner) record(line []byte) (*record, bool) {
-	s.line, s.at, s.bad, s.rec = line, 0, false, record{}
+	s.Scanner, s.bad, s.rec = jsonscan.Scanner{Text: line}, false, record{}
 	s.floats, s.ints, s.wholes, s.bools = s.floats[:0], s.ints[:0], s.wholes[:0], s.bools[:0]
 	r := &s.rec
 	var seen uint32
-	for more := s.open('{', '}'); more; more = s.next('}') {
-		switch string(s.key()) {
+	for more := s.open('{'); more; more = s.More('}') {
+		switch string(s.Key()) {
 		case "id":
 			r.ID = s.text(&seen, 0)
 		case "name":
@@ -66,14 +67,14 @@ func (s *scanner) record(line []byte) (*record, bool) {
 			s.bad = true
 		}
 	}
-	s.blanks()
-	return r, !s.bad && s.at == len(line)
+	s.End()
+	return r, !s.bad && s.Bad == nil
 }
 
 // list adds the records of a list to those in the room for them.
 func list[T any](s *scanner, seen *uint32, field int, room []T, read func(*scanner, *T)) []T {
 	s.once(seen, field)
-	for more := s.open('[', ']'); more; more = s.next(']') {
+	for more := s.open('['); more; more = s.More(']') {
 		var zero T
 		room = append(room, zero)
 		read(s, &room[len(room)-1])
@@ -83,8 +84,8 @@ func list[T any](s *scanner, seen *uint32, field int, room []T, read func(*scann
 
 func (s *scanner) stage(r *stageRecord) {
 	var seen uint32
-	for more := s.open('{', '}'); more; more = s.next('}') {
-		switch key := s.key(); string(key) {
+	for more := s.open('{'); more; more = s.More('}') {
+		switch key := s.Key(); string(key) {
 		case "name":
 			r.Name = s.text(&seen, 0)
 		case "tasks":
@@ -94,7 +95,7 @@ func (s *scanner) stage(r *stageRecord) {
 		case "durations_s":
 			s.once(&seen, 3)
 			from := len(s.floats)
-			for more := s.open('[', ']'); more; more = s.next(']') {
+			for more := s.open('['); more; more = s.More(']') {
 				s.floats = append(s.floats, s.decimal())
 			}
 			r.DurationsS = s.floats[from:len(s.floats):len(s.floats)]
@@ -120,8 +121,8 @@ func (s *scanner) stage(r *stageRecord) {
 
 func (s *scanner) task(r *taskRecord) {
 	var seen uint32
-	for more := s.open('{', '}'); more; more = s.next('}') {
-		switch key := s.key(); string(key) {
+	for more := s.open('{'); more; more = s.More('}') {
+		switch key := s.Key(); string(key) {
 		case "stage":
 			r.Stage = s.index(&seen, 0)
 		case "task":

@@ -1,6 +1,7 @@
 package spark
 
 import (
+	"racecard/datasets/internal/jsonscan"
 	"racecard/datasets/trace"
 )
 
@@ -50,12 +51,12 @@ func newApp(jobKey string) *app {
 }
 
 // take reads the event in s and adds it. When the event is unusable it says so and nothing is added.
-func (a *app) take(e event, s *scanner) *defect {
+func (a *app) take(e event, s *scanner) *jsonscan.Fault {
 	var add func()
 	switch e {
 	case taskStart, taskEnd: // without a closure: nearly all events are of tasks
 		t := s.task()
-		if s.bad == nil {
+		if s.Bad == nil {
 			a.events++
 			a.addTask(&t, e == taskEnd)
 		}
@@ -85,12 +86,12 @@ func (a *app) take(e event, s *scanner) *defect {
 		x := s.application()
 		add = func() { a.finish(&x) }
 	case logStart:
-		s.skip()
-		s.end()
+		s.Skip()
+		s.End()
 		add = func() {}
 	}
-	if s.bad != nil {
-		return s.bad
+	if s.Bad != nil {
+		return s.Bad
 	}
 	if add != nil {
 		a.events++

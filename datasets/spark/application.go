@@ -12,8 +12,8 @@ type applicationEvent struct {
 // application reads an ApplicationStart or ApplicationEnd.
 func (s *scanner) application() applicationEvent {
 	e := applicationEvent{at: trace.None, exitCode: trace.None}
-	for more := s.open('{'); more; more = s.more('}') {
-		switch string(s.key()) {
+	for more := s.Open('{'); more; more = s.More('}') {
+		switch string(s.Key()) {
 		case "App ID":
 			e.id = string(s.text())
 		case "App Attempt ID":
@@ -27,10 +27,10 @@ func (s *scanner) application() applicationEvent {
 		case "ExitCode":
 			e.exitCode = s.int()
 		default:
-			s.skip()
+			s.Skip()
 		}
 	}
-	s.end()
+	s.End()
 	return e
 }
 
@@ -44,61 +44,61 @@ type executorEvent struct {
 // executor reads an ExecutorAdded, ExecutorRemoved, BlockManagerAdded or BlockManagerRemoved.
 func (s *scanner) executor() executorEvent {
 	e := executorEvent{cores: trace.None, at: trace.None}
-	for more := s.open('{'); more; more = s.more('}') {
-		switch string(s.key()) {
+	for more := s.Open('{'); more; more = s.More('}') {
+		switch string(s.Key()) {
 		case "Timestamp":
 			e.at = s.instant()
 		case "Executor ID":
 			e.id = string(s.text())
 		case "Executor Info":
-			for more := s.open('{'); more; more = s.more('}') {
-				switch string(s.key()) {
+			for more := s.Open('{'); more; more = s.More('}') {
+				switch string(s.Key()) {
 				case "Host":
 					e.host = string(s.text())
 				case "Total Cores":
 					e.cores = int64(s.count(-1))
 				default:
-					s.skip()
+					s.Skip()
 				}
 			}
 		case "Block Manager ID":
-			for more := s.open('{'); more; more = s.more('}') {
-				switch string(s.key()) {
+			for more := s.Open('{'); more; more = s.More('}') {
+				switch string(s.Key()) {
 				case "Executor ID":
 					e.id = string(s.text())
 				case "Host":
 					e.host = string(s.text())
 				default:
-					s.skip()
+					s.Skip()
 				}
 			}
 		default:
-			s.skip()
+			s.Skip()
 		}
 	}
 	if e.cores < 0 {
 		e.cores = trace.None
 	}
-	s.end()
+	s.End()
 	s.need(e.id != "", "Executor ID")
 	return e
 }
 
 // environment reads the Spark properties of an EnvironmentUpdate that [properties] keeps, and one more.
 func (s *scanner) environment(into properties, also string) {
-	for more := s.open('{'); more; more = s.more('}') {
-		if string(s.key()) != "Spark Properties" {
-			s.skip()
+	for more := s.Open('{'); more; more = s.More('}') {
+		if string(s.Key()) != "Spark Properties" {
+			s.Skip()
 			continue
 		}
-		for more := s.open('{'); more; more = s.more('}') {
-			if key := s.key(); keeps(key) || also != "" && string(key) == also {
+		for more := s.Open('{'); more; more = s.More('}') {
+			if key := s.Key(); keeps(key) || also != "" && string(key) == also {
 				name := string(key)
 				into[name] = string(s.text())
 			} else {
-				s.skip()
+				s.Skip()
 			}
 		}
 	}
-	s.end()
+	s.End()
 }

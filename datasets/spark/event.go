@@ -3,6 +3,8 @@ package spark
 import (
 	"bytes"
 	"strings"
+
+	"racecard/datasets/internal/jsonscan"
 )
 
 // Reasons of rejects, besides the shared ones of package source.
@@ -69,31 +71,31 @@ var eventPrefix = []byte(`{"Event":"`)
 
 // eventName returns the class that a line names as its event. It reads no further than the name, which Spark
 // writes first; other orders are found too. Without a name it returns the fault of the line.
-func eventName(line []byte) ([]byte, *defect) {
+func eventName(line []byte) ([]byte, *jsonscan.Fault) {
 	if rest, ok := bytes.CutPrefix(line, eventPrefix); ok {
 		if end := bytes.IndexByte(rest, '"'); end >= 0 && bytes.IndexByte(rest[:end], '\\') < 0 {
 			return rest[:end], nil
 		}
 	}
-	s := scanner{b: line}
-	if s.peek() != '{' {
-		s.syntax("'{'")
-		return nil, s.bad
+	s := scan(line)
+	if s.Peek() != '{' {
+		s.Syntax("'{'")
+		return nil, s.Bad
 	}
-	for more := s.open('{'); more; more = s.more('}') {
-		if string(s.key()) == "Event" {
-			if name := s.text(); s.bad == nil && len(name) > 0 {
+	for more := s.Open('{'); more; more = s.More('}') {
+		if string(s.Key()) == "Event" {
+			if name := s.text(); s.Bad == nil && len(name) > 0 {
 				return name, nil
 			}
 			continue
 		}
-		s.skip()
+		s.Skip()
 	}
-	s.end()
-	if s.bad == nil {
-		s.fail(ReasonNoEvent, "Event", "the field is missing: is this a Spark event log?")
+	s.End()
+	if s.Bad == nil {
+		s.Fail(ReasonNoEvent, "Event", "the field is missing: is this a Spark event log?")
 	}
-	return nil, s.bad
+	return nil, s.Bad
 }
 
 // maxClass bounds the names under which ignored events are counted.

@@ -41,16 +41,3 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
-
-// FuzzScanner holds the scanner to its bounds: it never panics, and never reads past the line.
-func FuzzScanner(f *testing.F) {
-	f.Add([]byte(`{"a":[1,2.5e-3,"x\"y",null,true,{"b":{}}],"c":"12345678\\"}`))
-	f.Fuzz(func(t *testing.T, line []byte) {
-		s := scanner{b: line}
-		s.skip()
-		s.end()
-		if s.i > len(line) {
-			t.Errorf("at byte %d of %d", s.i, len(line))
-		}
-	})
-}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"racecard/datasets/internal/jsonscan"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
@@ -150,13 +151,13 @@ func (r *reader) readFile(f *source.File) bool {
 // readLine accounts for one line.
 func (r *reader) readLine(f *source.File, lines *source.Lines) bool {
 	line := lines.Bytes()
-	reject := func(d *defect) bool {
-		r.tally.Reject(d.reason)
-		return r.yield(nil, source.NewReject(f.Name, lines.Number(), d.field, d.reason, d.detail, line))
+	reject := func(d *jsonscan.Fault) bool {
+		r.tally.Reject(d.Reason)
+		return r.yield(nil, source.NewReject(f.Name, lines.Number(), d.Field, d.Reason, d.Detail, line))
 	}
 	if lines.TooLong() {
 		r.lines++
-		return reject(&defect{source.ReasonLineTooLong, "", fmt.Sprintf("more than %d bytes", source.MaxLine)})
+		return reject(&jsonscan.Fault{Reason: source.ReasonLineTooLong, Detail: fmt.Sprintf("more than %d bytes", source.MaxLine)})
 	}
 	if len(bytes.TrimSpace(line)) == 0 {
 		r.tally.Ignore(IgnoredBlank)
@@ -171,7 +172,7 @@ func (r *reader) readLine(f *source.File, lines *source.Lines) bool {
 	if bad == nil {
 		bad = r.take(e, name, line)
 	}
-	cut := bad != nil && bad.reason == source.ReasonBadJSON && lines.Last() && bytes.HasPrefix(bytes.TrimSpace(line), []byte{'{'})
+	cut := bad != nil && bad.Reason == source.ReasonBadJSON && lines.Last() && bytes.HasPrefix(bytes.TrimSpace(line), []byte{'{'})
 	switch {
 	case bad == nil:
 		return true
@@ -187,10 +188,10 @@ func (r *reader) readLine(f *source.File, lines *source.Lines) bool {
 }
 
 // take reads one event and counts it, or returns its fault.
-func (r *reader) take(e event, name, line []byte) *defect {
+func (r *reader) take(e event, name, line []byte) *jsonscan.Fault {
 	if e == otherEvent {
 		if !closed(line) {
-			return &defect{source.ReasonBadJSON, "", "the line does not end with '}'"}
+			return &jsonscan.Fault{Reason: source.ReasonBadJSON, Detail: "the line does not end with '}'"}
 		}
 		r.tally.Ignore(className(name))
 		return nil
@@ -199,7 +200,7 @@ func (r *reader) take(e event, name, line []byte) *defect {
 	if mended {
 		line = bytes.ToValidUTF8(line, []byte("\ufffd"))
 	}
-	if bad := r.app.take(e, &scanner{b: line}); bad != nil {
+	if bad := r.app.take(e, scan(line)); bad != nil {
 		return bad
 	}
 	if mended {

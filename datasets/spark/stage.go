@@ -26,15 +26,15 @@ type stageInfo struct {
 func (s *scanner) stage() stageInfo {
 	info := stageInfo{}
 	found := false
-	for more := s.open('{'); more; more = s.more('}') {
-		if string(s.key()) == "Stage Info" {
+	for more := s.Open('{'); more; more = s.More('}') {
+		if string(s.Key()) == "Stage Info" {
 			found = true
 			info = s.stageInfo()
 		} else {
-			s.skip()
+			s.Skip()
 		}
 	}
-	s.end()
+	s.End()
 	s.need(found, "Stage Info")
 	return info
 }
@@ -42,8 +42,8 @@ func (s *scanner) stage() stageInfo {
 func (s *scanner) stageInfo() stageInfo {
 	info := stageInfo{tasks: trace.None, rdd: trace.None, submitted: trace.None, completed: trace.None}
 	info.id = -1
-	for more := s.open('{'); more; more = s.more('}') {
-		switch string(s.key()) {
+	for more := s.Open('{'); more; more = s.More('}') {
+		switch string(s.Key()) {
 		case "Stage ID":
 			info.id = s.count(-1)
 		case "Stage Attempt ID":
@@ -61,11 +61,11 @@ func (s *scanner) stageInfo() stageInfo {
 			info.completed = s.instant()
 		case "Failure Reason":
 			info.failed = true
-			s.skip()
+			s.Skip()
 		case "RDD Info":
 			info.rdd = s.firstRDD()
 		default:
-			s.skip()
+			s.Skip()
 		}
 	}
 	s.need(info.id >= 0, "Stage ID")
@@ -76,16 +76,16 @@ func (s *scanner) stageInfo() stageInfo {
 // (StageInfo.fromStage puts it before those it is made of).
 func (s *scanner) firstRDD() int64 {
 	id := int64(trace.None)
-	for i, more := 0, s.open('['); more; i, more = i+1, s.more(']') {
+	for i, more := 0, s.Open('['); more; i, more = i+1, s.More(']') {
 		if i > 0 {
-			s.skip()
+			s.Skip()
 			continue
 		}
-		for more := s.open('{'); more; more = s.more('}') {
-			if string(s.key()) == "RDD ID" {
+		for more := s.Open('{'); more; more = s.More('}') {
+			if string(s.Key()) == "RDD ID" {
 				id = s.int()
 			} else {
-				s.skip()
+				s.Skip()
 			}
 		}
 	}
@@ -104,8 +104,8 @@ type jobEvent struct {
 // job reads a JobStart or JobEnd.
 func (s *scanner) job() jobEvent {
 	j := jobEvent{id: trace.None, at: trace.None}
-	for more := s.open('{'); more; more = s.more('}') {
-		switch string(s.key()) {
+	for more := s.Open('{'); more; more = s.More('}') {
+		switch string(s.Key()) {
 		case "Job ID":
 			j.id = s.int()
 		case "Submission Time", "Completion Time":
@@ -113,24 +113,24 @@ func (s *scanner) job() jobEvent {
 		case "Stage IDs":
 			j.stages = append(j.stages, s.counts()...)
 		case "Stage Infos":
-			for more := s.open('['); more; more = s.more(']') {
+			for more := s.Open('['); more; more = s.More(']') {
 				info := s.stageInfo()
 				j.infos = append(j.infos, info)
 				j.stages = append(j.stages, info.id)
 			}
 		case "Job Result":
-			for more := s.open('{'); more; more = s.more('}') {
-				if string(s.key()) == "Result" {
+			for more := s.Open('{'); more; more = s.More('}') {
+				if string(s.Key()) == "Result" {
 					j.failed = string(s.text()) == "JobFailed"
 				} else {
-					s.skip()
+					s.Skip()
 				}
 			}
 		default:
-			s.skip()
+			s.Skip()
 		}
 	}
-	s.end()
+	s.End()
 	s.need(j.id != trace.None, "Job ID")
 	return j
 }

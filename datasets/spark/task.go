@@ -39,8 +39,8 @@ func (s *scanner) task() taskEvent {
 	t := taskEvent{id: trace.None, index: -1, partition: -1, launch: trace.None, finish: trace.None, gc: trace.None, peakMem: trace.None}
 	t.stage.id = -1
 	found := false
-	for more := s.open('{'); more; more = s.more('}') {
-		switch string(s.key()) {
+	for more := s.Open('{'); more; more = s.More('}') {
+		switch string(s.Key()) {
 		case "Stage ID":
 			t.stage.id = s.count(-1)
 		case "Stage Attempt ID":
@@ -55,10 +55,10 @@ func (s *scanner) task() taskEvent {
 		case "Task Executor Metrics":
 			t.executorMem = s.executorMetrics()
 		default:
-			s.skip()
+			s.Skip()
 		}
 	}
-	s.end()
+	s.End()
 	s.need(t.stage.id >= 0, "Stage ID")
 	s.need(found, "Task Info")
 	s.need(t.id != trace.None, "Task ID")
@@ -67,8 +67,8 @@ func (s *scanner) task() taskEvent {
 }
 
 func (s *scanner) taskInfo(t *taskEvent) {
-	for more := s.open('{'); more; more = s.more('}') {
-		switch string(s.key()) {
+	for more := s.Open('{'); more; more = s.More('}') {
+		switch string(s.Key()) {
 		case "Task ID":
 			t.id = s.int()
 		case "Index":
@@ -92,29 +92,29 @@ func (s *scanner) taskInfo(t *taskEvent) {
 		case "Killed":
 			t.killed = s.bool()
 		default:
-			s.skip()
+			s.Skip()
 		}
 	}
 }
 
 func (s *scanner) reason() (reason, exception []byte) {
-	for more := s.open('{'); more; more = s.more('}') {
-		switch string(s.key()) {
+	for more := s.Open('{'); more; more = s.More('}') {
+		switch string(s.Key()) {
 		case "Reason":
 			reason = s.text()
 		case "Class Name":
 			exception = s.text()
 		default:
-			s.skip()
+			s.Skip()
 		}
 	}
 	return reason, exception
 }
 
 func (s *scanner) metrics(t *taskEvent) {
-	for more := s.open('{'); more; more = s.more('}') {
+	for more := s.Open('{'); more; more = s.More('}') {
 		t.metrics = true
-		switch string(s.key()) {
+		switch string(s.Key()) {
 		case "Input Metrics":
 			t.bytes.input = s.bytesIn("Bytes Read")
 		case "Output Metrics":
@@ -130,19 +130,19 @@ func (s *scanner) metrics(t *taskEvent) {
 		case "Peak Execution Memory":
 			t.peakMem = s.int()
 		default:
-			s.skip()
+			s.Skip()
 		}
 	}
 }
 
 // fetched reads how many bytes a task read from the shuffle.
 func (s *scanner) fetched() (n int64) {
-	for more := s.open('{'); more; more = s.more('}') {
-		switch string(s.key()) {
+	for more := s.Open('{'); more; more = s.More('}') {
+		switch string(s.Key()) {
 		case "Remote Bytes Read", "Local Bytes Read":
 			n = addBytes(n, max(0, s.int()))
 		default:
-			s.skip()
+			s.Skip()
 		}
 	}
 	return n
@@ -152,14 +152,14 @@ func (s *scanner) fetched() (n int64) {
 // the heap and the memory outside it of the JVM.
 func (s *scanner) executorMetrics() int64 {
 	var heap, resident int64
-	for more := s.open('{'); more; more = s.more('}') {
-		switch string(s.key()) {
+	for more := s.Open('{'); more; more = s.More('}') {
+		switch string(s.Key()) {
 		case "JVMHeapMemory", "JVMOffHeapMemory":
 			heap = addBytes(heap, max(0, s.int()))
 		case "ProcessTreeJVMRSSMemory", "ProcessTreePythonRSSMemory", "ProcessTreeOtherRSSMemory":
 			resident = addBytes(resident, max(0, s.int()))
 		default:
-			s.skip()
+			s.Skip()
 		}
 	}
 	if resident > 0 {
@@ -170,11 +170,11 @@ func (s *scanner) executorMetrics() int64 {
 
 // bytesIn reads one byte count of an object, 0 when it is missing.
 func (s *scanner) bytesIn(name string) (n int64) {
-	for more := s.open('{'); more; more = s.more('}') {
-		if string(s.key()) == name {
+	for more := s.Open('{'); more; more = s.More('}') {
+		if string(s.Key()) == name {
 			n = max(n, s.int())
 		} else {
-			s.skip()
+			s.Skip()
 		}
 	}
 	return n
@@ -183,6 +183,6 @@ func (s *scanner) bytesIn(name string) (n int64) {
 // need fails unless a field was there.
 func (s *scanner) need(ok bool, field string) {
 	if !ok {
-		s.fail(source.ReasonMissing, field, "without it the event belongs nowhere")
+		s.Fail(source.ReasonMissing, field, "without it the event belongs nowhere")
 	}
 }

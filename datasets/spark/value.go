@@ -1,9 +1,7 @@
 package spark
 
 import (
-	"math"
-	"strconv"
-
+	"racecard/datasets/internal/jsonscan"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
@@ -15,112 +13,56 @@ const (
 	maxStages = 1 << 17 // of a list, each of which is remembered
 )
 
+// scanner reads the values of one line of an event log.
+type scanner struct {
+	jsonscan.Scanner
+
+	strange int // times beyond any clock that were taken for null
+}
+
+func scan(line []byte) *scanner { return &scanner{Scanner: jsonscan.Scanner{Text: line}} }
+
 // text reads a string, null as "". The result shares the line's memory unless it holds escapes.
 func (s *scanner) text() []byte {
-	switch s.peek() {
-	case '"':
-		raw, escaped := s.quoted()
-		if escaped {
-			return []byte(s.unescape(raw))
-		}
-		return raw
-	case 'n':
-		s.literal("null")
-	case 0:
-		s.syntax("a value")
-	default:
-		s.mistyped("a string")
+	if s.Null() {
+		return nil
 	}
-	return nil
-}
-
-// number reads a number and returns its text.
-func (s *scanner) number() []byte {
-	start := s.i
-	for ; s.i < len(s.b); s.i++ {
-		if c := s.b[s.i]; (c < '0' || c > '9') && c != '-' && c != '+' && c != '.' && c != 'e' && c != 'E' {
-			break
-		}
-	}
-	if raw := s.b[start:s.i]; isNumber(raw) {
-		return raw
-	}
-	s.i = start
-	s.syntax("a value")
-	return nil
-}
-
-// isNumber reports whether raw, which holds digits, signs, points and exponents only, is a JSON number.
-func isNumber(raw []byte) bool {
-	digits := func() bool {
-		n := 0
-		for n < len(raw) && raw[n] >= '0' && raw[n] <= '9' {
-			n++
-		}
-		raw = raw[n:]
-		return n > 0
-	}
-	if len(raw) > 0 && raw[0] == '-' {
-		raw = raw[1:]
-	}
-	zero := len(raw) > 1 && raw[0] == '0' && raw[1] >= '0' && raw[1] <= '9'
-	if zero || !digits() {
-		return false
-	}
-	if len(raw) > 0 && raw[0] == '.' {
-		if raw = raw[1:]; !digits() {
-			return false
-		}
-	}
-	if len(raw) > 0 && (raw[0] == 'e' || raw[0] == 'E') {
-		if raw = raw[1:]; len(raw) > 0 && (raw[0] == '-' || raw[0] == '+') {
-			raw = raw[1:]
-		}
-		return digits() && len(raw) == 0
-	}
-	return len(raw) == 0
+	return s.Bytes()
 }
 
 // int reads a whole number, null as [trace.None].
 func (s *scanner) int() int64 {
-	switch c := s.peek(); {
+	switch c := s.Peek(); {
 	case c == '-' || c >= '0' && c <= '9':
-		raw := s.number()
-		if raw == nil {
-			return trace.None
-		}
-		if n, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
+		if n, ok := s.Int(); ok {
 			return n
 		}
-		if f, err := strconv.ParseFloat(string(raw), 64); err == nil && f == math.Trunc(f) && math.Abs(f) < 1<<63 {
-			return int64(f)
-		}
-		s.mistyped("a whole number of at most 64 bits")
+		s.Mistyped("a whole number of at most 64 bits")
 	case c == 'n':
-		s.literal("null")
+		s.Literal("null")
 	case c == 0:
-		s.syntax("a value")
+		s.Syntax("a value")
 	default:
-		s.mistyped("a whole number")
+		s.Mistyped("a whole number")
 	}
 	return trace.None
 }
 
 // bool reads true or false, null as TriNull.
 func (s *scanner) bool() trace.Tri {
-	switch s.peek() {
+	switch s.Peek() {
 	case 't':
-		s.literal("true")
+		s.Literal("true")
 		return trace.Yes
 	case 'f':
-		s.literal("false")
+		s.Literal("false")
 		return trace.No
 	case 'n':
-		s.literal("null")
+		s.Literal("null")
 	case 0:
-		s.syntax("a value")
+		s.Syntax("a value")
 	default:
-		s.mistyped("true or false")
+		s.Mistyped("true or false")
 	}
 	return trace.TriNull
 }
@@ -129,10 +71,10 @@ func (s *scanner) bool() trace.Tri {
 func (s *scanner) count(missing int32) int32 {
 	n := s.int()
 	switch {
-	case s.bad != nil || n == trace.None:
+	case s.Bad != nil || n == trace.None:
 		return missing
 	case n < 0 || n > maxNumber:
-		s.mistyped("a number from 0 to 2^30")
+		s.Mistyped("a number from 0 to 2^30")
 		return missing
 	}
 	return int32(n)
@@ -162,12 +104,12 @@ func (s *scanner) instant() trace.Instant {
 
 // counts reads an array of numbers.
 func (s *scanner) counts() (list []int32) {
-	for more := s.open('['); more; more = s.more(']') {
+	for more := s.Open('['); more; more = s.More(']') {
 		if n := s.count(-1); n >= 0 {
 			list = append(list, n)
 		}
 		if len(list) > maxStages {
-			s.fail(source.ReasonTooMany, string(s.field), "more than %d stages", maxStages)
+			s.Fail(source.ReasonTooMany, string(s.Field), "more than %d stages", maxStages)
 		}
 	}
 	return list
