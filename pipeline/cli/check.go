@@ -21,6 +21,7 @@ import (
 	"racecard/datasets/result"
 	"racecard/datasets/source"
 	"racecard/datasets/store"
+	"racecard/reports/figure"
 	"racecard/reports/style"
 )
 
@@ -238,7 +239,7 @@ func (e *env) slower(ctx context.Context, dir string, s *store.Store, r *rules) 
 			continue
 		}
 		out = append(out, result.Breach{Rule: ruleSlower, Job: j.Job, What: fmt.Sprintf("median %s, was %s (%s); %s", style.Seconds(j.After.P50),
-			style.Seconds(j.Before.P50), signed(change), why(&j.Cause, c.opts.Unix))})
+			style.Seconds(j.Before.P50), figure.SignedShare(change), why(&j.Cause, c.opts.Unix))})
 	}
 	return out, nil
 }

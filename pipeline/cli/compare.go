@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,6 +16,7 @@ import (
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
 	"racecard/pipeline/internal/quantity"
+	"racecard/reports/figure"
 	"racecard/reports/style"
 )
 
@@ -256,9 +256,9 @@ func (e *env) changes(d *result.Comparison, c *comparing, all bool) error {
 			row[3] = "too few runs"
 		}
 		if j.Changed {
-			row[3] = signed(float64(j.Change)) + " [" + signed(float64(j.Interval[0])) +
-				" to " + signed(float64(j.Interval[1])) + "]"
-			row[4] = signed(j.After.P95/j.Before.P95 - 1)
+			row[3] = figure.SignedShare(float64(j.Change)) + " [" + figure.SignedShare(float64(j.Interval[0])) +
+				" to " + figure.SignedShare(float64(j.Interval[1])) + "]"
+			row[4] = figure.SignedShare(j.After.P95/j.Before.P95 - 1)
 			row[6] = why(&j.Cause, unix)
 		}
 		rows = append(rows, row)
@@ -287,14 +287,6 @@ func median(s result.Summary) string {
 		return style.None
 	}
 	return style.Seconds(s.P50)
-}
-
-// signed writes a change as a share.
-func signed(x float64) string {
-	if x > 0 {
-		return "+" + style.Percent(x)
-	}
-	return strings.Replace(style.Percent(x), "-", "−", 1)
 }
 
 // probability writes a p-value.

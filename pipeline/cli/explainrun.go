@@ -18,6 +18,7 @@ import (
 	"racecard/datasets/source"
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
+	"racecard/reports/figure"
 	"racecard/reports/style"
 )
 
@@ -152,7 +153,7 @@ func (e *env) explainRun(ctx context.Context, s *store.Store, path string, want 
 		}
 	}
 	if run.id == "" {
-		return nil, fmt.Errorf("%s: no run to explain: none of the job %s has a completion time", path, want.job)
+		return nil, fmt.Errorf("%s: no run to explain: none%s has a completion time", path, ofThe(want.job))
 	}
 	if math.IsNaN(run.seconds) {
 		return nil, fmt.Errorf("%s: run %s has no completion time: the trace lacks its start or its end", path, run.id)
@@ -274,23 +275,18 @@ func (e *env) difference(d *result.Explanation, path string, unix bool) error {
 	e.printf(": took %s, %s %s than usual (%s; %s for 8 of 10, n = %s)\n\n", style.Seconds(d.TookS),
 		style.Seconds(math.Abs(beyond)), more,
 		style.Seconds(d.UsualS), style.Range(d.UsualFrom, d.UsualTo, style.Seconds), style.Count(int64(d.UsualRuns)))
-	most, small, rest := 0.0, 0, 0.0
-	for _, p := range d.Parts {
-		most = max(most, math.Abs(p.Seconds))
-	}
+	parts, small, rest := figure.BigParts(d.Parts)
+	most := 0.0
 	rows := [][]string{{"  PART", "TIME", ""}}
-	for _, p := range d.Parts {
-		if math.Abs(p.Seconds) < 0.02*most {
-			small, rest = small+1, rest+p.Seconds
-			continue
-		}
-		rows = append(rows, []string{"  " + partName(p), signedSeconds(p.Seconds), bar(p.Seconds, most)})
+	for _, p := range parts {
+		most = max(most, math.Abs(p.Seconds))
+		rows = append(rows, []string{"  " + figure.PartName(p), figure.SignedSeconds(p.Seconds), bar(p.Seconds, most)})
 	}
 	if small > 0 {
-		rows = append(rows, []string{"  " + style.Of(int64(small), "small part", "small parts"), signedSeconds(rest),
+		rows = append(rows, []string{"  " + style.Of(int64(small), "small part", "small parts"), figure.SignedSeconds(rest),
 			""})
 	}
-	rows = append(rows, []string{"  together", signedSeconds(beyond), ""})
+	rows = append(rows, []string{"  together", figure.SignedSeconds(beyond), ""})
 	if err := table(e.stdout, rows); err != nil {
 		return err
 	}
@@ -316,28 +312,12 @@ func (e *env) difference(d *result.Explanation, path string, unix bool) error {
 	return nil
 }
 
-// partName names a part of a difference.
-func partName(p result.CausePart) string {
-	switch p.What {
-	case "contention":
-		return "contention (all stages alike)"
-	case "driver":
-		return "driver and start-up"
-	case "stage", "skew":
-		if p.Stage == "" {
-			return "the run itself (no stages known)"
-		}
-		return map[string]string{"stage": "stage ", "skew": "skew in stage "}[p.What] + style.Shorten(p.Stage, 40)
+// ofThe names the job of a message, if there is one.
+func ofThe(job string) string {
+	if job == "" {
+		return " of the runs"
 	}
-	return p.What
-}
-
-// signedSeconds writes a difference.
-func signedSeconds(s float64) string {
-	if s < 0 {
-		return "−" + style.Seconds(-s)
-	}
-	return "+" + style.Seconds(s)
+	return fmt.Sprintf(" of the runs of %q", job)
 }
 
 // bar draws a part against the largest.

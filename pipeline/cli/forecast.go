@@ -17,6 +17,7 @@ import (
 	forecasts "racecard/models/deadlines/forecast"
 	"racecard/models/limit"
 	"racecard/pipeline/internal/quantity"
+	"racecard/reports/page"
 	"racecard/reports/style"
 )
 
@@ -249,20 +250,7 @@ func (e *env) forecast(d *result.Forecast, at clock) error {
 	}
 	if due {
 		e.printf("\n")
-		in := "in " + style.Seconds(float64(d.DeadlineS))
-		if clocks {
-			in = "submitted at " + d.Start + ", by " + d.Deadline
-		}
-		if f := d.Fewest; f == nil {
-			e.printf("%s: no number of cores that was tried has a chance of %s\n", in, style.Percent(d.Sure))
-		} else {
-			e.printf("%s: %s with a chance of %s (95%% end in %s)", in,
-				style.Of(int64(f.Cores), "core suffices", "cores suffice"), style.Percent(float64(f.Chance)), style.Seconds(f.P95S))
-			if f.Extrapolated {
-				e.printf(", extrapolated")
-			}
-			e.printf("\n")
-		}
+		e.printf("%s\n", page.ForecastDeadline(d))
 	}
 	for _, w := range d.Warnings {
 		e.printf("warning: %s\n", w)

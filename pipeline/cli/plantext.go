@@ -6,22 +6,13 @@ import (
 	"strings"
 
 	"racecard/datasets/result"
+	"racecard/reports/page"
 	"racecard/reports/style"
 )
 
 // agenda prints a plan.
 func (e *env) agenda(d *result.Agenda) error {
-	answer := "every deadline is met"
-	if !d.Fits {
-		answer = "not every deadline is met"
-	}
-	e.printf("%s with a chance of %s on %s", answer, style.Percent(d.Sure), style.Of(int64(d.Cores), "core", "cores"))
-	switch {
-	case d.Fewest == 0:
-		e.printf("; no number of cores would do")
-	case d.Fewest != d.Cores:
-		e.printf("; %s suffice", style.Count(int64(d.Fewest)))
-	}
+	e.printf("%s", page.PlanAnswer(d))
 	if d.Synthetic {
 		e.printf(" (SYNTHETIC)")
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"racecard/datasets/result"
+	"racecard/reports/page"
 	"racecard/reports/style"
 )
 
@@ -17,19 +18,18 @@ func (e *env) wasted(w *result.Waste, jobs int) error {
 		}
 		return style.Percent(x / w.HeldCoreH)
 	}
-	cost := ""
-	if w.Priced {
-		cost = fmt.Sprintf(", %s of the cost of %s", style.Number(float64(w.WastedCost)), style.Number(float64(w.Cost)))
-	}
-	e.printf("waste: %s of %s core-hours (%s) did no useful work%s; %s of %s", style.Number(w.WastedCoreH), style.Number(w.HeldCoreH),
-		share(w.WastedCoreH), cost, style.Of(int64(w.Runs), "run", "runs"), style.Of(int64(len(w.Jobs)+w.More), "job", "jobs"))
+	e.printf("waste: %s; %s of %s", page.WasteAnswer(w), style.Of(int64(w.Runs), "run", "runs"),
+		style.Of(int64(len(w.Jobs)+w.More), "job", "jobs"))
 	if w.PeriodS > 0 {
 		e.printf(" over %s", style.Seconds(float64(w.PeriodS)))
+	}
+	if w.Synthetic {
+		e.printf(" (SYNTHETIC)")
 	}
 	e.printf("\n")
 	rows := [][]string{{"  WHERE", "CORE-HOURS", "SHARE", "MEANING"}}
 	for _, c := range w.Classes.List() {
-		rows = append(rows, []string{"  " + strings.ReplaceAll(c.Name, "_", " "), style.Number(c.CoreH), share(c.CoreH), classText[c.Name]})
+		rows = append(rows, []string{"  " + strings.ReplaceAll(c.Name, "_", " "), style.Number(c.CoreH), share(c.CoreH), page.ClassMeaning(c.Name)})
 	}
 	if err := table(e.stdout, rows); err != nil {
 		return err
@@ -63,16 +63,12 @@ func (e *env) wasted(w *result.Waste, jobs int) error {
 	return nil
 }
 
-// classText explains the classes in a line.
-var classText = map[string]string{
-	"useful": "results that counted", "failed": "attempts and runs that failed or were repeated", "speculative": "copies of slow tasks",
-	"barrier_idle": "idle, waiting for other tasks", "tail_idle": "idle while the last tasks ran",
-	"driver": "start-up, driver, wind-down", "unused": "never used by the run",
-}
-
 func shareOf(part, whole float64) string {
 	if whole == 0 {
 		return ""
+	}
+	if part > whole*(1-1e-9) {
+		part = whole // sums in another order
 	}
 	return style.Percent(part / whole)
 }
@@ -93,7 +89,7 @@ func (e *env) wastedJobs(w *result.Waste, most int) error {
 		j := &shown[i]
 		wasted += j.WastedCoreH
 		row := []string{style.Printable(j.Job), style.Count(int64(j.Runs)), style.Number(j.HeldCoreH), style.Number(j.WastedCoreH),
-			shareOf(j.WastedCoreH, j.HeldCoreH), largest(&j.Classes), number0(j.CurrentCores), number0(j.RecommendedCores), ""}
+			shareOf(j.WastedCoreH, j.HeldCoreH), worst(&j.Classes), number0(j.CurrentCores), number0(j.RecommendedCores), ""}
 		if s := float64(j.SavingPerMonth); !math.IsNaN(s) {
 			row[8] = style.Number(s)
 			if v := j.SavingInterval; v != nil {
@@ -109,12 +105,14 @@ func (e *env) wastedJobs(w *result.Waste, most int) error {
 	if err := table(e.stdout, rows); err != nil {
 		return err
 	}
-	e.printf("These waste %s core-hours (%s of all that is wasted).", style.Number(wasted), shareOf(wasted, w.WastedCoreH))
-	if saving > 0 {
-		e.printf(" On ENOUGH cores they would take at most %s longer and save %s %s a month [%s], at the rate of the trace.",
-			style.Percent(w.Within), style.Number(saving), map[bool]string{true: "(cost)", false: "core-hours"}[w.Priced], style.Range(low, high, style.Number))
+	if wasted > 0 {
+		e.printf("These waste %s core-hours (%s of all that is wasted).", style.Number(wasted), shareOf(wasted, w.WastedCoreH))
+		if saving > 0 {
+			e.printf(" On ENOUGH cores they would take at most %s longer and save %s %s a month [%s], at the rate of the trace.",
+				style.Percent(w.Within), style.Number(saving), map[bool]string{true: "(cost)", false: "core-hours"}[w.Priced], style.Range(low, high, style.Number))
+		}
+		e.printf("\n")
 	}
-	e.printf("\n")
 	for i := range shown {
 		if j := &shown[i]; j.RecommendedMem > 0 {
 			text := fmt.Sprintf("memory: executors of %s used at most %s of %s; %s would do", style.Printable(j.Job), style.Bytes(float64(j.ExecutorPeakMem)),
@@ -130,14 +128,9 @@ func (e *env) wastedJobs(w *result.Waste, most int) error {
 	return nil
 }
 
-// largest names the largest class of waste.
-func largest(c *result.WasteClasses) string {
-	name, most := "", 0.0
-	for _, x := range c.List()[1:] {
-		if x.CoreH > most {
-			name, most = x.Name, x.CoreH
-		}
-	}
+// worst names the largest class of waste.
+func worst(c *result.WasteClasses) string {
+	name, _ := page.WorstClass(c)
 	return strings.ReplaceAll(name, "_", " ")
 }
 

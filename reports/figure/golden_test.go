@@ -87,10 +87,19 @@ func eagleFigures(b *result.Bundle) []*figure.Figure {
 		figure.EagleTraces(traces.Documents["eagle-traces"].(*result.EagleTraces), source(traces)))
 }
 
+// answerFigures draws the answers of waste, compare, explain, forecast and plan.
+func answerFigures() []*figure.Figure {
+	s := figure.Source{Store: "nights.store", Format: "jsonl", Synthetic: true}
+	why := func(c *result.ChangeCause) string { return c.Kind }
+	return []*figure.Figure{figure.Waste(figuretest.Waste("nightly"), s), figure.Changes(figuretest.Comparison("nightly"),
+		why, s), figure.Explained(figuretest.Explanation("nightly"), s), figure.Forecast(figuretest.Forecast("nightly"), s),
+		figure.DayPlan(figuretest.Agenda("nightly"), s)}
+}
+
 // goldens are the figures of which golden files are kept.
 func goldens() []*figure.Figure {
 	return slices.Concat(figures(figuretest.Backtest()), jockeyFigures(figuretest.Jockey()),
-		eagleFigures(figuretest.Eagle()), carbyneFigures(figuretest.Carbyne()))
+		eagleFigures(figuretest.Eagle()), carbyneFigures(figuretest.Carbyne()), answerFigures())
 }
 
 // words writes what a figure says: its numbers and its texts.

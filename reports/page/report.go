@@ -49,7 +49,7 @@ func newReport(b *result.Bundle, o Options) *report {
 		r.sections = append(r.sections, faultSection(b.Faults))
 	}
 	source := figure.Source{Store: p.Store, Format: p.Format, Synthetic: p.Synthetic}
-	order := []string{"recurrence", "dependency", "allocation", "dag", "leftover", "workload", "timeline", "whatif", "backtest", "remaining", "jockey", "eagle", "eagle-traces", "carbyne"}
+	order := []string{"waste", "recurrence", "changes", "explain", "forecast", "plan", "dependency", "allocation", "dag", "leftover", "workload", "timeline", "whatif", "backtest", "remaining", "jockey", "eagle", "eagle-traces", "carbyne"}
 	for _, analysis := range order {
 		switch d := b.Documents[analysis].(type) {
 		case *result.Recurrence:
@@ -58,6 +58,17 @@ func newReport(b *result.Bundle, o Options) *report {
 				r.recurrence = d
 				r.summarise("recurrence", d.Intervals, map[string]result.Summary{"cov": d.CoV, "cov_similar_input": d.CoVSimilarInput, "cov_within": d.CoVWithin})
 			}
+		case *result.Waste:
+			r.sections = append(r.sections, wasteSection(d, source))
+		case *result.Comparison:
+			told, _ := b.Documents["recurrence"].(*result.Recurrence)
+			r.sections = append(r.sections, changesSection(d, changesOf(b), timeBase(b), told != nil && told.Available, source))
+		case *result.Explanation:
+			r.sections = append(r.sections, explainSection(d, source))
+		case *result.Forecast:
+			r.sections = append(r.sections, forecastSection(d, source))
+		case *result.Agenda:
+			r.sections = append(r.sections, planSection(d, source))
 		case *result.Allocation:
 			r.sections = append(r.sections, allocationSection(d, b.Tables["allocation"], source))
 			if d.Available {

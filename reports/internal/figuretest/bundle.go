@@ -100,6 +100,9 @@ func Hostile() *result.Bundle {
 	load.Fits[0].What, load.Fits[0].Families[0].Family, load.Cutoff.Reason = script, script, script
 	load.Concurrency.Utilization[0].Resource, load.Concurrency.Utilization[0].What = script, "\x00"+script
 	load.Arrivals.LeftOut = map[string]int64{script: 2}
+	for _, doc := range Answers(script) {
+		with(b, doc)
+	}
 	p := b.Provenance
 	p.Store, p.Command, p.Note = script, "racecard analyze '"+script+"'", script
 	p.Warnings = append(p.Warnings, script)

@@ -1,0 +1,100 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+
+	"racecard/datasets/result"
+	"racecard/reports/style"
+)
+
+// maxChanges is how many jobs a drawing of changes has.
+const maxChanges = 20
+
+// Changes draws by how much the jobs of two periods became slower or faster, with intervals. why says in a few words why
+// a job changed.
+func Changes(d *result.Comparison, why func(*result.ChangeCause) string, source Source) *Figure {
+	slower := newMarks("slower", look{colour: style.Alert()})
+	faster := newMarks("faster", lookAt(2))
+	same := newMarks("no change found", look{colour: style.Muted()})
+	same.hollow = true
+	bars := &spanLayer{told: told{name: "95% interval", look: look{colour: style.Muted()}}, along: true}
+	n := panel{rowHeight: 24, upright: true}
+	lo, hi := 0.8, 1.25
+	var values []Value
+	for i := range d.Jobs {
+		j := &d.Jobs[i]
+		ratio := 1 + float64(j.Change)
+		if len(n.rows) == maxChanges || !plausible(ratio) || ratio <= 0 {
+			continue
+		}
+		y := rowAt(len(n.rows))
+		marks, note := same, ""
+		if j.Changed {
+			if marks = slower; ratio < 1 {
+				marks = faster
+			}
+			note = why(&j.Cause)
+		}
+		marks.points = append(marks.points, point{ratio, y})
+		low, high := max(1e-3, 1+float64(j.Interval[0])), 1+float64(j.Interval[1])
+		lo, hi = min(lo, ratio), max(hi, ratio)
+		if plausible(low, high) && low <= high {
+			bars.spans = append(bars.spans, span{y, low, high})
+			lo, hi = min(lo, low), max(hi, high)
+		}
+		values = append(values, Value{j.Job, "change", float64(j.Change)}, Value{j.Job, "change low",
+			float64(j.Interval[0])}, Value{j.Job, "change high", float64(j.Interval[1])}, Value{j.Job, "p", float64(j.PValue)})
+		n.rows = append(n.rows, category{name: style.Shorten(j.Job, 40), note: note})
+		n.ends = append(n.ends, style.Seconds(j.Before.P50)+" → "+style.Seconds(j.After.P50))
+	}
+	n.y = rowAxis(len(n.rows))
+	n.x = logarithmic(max(lo, hi/1e6)/1.05, hi*1.05, ratioSteps(lo, hi))
+	n.writeX = func(x float64) string { return SignedShare(x - 1) }
+	n.label = "change of the median completion time"
+	n.layers = []layer{slower, faster, same, bars, upright("", plain(style.Ink()), 1)}
+	slower.says = fmt.Sprintf("%s of %s changed", style.Count(int64(d.Changed())), style.Of(int64(d.Compared), "job", "jobs"))
+	c := &chart{about: "Changes of jobs between two periods", nothing: "no job has enough runs in both periods"}
+	if len(n.rows) > 0 {
+		c.panels = []panel{n}
+	}
+	return c.figure("changes", "Which jobs became slower or faster", changesCaption(d, len(n.rows)), source, append([]Value{
+		{"jobs", "compared", float64(d.Compared)}, {"jobs", "changed", float64(d.Changed())}}, values...)...)
+}
+
+// SignedShare writes a change as a share.
+func SignedShare(x float64) string {
+	switch {
+	case x > 0:
+		return "+" + style.Percent(x)
+	case x < 0:
+		return "−" + style.Percent(-x)
+	}
+	return style.Percent(0)
+}
+
+// ratioSteps returns round ratios for a logarithmic axis of changes.
+func ratioSteps(lo, hi float64) []float64 {
+	switch {
+	case hi/lo < 3:
+		return []float64{0.25, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3}
+	case hi/lo < 30:
+		return []float64{0.05, 0.1, 0.2, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10, 20}
+	}
+	out := []float64{1}
+	for e := 1.0; e < 9; e++ {
+		out = append(out, math.Pow(10, e), math.Pow(10, -e))
+	}
+	return out
+}
+
+func changesCaption(d *result.Comparison, shown int) string {
+	text := fmt.Sprintf("%s of %s with enough runs in both periods changed, at a corrected p-value below %s.",
+		style.Count(int64(d.Changed())), style.Of(int64(d.Compared), "job", "jobs"), style.Number(d.Level))
+	if shown < d.Compared {
+		text += fmt.Sprintf(" Shown are the %d with most time at stake.", shown)
+	}
+	text += " Marks: the change of the median completion time of the runs that succeeded; bars: its 95% interval (Price and " +
+		"Bonett). p-values are by ranks, corrected for the number of jobs (Benjamini and Hochberg)."
+	return text
+}

@@ -1,0 +1,133 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"gonum.org/v1/plot"
+
+	"racecard/datasets/result"
+	"racecard/reports/style"
+)
+
+// clockTime writes seconds from midnight as the time of a clock.
+func clockTime(s float64) string { return time.Unix(int64(math.Round(s)), 0).UTC().Format("15:04") }
+
+// DayPlan draws the day of several jobs: when each begins and ends, its deadline, and the cores that are in use.
+func DayPlan(a *result.Agenda, source Source) *Figure {
+	c := &chart{about: "Jobs over the time of a day", nothing: "no job was simulated"}
+	values := []Value{{"days", "n", float64(a.Days)}, {"cores", "shared", float64(a.Cores)},
+		{"cores", "fewest that suffice", float64(a.Fewest)}}
+	from, to := math.Inf(1), math.Inf(-1)
+	jobs := make([]result.AgendaJob, 0, len(a.Jobs))
+	for i := range a.Jobs {
+		j := &a.Jobs[i]
+		if !plausible(j.StartS, j.P50EndS, j.P95EndS) || j.StartS > j.P50EndS || j.P50EndS > j.P95EndS {
+			continue
+		}
+		jobs = append(jobs, *j)
+		from, to = min(from, j.StartS), max(to, j.P95EndS)
+		if plausible(float64(j.DeadlineS)) {
+			to = max(to, float64(j.DeadlineS))
+		}
+	}
+	first := from
+	use := make([]result.AgendaUse, 0, len(a.Use))
+	for _, u := range a.Use {
+		if plausible(u.FromS, u.ToS, u.Mean, u.P95) && u.FromS > from-daySeconds && min(u.Mean, u.P95) >= 0 {
+			use = append(use, u)
+			first = min(first, u.FromS)
+		}
+	}
+	from = first
+	if len(jobs) > 0 {
+		room := max(60, (to-from)*0.02)
+		x := axis{min: from - room, max: to + room, scale: plot.LinearScale{}}
+		x.steps = every(x.min, x.max, max(60, timeStep((x.max-x.min)/8)))
+		gantt, more := ganttPanel(jobs, a.Sure)
+		values = append(values, more...)
+		c.panels = []panel{gantt}
+		if len(use) > 0 {
+			c.panels = append(c.panels, coresPanel(use, a.Cores))
+		}
+		c.panels = stacked(c.panels, x, clockTime, "time of the day")
+	}
+	return c.figure("plan", "Whether jobs meet their clock times on "+style.Of(int64(a.Cores), "core", "cores"),
+		dayPlanCaption(a), source, values...)
+}
+
+// ganttPanel draws a bar for every job, from its start to its end.
+func ganttPanel(jobs []result.AgendaJob, sure float64) (panel, []Value) {
+	half := &boxLayer{told: told{name: "until half of the days have ended", look: lookAt(0).solid()}, thick: 15}
+	most := &boxLayer{told: told{name: "until 95% have", look: lookAt(0).solid().faded(0.4)}, thick: 15}
+	due := newMarks("deadline", look{colour: style.Ink(), shape: diamond})
+	late := newMarks("deadline that is missed too often", look{colour: style.Alert(), shape: diamond})
+	n := panel{rowHeight: 24, upright: true, layers: []layer{due, late, half, most}}
+	var values []Value
+	for i := range jobs {
+		j := &jobs[i]
+		y := rowAt(i)
+		half.boxes = append(half.boxes, box{j.StartS, y, j.P50EndS, y})
+		most.boxes = append(most.boxes, box{j.P50EndS, y, j.P95EndS, y})
+		end := "95% by " + clockTime(j.P95EndS)
+		values = append(values, Value{j.Job, "start_s", j.StartS}, Value{j.Job, "p50_end_s", j.P50EndS},
+			Value{j.Job, "p95_end_s", j.P95EndS})
+		if at := float64(j.DeadlineS); plausible(at) {
+			marks := due
+			if float64(j.Chance) < sure {
+				marks = late
+			}
+			marks.points = append(marks.points, point{at, y})
+			end += fmt.Sprintf(", due %s: %s", clockTime(at), style.Percent(float64(j.Chance)))
+			values = append(values, Value{j.Job, "deadline_s", at}, Value{j.Job, "chance", float64(j.Chance)})
+		}
+		n.rows, n.ends = append(n.rows, category{name: style.Shorten(j.Job, 40)}), append(n.ends, end)
+		if i == 0 {
+			half.says = style.Shorten(j.Job, 40) + " starts at " + clockTime(j.StartS) + ", " + end
+		}
+	}
+	n.y = rowAxis(len(n.rows))
+	return n, values
+}
+
+// coresPanel draws the cores in use over the day.
+func coresPanel(use []result.AgendaUse, shared int) panel {
+	mean := newArea("cores in use, on average", lookAt(0).faded(0.55), nil, nil, nil)
+	p95 := newLine("on all but 5% of the days", lookAt(1).thin(1.4), nil, nil)
+	most := 0.0
+	for _, u := range use {
+		for _, at := range []float64{u.FromS, u.ToS} {
+			mean.xs, mean.lows, mean.highs = append(mean.xs, at), append(mean.lows, 0), append(mean.highs, u.Mean)
+			p95.xs, p95.ys = append(p95.xs, at), append(p95.ys, u.P95)
+		}
+		most = max(most, u.P95, u.Mean)
+	}
+	mean.says = fmt.Sprintf("at most %s cores are in use on 95%% of the days", style.Number(most))
+	n := panel{title: "cores in use", high: 110, writeY: style.Number, upright: true, layers: []layer{p95, mean}}
+	if cores := float64(shared); cores <= 3*most {
+		n.layers, most = append(n.layers, across("cores that they share", dashedLook(style.Muted()), cores)), max(most, cores)
+	} else {
+		n.notes = []string{"of " + style.Count(int64(shared)) + " that they share"}
+	}
+	n.y = linear(most, true)
+	return n
+}
+
+func dayPlanCaption(a *result.Agenda) string {
+	text := fmt.Sprintf("%s on %s, %s simulated: every day each job repeats one of its past runs.",
+		style.Of(int64(len(a.Jobs)), "job", "jobs"), style.Of(int64(a.Cores), "shared core", "shared cores"),
+		style.Of(int64(a.Days), "day", "days"))
+	if a.Fits {
+		text += " Every deadline is met with a chance of at least " + style.Percent(a.Sure)
+	} else {
+		text += " Not every deadline is met with a chance of " + style.Percent(a.Sure)
+	}
+	switch {
+	case a.Fewest > 0:
+		text += "; " + style.Of(int64(a.Fewest), "core suffices", "cores suffice") + " for all."
+	default:
+		text += "; no number of cores suffices for all."
+	}
+	return text
+}

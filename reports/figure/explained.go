@@ -1,0 +1,140 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/plot"
+
+	"racecard/datasets/result"
+	"racecard/reports/style"
+)
+
+// smallPart is the share of the largest part below which parts of a difference are drawn as one.
+const smallPart = 0.02
+
+// plausible reports whether all numbers are finite and of a size that time, cores and shares have.
+func plausible(all ...float64) bool {
+	for _, x := range all {
+		if !finite(x) || math.Abs(x) > 1e15 {
+			return false
+		}
+	}
+	return true
+}
+
+// PartName names a part of the difference between runs, for people.
+func PartName(p result.CausePart) string {
+	switch p.What {
+	case "contention":
+		return "contention (all stages alike)"
+	case "driver":
+		return "driver and start-up"
+	case "stage", "skew":
+		if p.Stage == "" {
+			return "the run itself (no stages known)"
+		}
+		return map[string]string{"stage": "stage ", "skew": "skew in stage "}[p.What] + style.Shorten(p.Stage, 40)
+	}
+	return style.Shorten(p.What, 40)
+}
+
+// BigParts returns the parts of a difference that are worth a row each, and the number and the sum of the others.
+func BigParts(all []result.CausePart) (big []result.CausePart, rest int, sum float64) {
+	most := 0.0
+	for _, p := range all {
+		if plausible(p.Seconds) {
+			most = max(most, math.Abs(p.Seconds))
+		}
+	}
+	for _, p := range all {
+		if math.Abs(p.Seconds) < smallPart*most || !plausible(p.Seconds) {
+			rest, sum = rest+1, sum+p.Seconds
+			continue
+		}
+		big = append(big, p)
+	}
+	return big, rest, sum
+}
+
+// SignedSeconds writes a difference in time.
+func SignedSeconds(s float64) string {
+	if s < 0 {
+		return "−" + style.Seconds(-s)
+	}
+	return "+" + style.Seconds(s)
+}
+
+// Explained draws the difference between a run and the usual run of its job: a bar for every part, each beginning where
+// the one before it ends.
+func Explained(e *result.Explanation, source Source) *Figure {
+	parts, rest, sum := BigParts(e.Parts)
+	longer := &boxLayer{told: told{name: "longer than usual", look: look{colour: style.Alert()}}, thick: 14}
+	shorter := &boxLayer{told: told{name: "shorter than usual", look: lookAt(2).solid()}, thick: 14}
+	total := &boxLayer{told: told{look: look{colour: style.Muted()}}, thick: 14}
+	n := panel{rowHeight: 21, upright: true}
+	low, high, at := 0.0, 0.0, 0.0
+	var joints []layer
+	add := func(name string, seconds float64) {
+		b := longer
+		if seconds < 0 {
+			b = shorter
+		}
+		i := len(n.rows)
+		y := rowAt(i)
+		b.boxes = append(b.boxes, box{min(at, at+seconds), y, max(at, at+seconds), y})
+		b.values = append(b.values, Value{name, "seconds", seconds})
+		n.rows, n.ends = append(n.rows, category{name: name}), append(n.ends, SignedSeconds(seconds))
+		at += seconds
+		joints = append(joints, &ruleLayer{told: told{look: plain(style.Muted()).thin(style.HairWidth)}, from: point{at, y},
+			to: point{at, y - 1}})
+		low, high = min(low, at), max(high, at)
+	}
+	for _, p := range parts {
+		add(PartName(p), p.Seconds)
+	}
+	if rest > 0 && plausible(sum) {
+		add(style.Of(int64(rest), "small part", "small parts"), sum)
+	}
+	beyond := e.TookS - e.UsualS
+	if !plausible(beyond, sum) {
+		beyond, parts = 0, nil
+	}
+	low, high = min(low, beyond), max(high, beyond)
+	y := rowAt(len(n.rows))
+	total.boxes = []box{{min(0, beyond), y, max(0, beyond), y}}
+	n.rows, n.ends = append(n.rows, category{name: "together", bold: true}), append(n.ends, SignedSeconds(beyond))
+	n.y = rowAxis(len(n.rows))
+	if !(high > low) {
+		high = low + 1
+	}
+	per, unit := clockUnit(high - low)
+	room := (high - low) * 0.02
+	n.x = axis{min: low - room, max: high + room, scale: plot.LinearScale{},
+		steps: every(low-room, high+room, per*roundUp((high-low)/6/per))}
+	n.writeX = func(s float64) string { return style.Number(s / per) }
+	n.label = unit + " beyond the usual run, of " + style.Seconds(e.UsualS)
+	longer.says = fmt.Sprintf("the run took %s, %s against the usual", style.Seconds(e.TookS), SignedSeconds(beyond))
+	n.layers = append([]layer{longer, shorter, total, upright("", plain(style.Ink()), 0)}, joints...)
+	c := &chart{about: "Parts of the difference between a run and the usual one", nothing: "the run took as long as usual"}
+	if len(parts) > 0 {
+		c.panels = []panel{n}
+	}
+	return c.figure("explain", "Why run "+style.Shorten(e.Run, 40)+" took as long as it did", explainedCaption(e, rest),
+		source, Value{"run", "took_s", e.TookS}, Value{"usual", "took_s", e.UsualS}, Value{"usual", "runs",
+			float64(e.UsualRuns)})
+}
+
+func explainedCaption(e *result.Explanation, rest int) string {
+	text := fmt.Sprintf("Run %s", style.Shorten(e.Run, 60))
+	if e.Job != "" && e.Job != e.Run {
+		text += " of " + style.Shorten(e.Job, 60)
+	}
+	text += fmt.Sprintf(" took %s; the usual is %s, the median of %s of the job (8 of 10 took %s). Each bar begins where the "+
+		"one above it ends; the parts add up to the difference.", style.Seconds(e.TookS), style.Seconds(e.UsualS),
+		style.Of(int64(e.UsualRuns), "other run", "other runs"), style.Range(e.UsualFrom, e.UsualTo, style.Seconds))
+	if rest > 0 {
+		text += " Parts below " + style.Percent(smallPart) + " of the largest are drawn as one."
+	}
+	return text
+}

@@ -1,0 +1,145 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+
+	"racecard/datasets/result"
+	"racecard/reports/style"
+)
+
+// Forecast draws when the next run of a job ends on some numbers of cores, with its cost and the chance of its deadline.
+// Cores that no past run held are on a grey ground.
+func Forecast(f *result.Forecast, source Source) *Figure {
+	var cores []result.ForecastCores
+	for _, c := range f.Cores {
+		if c.Cores > 0 && plausible(c.P50S, c.P90S, c.P95S, c.CoreH) && min(c.P50S, c.P90S, c.P95S, c.CoreH) >= 0 {
+			cores = append(cores, c)
+		}
+	}
+	c := &chart{about: "The time and the cost of the next run by its cores",
+		nothing: "no number of cores could be simulated"}
+	values := []Value{{"cores", "n", float64(len(cores))}, {"cores seen", "fewest", float64(f.CoresSeen[0])},
+		{"cores seen", "most", float64(f.CoresSeen[1])}, {"deadline", "s", float64(f.DeadlineS)}}
+	if len(cores) > 0 {
+		lo, hi := float64(cores[0].Cores), float64(cores[0].Cores)
+		var at []float64
+		for _, p := range cores {
+			at = append(at, float64(p.Cores))
+			lo, hi = min(lo, float64(p.Cores)), max(hi, float64(p.Cores))
+		}
+		x := logarithmic(lo/1.15, hi*1.15, at)
+		panels := []panel{finishPanel(f, cores), costOfCores(cores)}
+		if finite(float64(f.DeadlineS)) && plausible(f.Sure) {
+			panels = append(panels, chancePanel(f, cores))
+		}
+		for i := range panels {
+			panels[i].layers = append(panels[i].layers, unseen(f, x, panels[i].y)...)
+		}
+		c.panels = stacked(panels, x, style.Number, "cores (task slots)")
+	}
+	return c.figure("forecast", "When "+style.Shorten(f.Job, 40)+" ends, by its cores", forecastCaption(f), source, values...)
+}
+
+// finishPanel draws the times within which half, 90% and 95% of runs end, and the deadline.
+func finishPanel(f *result.Forecast, cores []result.ForecastCores) panel {
+	most := 0.0
+	n := panel{high: 210}
+	for i, q := range []struct {
+		name string
+		of   func(*result.ForecastCores) float64
+	}{
+		{"95% of runs end within", func(c *result.ForecastCores) float64 { return c.P95S }},
+		{"90%", func(c *result.ForecastCores) float64 { return c.P90S }},
+		{"half", func(c *result.ForecastCores) float64 { return c.P50S }},
+	} {
+		l := newLine(q.name, lookAt(i), nil, nil)
+		l.marked = true
+		for k := range cores {
+			s := q.of(&cores[k])
+			l.xs, l.ys, most = append(l.xs, float64(cores[k].Cores)), append(l.ys, s), max(most, s)
+		}
+		n.layers = append(n.layers, l.tell(q.name, func(x float64) string { return style.Number(x) + " cores" },
+			style.Seconds))
+	}
+	if due := float64(f.DeadlineS); finite(due) && due > 0 && due < 4*most {
+		r := across("deadline, "+style.Seconds(due), dashedLook(style.Alert()), due)
+		n.layers, most = append(n.layers, r), max(most, due)
+	}
+	var unit string
+	n.y, n.writeY, unit = lengthAxis(most, 5)
+	n.title = "from submission to end, " + unit
+	return n
+}
+
+func costOfCores(cores []result.ForecastCores) panel {
+	l := newLine("", look{}, nil, nil)
+	l.marked = true
+	for _, c := range cores {
+		l.xs, l.ys = append(l.xs, float64(c.Cores)), append(l.ys, c.CoreH)
+	}
+	l.tell("core-hours", func(x float64) string { return style.Number(x) + " cores" }, style.Number)
+	return panel{title: "core-hours held, on average", y: linear(largest(l.ys), false), writeY: style.Number, high: 92,
+		layers: []layer{l}}
+}
+
+func chancePanel(f *result.Forecast, cores []result.ForecastCores) panel {
+	l := newLine("", look{}, nil, nil)
+	l.marked = true
+	for _, c := range cores {
+		l.xs, l.ys = append(l.xs, float64(c.Cores)), append(l.ys, float64(c.Chance))
+	}
+	l.tell("chance of the deadline", func(x float64) string { return style.Number(x) + " cores" }, style.Percent)
+	enough := across("chance that is enough, "+style.Percent(f.Sure), dashedLook(style.Muted()), f.Sure)
+	y := linear(1, false)
+	y.steps = []float64{0, 0.5, 1}
+	return panel{title: "chance of the deadline", y: y, writeY: style.Percent, high: 80, layers: []layer{l, enough}}
+}
+
+// unseen is the ground of the cores that no past run held.
+func unseen(f *result.Forecast, x, y axis) []layer {
+	lo, hi := float64(f.CoresSeen[0]), float64(f.CoresSeen[1])
+	if !finite(lo) || !finite(hi) {
+		return nil
+	}
+	b := &boxLayer{told: told{name: "extrapolated: no past run held so few or so many", look: look{colour: style.Faint(),
+		opacity: 0.55}}}
+	if lo = min(max(lo, x.min), x.max); lo > x.min*1.001 {
+		b.boxes = append(b.boxes, box{x.min, y.min, lo, y.max})
+	}
+	if hi = min(max(hi, x.min), x.max); hi < x.max*0.999 {
+		b.boxes = append(b.boxes, box{hi, y.min, x.max, y.max})
+	}
+	if len(b.boxes) == 0 {
+		return nil
+	}
+	return []layer{b}
+}
+
+func forecastCaption(f *result.Forecast) string {
+	text := fmt.Sprintf("The next run of %s, simulated from %s, half of which took at most %s", style.Shorten(f.Job, 60),
+		style.Of(int64(f.Runs), "past run", "past runs"), style.Seconds(float64(f.UsualS)))
+	if finite(float64(f.CoresSeen[0])) {
+		text += ", on " + style.Range(float64(f.CoresSeen[0]), float64(f.CoresSeen[1]), style.Number) + " cores"
+	}
+	text += "."
+	if in := float64(f.Input); finite(in) {
+		text += " Its input is " + style.Bytes(in)
+		if low, high := float64(f.InputSeen[0]), float64(f.InputSeen[1]); finite(low) && finite(high) {
+			text += ", that of past runs was " + style.Range(low, high, style.Bytes)
+			if in < low || in > high {
+				text += ": all of it is extrapolated"
+			}
+		}
+		text += "."
+	}
+	switch due := float64(f.DeadlineS); {
+	case math.IsNaN(due):
+	case f.Fewest != nil:
+		text += fmt.Sprintf(" %s with a chance of %s.", style.Of(int64(f.Fewest.Cores), "core meets the deadline",
+			"cores meet the deadline"), style.Percent(float64(f.Fewest.Chance)))
+	default:
+		text += " No number of cores that was tried meets the deadline with a chance of " + style.Percent(f.Sure) + "."
+	}
+	return text
+}

@@ -1,0 +1,74 @@
+package figure
+
+import (
+	"fmt"
+
+	"racecard/datasets/result"
+	"racecard/reports/style"
+)
+
+// maxWasteful is how many jobs a drawing of waste has.
+const maxWasteful = 15
+
+// wasteLooks are the names and looks of the classes of held resources, in the order of [result.WasteClasses.List].
+func wasteLooks() []told {
+	return []told{
+		{name: "useful", look: lookAt(2).solid()}, {name: "failed", look: look{colour: style.Alert()}},
+		{name: "speculative", look: lookAt(3)}, {name: "waiting for other tasks", look: lookAt(1)},
+		{name: "idle at the end", look: lookAt(4)}, {name: "driver and start-up", look: lookAt(5)},
+		{name: "never used", look: look{colour: style.Faint()}},
+	}
+}
+
+// Waste draws where the core-hours that runs held went, in all and for the jobs that waste most.
+func Waste(w *result.Waste, source Source) *Figure {
+	n := panel{x: shareSteps(), writeX: style.Percent, label: "share of the core-hours held", rowHeight: 21}
+	var layers []*boxLayer
+	for _, t := range wasteLooks() {
+		b := &boxLayer{told: t, thick: 14, gap: 0.75}
+		layers, n.layers = append(layers, b), append(n.layers, b)
+	}
+	row := func(name string, bold bool, a *result.WasteAmount, classes *result.WasteClasses) {
+		if !(a.HeldCoreH > 0) || !plausible(a.HeldCoreH) {
+			return
+		}
+		x, y := 0.0, rowAt(len(n.rows))
+		for k, c := range classes.List() {
+			share := c.CoreH / a.HeldCoreH
+			if !(share >= 0 && share <= 1) {
+				continue // damaged
+			}
+			layers[k].boxes = append(layers[k].boxes, box{x, y, x + share, y})
+			layers[k].values = append(layers[k].values, Value{name, c.Name + ", core-hours", c.CoreH})
+			x += share
+		}
+		end := style.Number(a.WastedCoreH) + " of " + style.Number(a.HeldCoreH) + " core-h"
+		if w.Priced {
+			end += ", " + style.Number(float64(a.WastedCost))
+		}
+		n.rows, n.ends = append(n.rows, category{name: name, bold: bold}), append(n.ends, end)
+	}
+	row("all "+style.Of(int64(w.Runs), "run", "runs"), true, &w.WasteAmount, &w.Classes)
+	for i := range w.Jobs[:min(len(w.Jobs), maxWasteful)] {
+		j := &w.Jobs[i]
+		if j.Job != "" {
+			row(style.Shorten(j.Job, 40), false, &j.WasteAmount, &j.Classes)
+		}
+	}
+	n.y = rowAxis(len(n.rows))
+	layers[0].says = fmt.Sprintf("%s of %s core-hours did no useful work", style.Number(w.WastedCoreH),
+		style.Number(w.HeldCoreH))
+	c := &chart{about: "Stacked bars of where core-hours went", nothing: "no run held anything"}
+	if len(n.rows) > 0 {
+		c.panels = []panel{n}
+	}
+	text := fmt.Sprintf("Where the core-hours that %s held went", style.Of(int64(w.Runs), "run", "runs"))
+	if len(n.rows) > 1 {
+		text += fmt.Sprintf(": all of them, and %s that waste most", style.Of(int64(len(n.rows)-1), "job", "jobs"))
+	}
+	text += ". Right: how many did no useful work, of how many"
+	if w.Priced {
+		text += ", and their price"
+	}
+	return c.figure("waste", "Where core-hours went", text+".", source)
+}

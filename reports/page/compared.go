@@ -1,0 +1,60 @@
+package page
+
+import (
+	"math"
+
+	"racecard/datasets/result"
+	"racecard/reports/figure"
+	"racecard/reports/style"
+)
+
+// mostCompared is how many jobs the table of changes has.
+const mostCompared = 50
+
+// changesSection reports what changed between two periods. Where the report has a section on variation, that has the
+// finding.
+func changesSection(d *result.Comparison, c *changed, base string, told bool, source figure.Source) *section {
+	s := newSection("changes", "What changed between two periods", d.Head())
+	if s.Missing != nil {
+		return s
+	}
+	if c != nil && !told {
+		f := Finding{ID: "changes", See: "fig-changes", N: d.Compared, Numbers: map[string]float64{}}
+		c.find(&f, base)
+		f.Detail += "."
+		f.Stake = f.Numbers["slower_share"]
+		s.find(f)
+	}
+	why := func(c *result.ChangeCause) string {
+		text := causeOfChange(c)
+		if at := float64(c.SinceS); text != "" && known(at) {
+			text += " since " + When(base, at)
+		}
+		return text
+	}
+	s.Figures = append(s.Figures, figure.Changes(d, why, source))
+	t := table{ID: "table-changes", Title: "Jobs in both periods", All: "changes.parquet", Columns: []column{{Name: "Job"},
+		{Name: "Before", Number: true}, {Name: "After", Number: true}, {Name: "Change of the median", Number: true},
+		{Name: "95th percentile", Number: true, Minor: true}, {Name: "p", Number: true, Minor: true}, {Name: "Why"}}}
+	for i := range d.Jobs[:min(len(d.Jobs), mostCompared)] {
+		j := &d.Jobs[i]
+		row := cells(name(j.Job), style.Seconds(j.Before.P50), style.Seconds(j.After.P50), "~", "", style.None, "")
+		row[1].Sub, row[2].Sub = "n = "+style.Count(int64(j.Before.N)), "n = "+style.Count(int64(j.After.N))
+		if p := float64(j.PValue); !math.IsNaN(p) {
+			row[5].Text = style.Number(p)
+			if p < 0.001 {
+				row[5].Text = "< 0.001"
+			}
+		}
+		if j.Changed {
+			row[3].Text = figure.SignedShare(float64(j.Change))
+			row[3].Sub = style.Range(float64(j.Interval[0]), float64(j.Interval[1]), figure.SignedShare)
+			row[4].Text = figure.SignedShare(j.After.P95/j.Before.P95 - 1)
+			row[6].Text = why(&j.Cause)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.Note = "~: no change was found."
+	s.filled(t)
+	return s
+}

@@ -1,0 +1,58 @@
+package page
+
+import (
+	"cmp"
+
+	"racecard/datasets/result"
+	"racecard/reports/figure"
+	"racecard/reports/style"
+)
+
+// planSection reports whether jobs meet clock times together.
+func planSection(a *result.Agenda, source figure.Source) *section {
+	s := newSection("plan", "Whether jobs meet their clock times together", a.Head())
+	if s.Missing != nil {
+		return s
+	}
+	f := Finding{ID: "plan", See: "fig-plan", Text: capital(PlanAnswer(a)) + ".", Numbers: map[string]float64{
+		"cores": float64(a.Cores), "fewest_cores": float64(a.Fewest)}}
+	for i := range a.Jobs {
+		if j := &a.Jobs[i]; known(float64(j.Chance)) && float64(j.Chance) < a.Sure {
+			f.Stake = max(f.Stake, 1-float64(j.Chance))
+			f.Detail += name(j.Job) + " ends by " + j.Deadline + " on " + style.Percent(float64(j.Chance)) + " of the days. "
+		}
+	}
+	f.Detail += style.Of(int64(a.Days), "day", "days") + " simulated from past runs."
+	s.find(f)
+	s.Figures = append(s.Figures, figure.DayPlan(a, source))
+	t := table{ID: "table-plan", Title: "The jobs of the day", All: "plan.parquet", Columns: []column{{Name: "Job"},
+		{Name: "Starts", Number: true}, {Name: "Half end by", Number: true}, {Name: "95% by", Number: true},
+		{Name: "Deadline", Number: true}, {Name: "Chance", Number: true}, {Name: "Waits for", Minor: true}}}
+	for i := range a.Jobs {
+		j := &a.Jobs[i]
+		chance := style.None
+		if known(float64(j.Chance)) {
+			chance = style.Percent(float64(j.Chance))
+		}
+		t.Rows = append(t.Rows, cells(name(j.Job), j.Start, j.P50End, j.P95End, cmp.Or(j.Deadline, style.None), chance,
+			style.Printable(style.List(j.After))))
+	}
+	s.filled(t)
+	return s
+}
+
+// PlanAnswer says whether all deadlines of a plan are met.
+func PlanAnswer(a *result.Agenda) string {
+	text := "every deadline is met"
+	if !a.Fits {
+		text = "not every deadline is met"
+	}
+	text += " with a chance of " + style.Percent(a.Sure) + " on " + style.Of(int64(a.Cores), "core", "cores")
+	switch {
+	case a.Fewest == 0:
+		text += "; no number of cores would do"
+	case a.Fewest != a.Cores:
+		text += "; " + style.Of(int64(a.Fewest), "suffices", "suffice")
+	}
+	return text
+}

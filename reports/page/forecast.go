@@ -1,0 +1,71 @@
+package page
+
+import (
+	"racecard/datasets/result"
+	"racecard/reports/figure"
+	"racecard/reports/style"
+)
+
+// forecastSection reports when the next run of a job ends on other cores.
+func forecastSection(d *result.Forecast, source figure.Source) *section {
+	s := newSection("forecast", "When a job will end on other cores", d.Head())
+	if s.Missing != nil || len(d.Cores) == 0 {
+		return s
+	}
+	first, last := &d.Cores[0], &d.Cores[len(d.Cores)-1]
+	f := Finding{ID: "forecast", See: "fig-forecast", N: d.Runs, Numbers: map[string]float64{"p95_s": first.P95S,
+		"cores": float64(first.Cores), "deadline_s": float64(d.DeadlineS)}}
+	f.Text = "On " + style.Of(int64(first.Cores), "core", "cores") + " 95% of runs of " + name(d.Job) + " end in " +
+		style.Seconds(first.P95S)
+	if last != first {
+		f.Text += ", on " + style.Count(int64(last.Cores)) + " in " + style.Seconds(last.P95S)
+	}
+	f.Text += "."
+	if known(float64(d.DeadlineS)) {
+		f.Detail = ForecastDeadline(d) + "."
+	}
+	f.Detail += " Simulated from " + style.Of(int64(d.Runs), "past run", "past runs") + "."
+	for _, c := range d.Cores {
+		if c.Extrapolated {
+			f.Detail += " Cores or inputs that past runs did not have are extrapolated."
+			break
+		}
+	}
+	s.find(f)
+	s.Figures = append(s.Figures, figure.Forecast(d, source))
+	t := table{ID: "table-forecast", Title: "The next run by its cores", All: "forecast.parquet", Columns: []column{
+		{Name: "Cores"}, {Name: "Half end in", Number: true}, {Name: "90% in", Number: true}, {Name: "95% in", Number: true},
+		{Name: "Core-hours", Number: true}, {Name: "Chance of the deadline", Number: true}, {Name: "", Minor: true}}}
+	for _, c := range d.Cores {
+		note := ""
+		if c.Extrapolated {
+			note = "extrapolated"
+		}
+		chance := style.None
+		if known(float64(c.Chance)) {
+			chance = style.Percent(float64(c.Chance))
+		}
+		t.Rows = append(t.Rows, cells(style.Count(int64(c.Cores)), style.Seconds(c.P50S), style.Seconds(c.P90S),
+			style.Seconds(c.P95S), style.Number(c.CoreH), chance, note))
+	}
+	s.filled(t)
+	return s
+}
+
+// ForecastDeadline says how many cores meet the deadline of a forecast.
+func ForecastDeadline(d *result.Forecast) string {
+	in := "In " + style.Seconds(float64(d.DeadlineS))
+	if d.Start != "" {
+		in = "Submitted at " + d.Start + ", by " + d.Deadline
+	}
+	c := d.Fewest
+	if c == nil {
+		return in + ": no number of cores that was tried has a chance of " + style.Percent(d.Sure)
+	}
+	text := in + ": " + style.Of(int64(c.Cores), "core suffices", "cores suffice") + " with a chance of " +
+		style.Percent(float64(c.Chance)) + " (95% end in " + style.Seconds(c.P95S) + ")"
+	if c.Extrapolated {
+		text += ", extrapolated"
+	}
+	return text
+}

@@ -1,0 +1,122 @@
+package page
+
+import (
+	"strings"
+
+	"racecard/datasets/result"
+	"racecard/reports/figure"
+	"racecard/reports/style"
+)
+
+// mostWasteful is how many jobs the table of waste has.
+const mostWasteful = 25
+
+// wasteSection reports where core-hours went, and what would have sufficed.
+func wasteSection(w *result.Waste, source figure.Source) *section {
+	s := newSection("waste", "Where core-hours went", w.Head())
+	if s.Missing != nil {
+		return s
+	}
+	f := Finding{ID: "waste", See: "fig-waste", N: w.Runs, Numbers: map[string]float64{"held_core_h": w.HeldCoreH,
+		"wasted_core_h": w.WastedCoreH, "cost": float64(w.Cost), "wasted_cost": float64(w.WastedCost)}}
+	f.Text = WasteAnswer(w) + "."
+	if w.HeldCoreH > 0 {
+		f.Stake = w.WastedCoreH / w.HeldCoreH
+	}
+	if name, coreH := WorstClass(&w.Classes); coreH > 0 {
+		f.Detail = "The largest part, " + style.Number(coreH) + " core-hours, is " + ClassMeaning(name) + "."
+	}
+	if len(w.Jobs) > 0 && w.Jobs[0].WastedCoreH > 0 {
+		j := &w.Jobs[0]
+		f.Detail += " " + name(j.Job) + " wastes most: " + style.Number(j.WastedCoreH) + " of " + style.Number(j.HeldCoreH) +
+			" core-hours."
+		if saves := float64(j.SavingPerMonth); saves > 0 {
+			unit := " core-hours"
+			if w.Priced {
+				unit = " of money"
+			}
+			f.Detail += " On " + style.Of(int64(j.RecommendedCores), "core", "cores") + " instead of " +
+				style.Number(float64(j.CurrentCores)) + " it would take at most " + style.Percent(w.Within) +
+				" longer and save " + style.Number(saves) + unit + " a month."
+		}
+	}
+	s.find(f)
+	s.Figures = append(s.Figures, figure.Waste(w, source))
+	s.filled(wasteTable(w))
+	return s
+}
+
+// WasteAnswer says how much did no useful work.
+func WasteAnswer(w *result.Waste) string {
+	text := style.Number(w.WastedCoreH) + " of " + style.Number(w.HeldCoreH) + " core-hours"
+	if w.HeldCoreH > 0 {
+		text += " (" + style.Percent(w.WastedCoreH/w.HeldCoreH) + ")"
+	}
+	text += " did no useful work"
+	if w.Priced {
+		text += ", " + style.Number(float64(w.WastedCost)) + " of the cost of " + style.Number(float64(w.Cost))
+	}
+	return text
+}
+
+// ClassMeaning explains a class of waste in a few words.
+func ClassMeaning(class string) string {
+	switch class {
+	case "useful":
+		return "results that counted"
+	case "failed":
+		return "attempts and runs that failed or were repeated"
+	case "speculative":
+		return "copies of slow tasks"
+	case "barrier_idle":
+		return "idle, waiting for other tasks"
+	case "tail_idle":
+		return "idle while the last tasks ran"
+	case "driver":
+		return "start-up, driver, wind-down"
+	}
+	return "never used by the run"
+}
+
+// WorstClass returns the largest class of waste, "" where nothing is wasted.
+func WorstClass(c *result.WasteClasses) (name string, coreH float64) {
+	for _, x := range c.List()[1:] {
+		if x.CoreH > coreH {
+			name, coreH = x.Name, x.CoreH
+		}
+	}
+	return name, coreH
+}
+
+func wasteTable(w *result.Waste) table {
+	t := table{ID: "table-waste", Title: "The jobs that waste most", All: "waste.parquet",
+		Columns: []column{{Name: "Job"}, {Name: "Runs", Number: true}, {Name: "Core-hours held", Number: true},
+			{Name: "Wasted", Number: true}, {Name: "Most of it"}, {Name: "Cores", Number: true, Minor: true},
+			{Name: "Enough", Number: true}, {Name: "Saves a month", Number: true}}}
+	number := func(x result.Number) string {
+		if !known(float64(x)) {
+			return style.None
+		}
+		return style.Number(float64(x))
+	}
+	for i := range w.Jobs[:min(len(w.Jobs), mostWasteful)] {
+		j := &w.Jobs[i]
+		worst, _ := WorstClass(&j.Classes)
+		row := cells(name(j.Job), style.Count(int64(j.Runs)), style.Number(j.HeldCoreH), style.Number(j.WastedCoreH),
+			strings.ReplaceAll(worst, "_", " "), number(j.CurrentCores), number(j.RecommendedCores), number(j.SavingPerMonth))
+		if v := j.SavingInterval; v != nil {
+			row[len(row)-1].Sub = style.Range(v[0], v[1], style.Number)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.Note = "Enough: the fewest cores on which the last runs would have taken at most " + style.Percent(w.Within) +
+		" longer, by simulation. Savings are extrapolated from " + periodOf(w) + "."
+	return t
+}
+
+func periodOf(w *result.Waste) string {
+	if !known(float64(w.PeriodS)) {
+		return "the trace"
+	}
+	return style.Seconds(float64(w.PeriodS))
+}
