@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"racecard/datasets/result"
@@ -36,7 +37,7 @@ func TestBrowser(t *testing.T) {
 			p := pagetest.Open(t, content)
 			grounds := map[string]bool{}
 			for _, scheme := range []string{"light", "dark"} {
-				for _, m := range p.Measure(t, scheme, pagetest.Installed, 1280, 700, 390, 320) {
+				for _, m := range p.Measure(t, scheme, pagetest.Installed, 1920, 1440, 1280, 700, 390, 320) {
 					name := fmt.Sprintf("%s-%d-%s", page.name, m.Width, scheme)
 					grounds[scheme+m.Background] = true
 					m.Check(t, name)
@@ -55,5 +56,29 @@ func TestBrowser(t *testing.T) {
 				t.Errorf("%s: the page asks for %s", page.name, path)
 			}
 		})
+	}
+}
+
+// The search finds headings, findings and rows of tables whatever their case, opens folded tables, and says when there is nothing.
+func TestSearch(t *testing.T) {
+	t.Parallel()
+	content, err := newReport(figuretest.Backtest(), Options{}).render()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := pagetest.Open(t, content)
+	for _, words := range []string{"critical PATH", "linear hyndman", "Poisson"} {
+		f := p.Search(t, words)
+		if len(f.Places) == 0 || !f.Visible {
+			t.Errorf("search for %q: %+v", words, f)
+		}
+		for _, word := range strings.Fields(strings.ToLower(words)) {
+			if !strings.Contains(strings.ToLower(f.Focused), word) {
+				t.Errorf("search for %q leads to %q", words, f.Focused)
+			}
+		}
+	}
+	if f := p.Search(t, "no such words at all"); len(f.Places) != 0 || f.Says != "Nothing found on this page." {
+		t.Errorf("search for nothing: %+v", f)
 	}
 }

@@ -2,7 +2,9 @@ package page
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"embed"
+	"encoding/base64"
 	"html/template"
 	"maps"
 	"slices"
@@ -22,6 +24,8 @@ type view struct {
 	Title, Subtitle string
 	Synthetic       bool
 	CSS             template.CSS
+	Script          template.HTML // the search, the only script of the page
+	Policy          string        // content security policy: no other script, and nothing is loaded
 	Palette         []swatch
 	Ranking         string
 	Findings        []findingView // in order of rank
@@ -56,10 +60,15 @@ type sectionView struct {
 	*section
 	Figures []figureView
 	Tables  []template.HTML
+	Listed  []entry // the tables, for the contents
 }
+
+// entry is a line of the contents.
+type entry struct{ ID, Label, Title string }
 
 type figureView struct {
 	ID, Label, Title, Caption string
+	Reading                   string // how to read it
 	SVG, PNG                  string // files
 	Wide, Narrow              template.HTML
 }
@@ -88,11 +97,16 @@ func (r *report) render() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	script, err := templates.ReadFile("templates/search.js")
+	if err != nil {
+		return nil, err
+	}
 	t, err := template.New("").Funcs(template.FuncMap{"bind": style.Bind}).ParseFS(templates, "templates/*.html")
 	if err != nil {
 		return nil, err
 	}
-	v := view{Title: r.title, Subtitle: r.subtitle, Synthetic: r.provenance.Synthetic, CSS: template.CSS(css), Ranking: Ranking, Method: r.method()}
+	v := view{Title: r.title, Subtitle: r.subtitle, Synthetic: r.provenance.Synthetic, CSS: template.CSS(css),
+		Script: template.HTML("<script>" + string(script) + "</script>"), Policy: policy(script), Ranking: Ranking, Method: r.method()}
 	if v.Quality, err = r.sectionView(r.quality); err != nil {
 		return nil, err
 	}
@@ -116,11 +130,18 @@ func (r *report) render() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
+// policy returns the content security policy of a page with one script: it loads nothing, and other scripts do not run.
+func policy(script []byte) string {
+	sum := sha256.Sum256(script)
+	return "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
+		"'; base-uri 'none'; form-action 'none'"
+}
+
 func (r *report) sectionView(s *section) (sectionView, error) {
 	v := sectionView{section: s}
 	for _, f := range s.Figures {
 		v.Figures = append(v.Figures, figureView{
-			ID: "fig-" + f.Name, Label: r.labels["fig-"+f.Name], Title: f.Title, Caption: f.Caption,
+			ID: "fig-" + f.Name, Label: r.labels["fig-"+f.Name], Title: f.Title, Caption: f.Caption, Reading: figure.Reading(f.Name),
 			SVG: "figures/" + f.Name + ".svg", PNG: "figures/" + f.Name + ".png",
 			// Package figure makes the drawings and escapes text from the trace.
 			Wide: template.HTML(f.InlineSVG(figure.Wide)), Narrow: template.HTML(f.InlineSVG(figure.Narrow)),
@@ -133,6 +154,7 @@ func (r *report) sectionView(s *section) (sectionView, error) {
 			return v, err
 		}
 		v.Tables = append(v.Tables, html)
+		v.Listed = append(v.Listed, entry{t.ID, t.Label, t.Title})
 	}
 	return v, nil
 }

@@ -5,6 +5,8 @@ package table
 import (
 	"encoding/csv"
 	"io"
+	"strconv"
+	"strings"
 
 	"racecard/reports/style"
 )
@@ -102,7 +104,7 @@ func (t *Table) Rest() string {
 }
 
 // CSV writes the headings and all rows. A column with an addition in any cell is followed by a column for the
-// additions.
+// additions. A cell that a spreadsheet would take for a formula begins with an apostrophe.
 func (t *Table) CSV(w io.Writer) error {
 	sub := make([]bool, len(t.Columns))
 	for _, r := range t.Rows {
@@ -113,8 +115,8 @@ func (t *Table) CSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	var line []string
 	add := func(i int, text, detail string) {
-		if line = append(line, text); sub[i] {
-			line = append(line, detail)
+		if line = append(line, guarded(text)); sub[i] {
+			line = append(line, guarded(detail))
 		}
 	}
 	for i, c := range t.Columns {
@@ -138,4 +140,16 @@ func (t *Table) CSV(w io.Writer) error {
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// guarded returns a cell that no spreadsheet takes for a formula: names come from traces, and may be written to harm
+// (OWASP, CSV Injection). Numbers stay as they are.
+func guarded(cell string) string {
+	if cell == "" || !strings.ContainsRune("=+-@\t\r\n", rune(cell[0])) {
+		return cell
+	}
+	if _, err := strconv.ParseFloat(strings.TrimSuffix(cell, "%"), 64); err == nil {
+		return cell
+	}
+	return "'" + cell
 }

@@ -128,3 +128,24 @@ func TestAnyCells(t *testing.T) {
 		}
 	})
 }
+
+// Spreadsheets take cells that begin with certain characters for formulas; numbers may begin with a sign.
+func TestCSVHoldsNoFormula(t *testing.T) {
+	for cell, want := range map[string]string{"=1+1": "'=1+1", "+cmd|' /C calc'!A0": "'+cmd|' /C calc'!A0", "-1+1": "'-1+1", "@SUM(A1)": "'@SUM(A1)",
+		"\t=1": "'\t=1", "\r=1": "'\r=1", "-3%": "-3%", "+2.5": "+2.5", "-1e9": "-1e9", "−3%": "−3%", "a=b": "a=b", "": ""} {
+		of := &table.Table{Columns: []table.Column{{Name: "n"}, {Name: "m"}}, Rows: [][]table.Cell{{{Text: cell}, {Text: "x"}}}}
+		var out strings.Builder
+		if err := of.CSV(&out); err != nil {
+			t.Fatal(err)
+		}
+		var quoted strings.Builder
+		w := csv.NewWriter(&quoted)
+		if err := w.Write([]string{want, "x"}); err != nil {
+			t.Fatal(err)
+		}
+		w.Flush()
+		if _, rows, _ := strings.Cut(out.String(), "\n"); rows != quoted.String() {
+			t.Errorf("%q is written as %q, want %q", cell, rows, quoted.String())
+		}
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"html"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -38,6 +39,15 @@ type Measured struct {
 	Background            string // such as "rgb(255, 255, 255)"
 	Drawings, Figures     int
 	Clipped, Covered      []string // labels that are cut off, and pairs that lie over each other
+	Search                *Found   // only of [Page.Search]
+}
+
+// Found is the answer of a page's search, after a click on its last place.
+type Found struct {
+	Says    string   // such as "3 places"
+	Places  []string // in the order of the page
+	Focused string   // text of the element that the click led to
+	Visible bool     // whether it is shown
 }
 
 // Page is a page that a browser can open.
@@ -98,7 +108,22 @@ func (p *Page) Others() []string {
 // Measure opens the page at some widths, with fonts and for a colour scheme, "light" or "dark".
 func (p *Page) Measure(t *testing.T, scheme string, fonts Fonts, widths ...int) []Measured {
 	t.Helper()
-	query := strings.Trim(strings.ReplaceAll(fmt.Sprint(widths), " ", ","), "[]")
+	return p.measure(t, scheme, fonts, "", widths)
+}
+
+// Search types words into the search of the page, in a wide window, and goes to the last place found.
+func (p *Page) Search(t *testing.T, words string) Found {
+	t.Helper()
+	m := p.measure(t, "light", Installed, "&search="+url.QueryEscape(words), []int{1440})[0]
+	if m.Search == nil {
+		t.Fatalf("the page has no search")
+	}
+	return *m.Search
+}
+
+func (p *Page) measure(t *testing.T, scheme string, fonts Fonts, more string, widths []int) []Measured {
+	t.Helper()
+	query := strings.Trim(strings.ReplaceAll(fmt.Sprint(widths), " ", ","), "[]") + more
 	dom := string(p.run(t, fonts, preference(scheme), "--window-size=1500,900", "--virtual-time-budget=10000",
 		"--dump-dom",
 		p.url+"/measure.html?widths="+query))
@@ -114,12 +139,12 @@ func (p *Page) Measure(t *testing.T, scheme string, fonts Fonts, widths ...int) 
 // Shoot writes a picture of the page. Windows are at least 500 wide, so narrower ones are framed.
 func (p *Page) Shoot(t *testing.T, file, scheme string, width int) {
 	t.Helper()
-	url := p.url + "/report/index.html"
+	address := p.url + "/report/index.html"
 	if width < 500 {
-		url = fmt.Sprintf("%s/measure.html?widths=%d", p.url, width)
+		address = fmt.Sprintf("%s/measure.html?widths=%d", p.url, width)
 	}
 	p.run(t, Installed, preference(scheme), fmt.Sprintf("--window-size=%d,900", max(width, 500)), "--screenshot="+file,
-		url)
+		address)
 }
 
 // preference is the setting of the browser's engine for a colour scheme.

@@ -1,0 +1,1 @@
+python3 /tmp/h20b/shots.py $1 $2 "${@:3}"
