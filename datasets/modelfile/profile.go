@@ -51,6 +51,9 @@ type Profile struct {
 	Warnings   []string `json:"warnings"`
 }
 
+// Main returns the plan with most weight. The next run may have another one: package jobmodel says which.
+func (p *Profile) Main() *Plan { return &p.Plans[0] }
+
 // Runs counts the runs behind a profile and says how old they are.
 type Runs struct {
 	Used          int      `json:"used"`

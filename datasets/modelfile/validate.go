@@ -13,8 +13,8 @@ func (p *Profile) Validate() error {
 		return fmt.Errorf("format %q version %d, want %q version %d", p.Format, p.Version, Format, Version)
 	case len(p.Plans) == 0:
 		return fmt.Errorf("plans: none")
-	case p.Resolution != p.Plans[0].Resolution:
-		return fmt.Errorf("resolution: %q, that of the main plan is %q", p.Resolution, p.Plans[0].Resolution)
+	case p.Resolution != p.Main().Resolution:
+		return fmt.Errorf("resolution: %q, that of the main plan is %q", p.Resolution, p.Main().Resolution)
 	}
 	for i := range p.Plans {
 		if err := p.Plans[i].validate(); err != nil {

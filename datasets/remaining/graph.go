@@ -45,6 +45,7 @@ type Control struct {
 	Hold          bool    `json:"hold"`
 	Jump          bool    `json:"jump"`
 	Learn         float64 `json:"learn"`
+	Gain          float64 `json:"gain"`
 	Quantile      float64 `json:"quantile"`
 }
 

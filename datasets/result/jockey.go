@@ -37,6 +37,7 @@ type JockeyOptions struct {
 	Hold          bool    `json:"hold"`
 	Jump          bool    `json:"jump"`
 	Learn         float64 `json:"learn"`
+	Gain          float64 `json:"gain"`  // the least share of the remaining time that more tokens must save a late run
 	Blend         float64 `json:"blend"` // weight of Amdahl's law
 	Dwell         bool    `json:"dwell"` // time without progress counts
 	Limit         bool    `json:"limit"` // to tasks that are left
@@ -72,7 +73,7 @@ type JockeyScenario struct {
 type JockeyScore struct {
 	Runs       int    `json:"runs"`
 	Missed     int    `json:"missed"`
-	OutOfReach int    `json:"out_of_reach"` // of those missed, those that all tokens from the start would have missed, too
+	OutOfReach int    `json:"out_of_reach"` // of those missed, those that every policy missed, also with all tokens from the start
 	Warned     int    `json:"warned"`       // of those missed, those of which the policy had said so
 	FalseAlarm int    `json:"false_alarms"` // of those in time, those of which the policy had once said otherwise
 	MissedLow  Number `json:"missed_low"`   // 95% interval of the share missed, by Wilson
@@ -108,7 +109,7 @@ type JockeyMiss struct {
 
 // Reasons why a deadline is missed, each unless one before it holds.
 const (
-	MissedByAll        = "all-tokens" // all tokens from the start would have missed it, too
+	MissedByAll        = "all-tokens" // every policy missed it, also with all tokens from the start
 	MissedByBound      = "bound"      // so did the same loop with the true remaining time: it knows the present, not what goes wrong next
 	MissedByPrediction = "prediction" // remaining times were underestimated until it was too late
 )

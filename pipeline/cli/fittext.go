@@ -55,7 +55,7 @@ func forecast(p *modelfile.Profile, bytes float64) *atInput {
 		return nil
 	}
 	const level = 0.95
-	main := &p.Plans[0]
+	main := p.Main()
 	of := func(f profile.Forecast) expected {
 		return expected{result.Number(f.Mean), result.Number(f.Low), result.Number(f.High)}
 	}
@@ -71,7 +71,7 @@ func forecast(p *modelfile.Profile, bytes float64) *atInput {
 
 // summary sums up a profile. Tasks is unknown if the number of any stage is.
 func summary(p *modelfile.Profile) fittedJob {
-	main := &p.Plans[0]
+	main := p.Main()
 	j := fittedJob{Job: p.Job, File: modelfile.FileName(p.Job), Resolution: p.Resolution, Runs: p.Runs, Plans: len(p.Plans),
 		MainShare: main.ShareOfRuns, Stages: len(main.Stages), WorkMeanS: main.WorkS.MeanS, Warnings: p.Warnings}
 	var tasks, held, below, distance float64

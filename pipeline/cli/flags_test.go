@@ -41,7 +41,7 @@ func TestTypesOfFlags(t *testing.T) {
 }
 
 // loop are the flags that README sums up as every parameter of the loop.
-var loop = []string{"blend", "dead-zone", "dead-zone-share", "dwell", "hold", "hysteresis", "jump", "learn", "limit", "period", "period-share", "quantile", "rise", "slack"}
+var loop = []string{"blend", "dead-zone", "dead-zone-share", "dwell", "gain", "hold", "hysteresis", "jump", "learn", "limit", "period", "period-share", "quantile", "rise", "slack"}
 
 // choosing are the flags that README sums up as those that choose runs.
 var choosing = []string{"since", "until", "job", "user", "group", "timezone"}

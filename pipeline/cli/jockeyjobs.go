@@ -11,10 +11,8 @@ import (
 	"racecard/datasets/modelfile"
 	"racecard/datasets/result"
 	"racecard/datasets/store"
-	"racecard/models/deadlines/jobmodel"
 	"racecard/models/deadlines/jockey/trial"
 	"racecard/models/deadlines/profile"
-	"racecard/models/limit"
 )
 
 // jockeyJobs returns the jobs to run, where they come from, and warnings about those that are left out.
@@ -36,27 +34,18 @@ func (e *env) jockeyJobs(ctx context.Context, args []string, p jockeyPlan) (*res
 	var left []string
 	var failed error
 	for _, profile := range profiles {
-		m, err := jockeyModel(profile)
+		job, err := trial.Modelled(profile, p.Loop.Max)
 		if err != nil {
 			failed = err
 			left = append(left, "left out: "+err.Error())
 			continue
 		}
-		jobs = append(jobs, trial.Modelled(m))
+		jobs = append(jobs, job)
 	}
 	if len(jobs) == 0 {
 		return nil, nil, nil, fmt.Errorf("%s: %w", args[0], failed)
 	}
 	return from, jobs, left, nil
-}
-
-// jockeyModel makes the model of a job whose remaining times can be simulated.
-func jockeyModel(p *modelfile.Profile) (*jobmodel.Model, error) {
-	if err := limit.Stages(fmt.Sprintf("the model of job %q", p.Job), len(p.Plans[0].Stages), limit.Table,
-		"remaining times of larger plans are not simulated"); err != nil {
-		return nil, err
-	}
-	return jobmodel.New(p, 0, jobmodel.DefaultOptions())
 }
 
 // madeUp returns the jobs of the paper, fitted to simulated past runs on 60 tokens.

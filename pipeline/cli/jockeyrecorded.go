@@ -89,5 +89,9 @@ func (j *recordedJob) split(name string, most int) (trial.Job, error) {
 	for _, i := range order[len(order)/2:] {
 		newer = append(newer, j.executions[i])
 	}
-	return trial.Replayed(fit, newer, most)
+	measured, err := j.builder.Fit(name, profile.DefaultOptions())
+	if err != nil {
+		return trial.Job{}, err
+	}
+	return trial.Replayed(fit, measured, newer, most)
 }

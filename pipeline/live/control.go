@@ -19,6 +19,7 @@ func Control(o jockey.Options) remaining.Control {
 		Hold:          o.Hold,
 		Jump:          o.Jump,
 		Learn:         o.Learn,
+		Gain:          o.Gain,
 		Quantile:      o.Quantile,
 	}
 }
@@ -37,6 +38,7 @@ func options(c remaining.Control, least, most int) (jockey.Options, error) {
 		Hold:          c.Hold,
 		Jump:          c.Jump,
 		Learn:         c.Learn,
+		Gain:          c.Gain,
 		Quantile:      c.Quantile,
 		Min:           least,
 		Max:           most,

@@ -92,7 +92,7 @@ func (b *Builder) hold(j *job, k int) (heldRun, error) {
 	}
 	options := jobmodel.DefaultOptions()
 	options.Tokens, options.InputBytes, options.Simulated = run.tokens, run.inputBytes, 1
-	model, err := jobmodel.New(&modelfile.Profile{Job: j.name, Plans: []modelfile.Plan{*pooled}}, 0, options)
+	model, err := jobmodel.New(&modelfile.Profile{Job: j.name, Plans: []modelfile.Plan{*pooled}}, options)
 	if err != nil {
 		return out, err
 	}
@@ -137,7 +137,7 @@ func (b *Builder) plan(j *job, keep func(i int) bool) (*modelfile.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &p.Plans[0], nil
+	return p.Main(), nil
 }
 
 // nearest returns the run, by its number in the builder, whose tokens are nearest, in proportion, to the tokens

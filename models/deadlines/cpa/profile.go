@@ -8,6 +8,7 @@ import (
 	"racecard/datasets/remaining"
 	"racecard/datasets/words"
 	"racecard/models/deadlines/jobmodel"
+	"racecard/models/deadlines/sim"
 	"racecard/models/limit"
 )
 
@@ -15,8 +16,7 @@ import (
 // for an input of some bytes (NaN: as past runs). If durations of single tasks are unknown, a run takes as long
 // on any number of tokens as past runs took on theirs, and a warning says so.
 func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) {
-	at := jobmodel.NextPlan(p)
-	plan := &p.Plans[at]
+	plan := jobmodel.NextPlan(p)
 	if err := limit.Stages(fmt.Sprintf("the model of job %q", p.Job), len(plan.Stages), limit.Table, "remaining times of larger plans are not simulated; racecard whatif is for single runs"); err != nil {
 		return Job{}, remaining.About{}, err
 	}
@@ -29,7 +29,7 @@ func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) 
 			about.MostTokens = f.Tokens
 		}
 	}
-	if at != 0 {
+	if plan != p.Main() {
 		about.Warnings = append(about.Warnings, fmt.Sprintf("the newest runs have another plan than most: the table is of that, which %s had",
 			words.Of(plan.Runs, "run", "runs")))
 	}
@@ -38,7 +38,7 @@ func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) 
 		about.InputBytes = &inputBytes
 	}
 	job := jobmodel.NewJob(p)
-	m, err := job.Model(at, o)
+	m, err := job.Model(o)
 	if err != nil {
 		return Job{}, about, err
 	}
@@ -68,11 +68,11 @@ func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) 
 		if m.ByStage && !whole {
 			o.Tokens = 0
 		}
-		m, err := job.Model(at, o)
+		m, err := job.Model(o)
 		if err != nil {
 			return Setting{}, err
 		}
-		return Setting{Plan: m.Plan, Slowness: m.Slowness, Tokens: unlimited}, nil
+		return Setting{Plan: m.Plan, Slowness: m.Slowness, Tokens: unlimited, Options: sim.Options{Machine: m.Machine}}, nil
 	}
 	out := Job{Progress: indicators, With: with, InputBytes: inputBytes}
 	out.Past, out.Tokens = Past(plan)

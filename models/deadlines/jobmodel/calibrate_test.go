@@ -19,7 +19,7 @@ func TestSimulatedRunsTakeAsLongAsPastOnes(t *testing.T) {
 	}
 	o := DefaultOptions()
 	o.Tokens = 2
-	m, err := New(of(p), 0, o)
+	m, err := New(of(p), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestTwelveRunsAlike(t *testing.T) {
 	for a, want := range map[float64]float64{1: 51, 2: 26, 4: 16} {
 		o := DefaultOptions()
 		o.Tokens = a
-		m, err := New(of(p), 0, o)
+		m, err := New(of(p), o)
 		if err != nil {
 			t.Fatal(err)
 		}

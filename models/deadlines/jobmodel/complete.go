@@ -76,8 +76,12 @@ type chance struct {
 	chance float64
 }
 
-// NextPlan returns the position of the plan that the next run most likely has: the newest run's, unless plans alternate.
-func NextPlan(p *modelfile.Profile) int {
+// NextPlan returns the plan that the next run most likely has: the newest run's, unless plans alternate. It is the
+// only way to choose the plan of a model: the first plan of a profile, which most runs had, may be out of use.
+func NextPlan(p *modelfile.Profile) *modelfile.Plan { return &p.Plans[nextPlan(p)] }
+
+// nextPlan is the position of [NextPlan].
+func nextPlan(p *modelfile.Profile) int {
 	return slices.MaxFunc(nextPlans(p), func(a, b chance) int { return cmp.Compare(a.chance, b.chance) }).plan
 }
 

@@ -75,12 +75,12 @@ type Model struct {
 // Progress returns the indicators of the model.
 func (m *Model) Progress() (*progress.Plan, error) { return progress.NewPlan(m.Totals, m.Edges) }
 
-// New returns the model of a plan of a job, by its position in the profile: 0 is the main one.
-func New(p *modelfile.Profile, plan int, o Options) (*Model, error) { return NewJob(p).Model(plan, o) }
+// New returns the model of the next run of a job, which has the plan that [NextPlan] returns.
+func New(p *modelfile.Profile, o Options) (*Model, error) { return NewJob(p).Model(o) }
 
-// Model returns the model of a plan of the job, by its position in the profile.
-func (j *Job) Model(plan int, o Options) (*Model, error) {
-	p := j.p
+// Model returns the model of the next run of the job, which has the plan that [NextPlan] returns.
+func (j *Job) Model(o Options) (*Model, error) {
+	p, plan := j.p, nextPlan(j.p)
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}

@@ -49,7 +49,7 @@ func of(p *modelfile.Plan) *modelfile.Profile {
 func TestTotalsByHand(t *testing.T) {
 	o := DefaultOptions()
 	o.Tokens = 2
-	m, err := New(of(chain()), 0, o)
+	m, err := New(of(chain()), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestInputScalesTasks(t *testing.T) {
 		want     int32
 	}{{0, 6}, {0.02 * math.Sqrt(1000), 4}} {
 		p.Stages[0].TasksByInput.ResidualSD = test.residual
-		m, err := New(of(p), 0, o)
+		m, err := New(of(p), o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +103,7 @@ func TestTwoEdgesBetweenTwoStages(t *testing.T) {
 	p := chain()
 	p.Stages[1].Tasks = counts(4)
 	p.Edges = []modelfile.Edge{{Parent: 0, Child: 1, Kind: "one_to_one"}, {Parent: 0, Child: 1, Kind: "driver"}}
-	m, err := New(of(p), 0, DefaultOptions())
+	m, err := New(of(p), DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func TestModelsOfTheSample(t *testing.T) {
 		for _, tokens := range []int{1, 3} {
 			o := DefaultOptions()
 			o.Tokens = float64(tokens)
-			m, err := New(p, 0, o)
+			m, err := New(p, o)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -171,3 +171,56 @@ func TestAged(t *testing.T) {
 		t.Errorf("%v s of an unknown progress", got)
 	}
 }
+
+// A stage of 8 tasks of 1 s: 8/a s of work and 1 s of path at a tokens, times a factor. On 3 tokens a run takes 3 · (1 + 8/3) = 11 s, on 2 it
+// takes 1.5 · 5 = 7.5 s: the third token counts as not used.
+func TestAmdahlInflation(t *testing.T) {
+	p, err := progress.NewPlan([]progress.Stage{{Tasks: 8, Work: 8, Longest: 1, End: 1, InfEnd: 1}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := NewAmdahl(p, 1)
+	a.Inflation = []float64{1, 1.5, 3}
+	for tokens, want := range map[float64]float64{1: 9, 2: 7.5, 3: 7.5, 100: 3 * (1 + 8./100)} {
+		if got := a.Remaining(0, tokens, 0.5); math.Abs(got-want) > 1e-9 {
+			t.Errorf("%v tokens: %v s, want %v", tokens, got, want)
+		}
+	}
+	last := math.Inf(1)
+	for tokens := 0.5; tokens < 12; tokens += 0.25 {
+		got := a.Remaining(0, tokens, 0.5)
+		if got > last+1e-9 {
+			t.Errorf("%v tokens: %v s, %v with fewer", tokens, got, last)
+		}
+		last = got
+	}
+}
+
+// A run that is late whatever it does: 100 s and 10 s per token left, 5 s to its deadline. Each token from the 20th on saves less than a half
+// of a percent. With a gain of 3% it asks for the fewest tokens with at most 1/0.97 of the least time; without, for all of them.
+func TestGain(t *testing.T) {
+	o := DefaultOptions()
+	u, err := Deadline(5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := estimate(func(tokens float64) float64 { return 100 + 100/tokens })
+	for _, x := range []struct {
+		gain float64
+		want int
+	}{{0, 100}, {0.03, 25}} { // 100 + 100/a <= 101/0.97 = 104.12 from a = 24.25 on
+		o.Gain, o.Learn = x.gain, 0
+		c, err := NewController(left, u, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := c.Decide(0, 0); d.Tokens != x.want || !d.Late {
+			t.Errorf("gain %v: %d tokens, want %d; late %v", x.gain, d.Tokens, x.want, d.Late)
+		}
+	}
+}
+
+// estimate is a remaining time that depends on tokens alone.
+type estimate func(tokens float64) float64
+
+func (e estimate) Remaining(_, tokens, _ float64) float64 { return e(tokens) }

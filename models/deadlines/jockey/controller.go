@@ -89,14 +89,18 @@ func (c *Controller) Decide(nowS, progress float64) Decision {
 	return d
 }
 
-// raw returns the smallest allocation with the best worth, which is the worth of the limit. More tokens never
-// end a job later and an earlier end is never worth less, so worth does not fall with tokens, and bisection
-// finds it.
+// raw returns the smallest allocation with the best worth, which is the worth of the limit, or, where even the limit
+// ends after the planned end, the smallest with nearly its remaining time. More tokens never end a job later and an
+// earlier end is never worth less, so worth does not fall with tokens, and bisection finds it.
 func (c *Controller) raw(nowS, progress, best float64) int {
+	enough := 0.0
+	if left := c.remaining(progress, c.limit); nowS+left+c.deadZone > c.utility.Target() {
+		enough = left / (1 - c.o.Gain)
+	}
 	low, high := c.o.Min, c.limit
 	for low < high {
 		middle := low + (high-low)/2
-		if c.worth(nowS, progress, middle) >= best-tie {
+		if c.worth(nowS, progress, middle) >= best-tie || c.remaining(progress, middle) <= enough {
 			high = middle
 		} else {
 			low = middle + 1

@@ -1,6 +1,8 @@
 package jockey
 
 import (
+	"math"
+
 	"racecard/datasets/remaining"
 	"racecard/models/deadlines/progress"
 )
@@ -9,6 +11,11 @@ import (
 // remaining path, and the remaining work shared by the tokens, S + P/a, after Amdahl's law (Jockey, section
 // 4.1). All its quantiles are equal. It is for one goroutine at a time.
 type Amdahl struct {
+	// Inflation, unless empty, multiplies run times by a factor for the tokens held, as tasks that share machines slow
+	// each other down: the i-th factor is for i+1 tokens, and the last for more. Tokens that only slow the run down
+	// count as not used.
+	Inflation []float64
+
 	plan       *progress.Plan
 	path, left float64
 }
@@ -24,7 +31,18 @@ func NewAmdahl(p *progress.Plan, stages int) *Amdahl {
 func (a *Amdahl) Observe(done []float64) { a.path, a.left = a.plan.Path(done), a.plan.Work(done) }
 
 // Remaining implements [Estimator].
-func (a *Amdahl) Remaining(_, tokens, _ float64) float64 { return a.path + a.left/tokens }
+func (a *Amdahl) Remaining(_, tokens, _ float64) float64 {
+	n := len(a.Inflation)
+	if n == 0 {
+		return a.path + a.left/tokens
+	}
+	least := math.Inf(1)
+	for i := 1; i <= n && float64(i) <= tokens; i++ {
+		least = min(least, a.Inflation[i-1]*(a.path+a.left/float64(i)))
+	}
+	held := int(min(float64(n), max(1, math.Ceil(tokens))))
+	return min(least, a.Inflation[held-1]*(a.path+a.left/tokens))
+}
 
 // Blend is the weighted mean of two estimators.
 type Blend struct {

@@ -24,6 +24,7 @@
 //   - [Aged] counts how long a run has stood where it is: at its start while the driver is busy, or waiting for stragglers.
 //   - Options.Learn compares the time that passed with the remaining time that it took off, and multiplies predictions by that.
 //   - Options.Rise and Options.Hysteresis follow a larger raw allocation at once, and a smaller one slowly.
+//   - Options.Gain keeps a run that is late anyway from asking for tokens that hardly shorten it.
 //   - [Controller.SetLimit] bounds requests by the tasks that are left: of a few stragglers, each has its token already.
 //   - Period and dead zone are at most a share of the time to the deadline.
 package jockey
@@ -65,6 +66,7 @@ type Options struct {
 	Hold          bool      // also keep the allocation while the end it leads to is within D of the planned one
 	Jump          bool      // follow the raw allocation at once when the utility has changed, as in the first decision
 	Learn         float64   // weight of what was predicted, as a share of the run, when it learns how slow the run is; 0: it does not
+	Gain          float64   // where a deadline is out of reach, tokens are not asked for that shorten the remaining time by a smaller share
 	Statistic     Statistic // of the remaining time
 	Quantile      float64   // in [0, 1]; with Expected, of what decisions predict only
 	Min, Max      int       // tokens that may be requested, at least 1
@@ -81,7 +83,7 @@ func PaperOptions() Options {
 // and so need little slack; period and dead zone adapt to short jobs.
 func DefaultOptions() Options {
 	return Options{PeriodS: 60, PeriodShare: 1. / 30, Slack: 1.05, Hysteresis: 0.2, Rise: 1, DeadZoneS: 180, DeadZoneShare: 0.05,
-		Jump: true, Learn: 0.1, Quantile: 0.9, Min: 1, Max: 100}
+		Jump: true, Learn: 0.1, Gain: 0.03, Quantile: 0.9, Min: 1, Max: 100}
 }
 
 // Period is the time between two decisions for a job with so many seconds to its deadline.
@@ -118,6 +120,8 @@ func (o Options) Validate() error {
 		return fmt.Errorf("dead zone of %v of the time to the deadline: want at least 0, below 1", o.DeadZoneShare)
 	case !(o.Learn >= 0) || math.IsInf(o.Learn, 1):
 		return fmt.Errorf("learning with a weight of %v: want it above 0, or 0 for not at all", o.Learn)
+	case !(o.Gain >= 0 && o.Gain < 1):
+		return fmt.Errorf("a gain of %v of the remaining time: want at least 0, which any gain is worth, below 1", o.Gain)
 	case !(o.Quantile >= 0 && o.Quantile <= 1):
 		return fmt.Errorf("quantile %v: want 0 to 1", o.Quantile)
 	case o.Statistic > Expected:

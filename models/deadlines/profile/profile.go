@@ -105,7 +105,7 @@ func (b *Builder) Fit(name string, o Options) (*modelfile.Profile, error) {
 		}
 	}
 	p.Plans = o.plans(runs, weights)
-	p.Resolution = p.Plans[0].Resolution
+	p.Resolution = p.Main().Resolution
 	p.Warnings = append(p.Warnings, warnings(p, undated)...)
 	if b.tooLarge > 0 {
 		p.Warnings = append(p.Warnings, "left out: "+b.large())
@@ -201,7 +201,7 @@ func (o Options) plans(runs []*observed, weights []float64) []modelfile.Plan {
 
 func warnings(p *modelfile.Profile, undated int) []string {
 	var out []string
-	main := &p.Plans[0]
+	main := p.Main()
 	if main.Runs < 3 {
 		out = append(out, fmt.Sprintf("fitted to %d of the runs only: how runs differ is not known from fewer than 3", main.Runs))
 	}

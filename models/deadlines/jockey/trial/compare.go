@@ -129,13 +129,14 @@ func (x *setting) execute(r *rand.Rand) {
 	s := x.subject
 	if len(s.Recorded) == 0 {
 		x.plan, x.stage, x.tasks, x.compiled = &s.Plan, s.Stage, s.tasks, s.real
+		x.c.cluster.Inflation, x.c.cluster.Machine = s.Inflation, s.Model.Machine
 		x.c.scale(s.slowness(r))
 		return
 	}
 	k := r.IntN(len(s.Recorded))
 	run := &s.Recorded[k]
 	x.plan, x.stage, x.tasks, x.compiled = &run.Plan, run.Stage, run.tasks, run.compiled
-	x.c.cluster.Inflation = run.Inflation
+	x.c.cluster.Inflation, x.c.cluster.Machine = run.Inflation, run.Machine
 }
 
 // Bounds of the probability that attempts fail where failures are frequent, so that every job has some, and ends.
@@ -178,13 +179,13 @@ func (c *comparison) run(x *setting, n int) (outcome, error) {
 	if replicate < c.o.Bound {
 		all = append(slices.Clone(all), bound(c.o))
 	}
-	beyond := false // what no number of tokens could have done
+	beyond := true // no policy met the deadline, that with all tokens neither
 	for _, p := range all {
 		r, err := under(p)
 		if err != nil {
 			return out, err
 		}
-		beyond = beyond || p.name == maxAllocation && r.EndS > r.DeadlineS
+		beyond = beyond && r.EndS > r.DeadlineS
 		out.runs = append(out.runs, r)
 	}
 	if replicate < c.o.Sensitive {

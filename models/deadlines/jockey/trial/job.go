@@ -2,8 +2,12 @@ package trial
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
+	"racecard/analyses/quantile"
+	"racecard/datasets/modelfile"
+	"racecard/datasets/remaining"
 	"racecard/datasets/seed"
 	"racecard/datasets/trace"
 	"racecard/models/deadlines/cpa"
@@ -21,17 +25,49 @@ type Job struct {
 	Stage []int
 	// Recorded holds runs that were not learned from. Where there are any, they are executed instead of draws of Plan.
 	Recorded []Recording
-	// Past tells how far past runs were and when, and Tokens how many they held, on average, for [cpa.Job]. None where runs are draws of
-	// the model.
-	Past   []cpa.Course
-	Tokens int32
+	// Inflation is how run times of Model change with tokens, for [sim.Options].Inflation: as the law of past runs has it. Runs of
+	// Plan change alike. Empty where tokens are known to change nothing.
+	Inflation []float64
+	// Table is the job for tables of remaining times, and About describes it: the policies know no more. Tables of
+	// the zero Table are made of Model on any number of tokens.
+	Table cpa.Job
+	About remaining.About
 	// Slowness holds equally likely factors on all run times of a run of Plan; empty for none.
 	Slowness []float64
 }
 
-// Modelled returns a job whose runs follow its model, with random slowness: how well controlled runs represent
-// it depends on the fit of the model.
-func Modelled(m *jobmodel.Model) Job {
+// Modelled returns the job of a profile, whose runs are draws of its model with random slowness, on up to most tokens: how
+// well controlled runs represent it depends on the fit of the model.
+func Modelled(p *modelfile.Profile, most int) (Job, error) {
+	table, about, err := cpa.Of(p, math.NaN())
+	if err != nil {
+		return Job{}, err
+	}
+	m, err := jobmodel.New(p, jobmodel.DefaultOptions())
+	if err != nil {
+		return Job{}, err
+	}
+	j := drawn(m)
+	j.Table, j.About = table, about
+	if m.ByStage {
+		return j, nil // which cannot be run, and is said to
+	}
+	r, err := newResponse(p, most)
+	if err != nil {
+		return Job{}, err
+	}
+	typical := 1.0
+	if len(m.Slowness) > 0 {
+		typical = quantile.Quantile(quantile.Sort(slices.Clone(m.Slowness)), 0.5)
+	}
+	if j.Inflation, err = r.inflation(m.Plan, 0, typical, m.Machine); err != nil {
+		return Job{}, fmt.Errorf("job %s: %w", p.Job, err)
+	}
+	return j, nil
+}
+
+// drawn returns a job whose runs are draws of a model, on any number of tokens.
+func drawn(m *jobmodel.Model) Job {
 	j := Job{Name: m.Job, Plan: m.Plan, Model: m, Stage: make([]int, len(m.Plan.Stages)), Slowness: m.Slowness}
 	for i := range j.Stage {
 		j.Stage[i] = i
@@ -61,7 +97,7 @@ func Train(g Generated, runs, tokens int, s uint64) (Job, error) {
 	}
 	o := jobmodel.DefaultOptions()
 	o.Tokens, o.Seed = float64(tokens), s
-	m, err := jobmodel.New(p, 0, o)
+	m, err := jobmodel.New(p, o)
 	if err != nil {
 		return Job{}, err
 	}

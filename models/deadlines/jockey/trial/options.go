@@ -30,7 +30,7 @@ type Options struct {
 	Generated  bool // the jobs were made up, as [W7]'s: results say so
 
 	Deadlines  []float64 // as multiples of the critical path
-	Share      float64   // of the most tokens, with which 95% of undisturbed runs meet every such deadline: others are raised to that
+	Share      float64   // of the most tokens, with which, or with fewer, 95% of undisturbed runs meet every such deadline: others are raised to that
 	DeadlinesS []float64 // more deadlines, in seconds, that are kept as they are
 
 	Loop      jockey.Options

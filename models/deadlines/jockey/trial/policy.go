@@ -43,8 +43,8 @@ func policies(o Options) []policy {
 		{"no-simulator", "the loop, with Amdahl's law alone", looping(o.Loop, o.how(1))},
 		{maxAllocation, "all tokens, to the end", func(*execution) (chooser, error) { return quota(o.Loop.Max), nil }},
 		{"oracle", "work over time to the deadline, both known beforehand, to the end", func(x *execution) (chooser, error) {
-			work, err := x.work(o.Loop.Max)
-			return quota(max(1, jockey.OracleTokens(work, x.newDueS))), err
+			tokens, err := x.oracle(o)
+			return quota(tokens), err
 		}},
 	}
 }
@@ -90,6 +90,7 @@ type loop struct {
 	indicator progress.Indicator
 	every     float64
 	subject   *subject // nil: the loop is not limited
+	begun     bool     // a task has ended: start-up is not slowness
 }
 
 func newLoop(x *execution, e estimator, o jockey.Options, h how) (*loop, error) {
@@ -120,7 +121,11 @@ func (l *loop) decide(nowS float64, done []float64) jockey.Decision {
 	if l.subject != nil {
 		l.c.SetLimit(min(l.subject.widest, l.subject.left(done)))
 	}
-	return l.c.Decide(nowS, p)
+	d := l.c.Decide(nowS, p)
+	if l.begun = l.begun || p > 0; !l.begun {
+		l.c.Forget()
+	}
+	return d
 }
 
 func (l *loop) due(s float64) error {

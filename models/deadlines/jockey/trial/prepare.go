@@ -53,13 +53,16 @@ func prepare(ctx context.Context, j Job, o Options, indicators []progress.Indica
 	}
 	c := cpa.DefaultOptions()
 	c.Allocations, c.Replicates, c.Seed, c.Crew = grid(o.Loop.Min, o.Loop.Max), o.Simulated, o.Seed, cpa.NewCrew(o.Workers)
-	of := cpa.Job{Progress: s.progress, With: func(int32) (cpa.Setting, error) {
-		return cpa.Setting{Plan: j.Model.Plan, Slowness: j.Model.Slowness}, nil
-	},
-		Past: j.Past, Tokens: j.Tokens, InputBytes: math.NaN()}
+	of, about := j.Table, j.About
+	if of.With == nil {
+		of, about.Job = cpa.Job{InputBytes: math.NaN(), With: func(int32) (cpa.Setting, error) {
+			return cpa.Setting{Plan: j.Model.Plan, Slowness: j.Model.Slowness}, nil
+		}}, j.Name
+	}
+	of.Progress = s.progress
 	for _, k := range indicators {
 		c.Indicator = k
-		if s.tables[k], err = cpa.Build(ctx, of, remaining.About{Job: j.Name}, c); err != nil {
+		if s.tables[k], err = cpa.Build(ctx, of, about, c); err != nil {
 			return nil, fmt.Errorf("job %s: %w", j.Name, err)
 		}
 	}
@@ -101,12 +104,14 @@ func grid(least, most int) []int32 {
 	return append(out, int32(most))
 }
 
-// ends returns the run times, in seconds, of undisturbed runs on a number of tokens, and their median work.
-func (s *subject) ends(o Options, runner *sim.Runner, tokens int) (endS quantile.Sorted, workS float64, err error) {
+// ends returns the run times, in seconds, of undisturbed runs on a number of tokens, and their median work. inflation is
+// for [sim.Options].Inflation.
+func (s *subject) ends(o Options, runner *sim.Runner, tokens int, inflation []float64) (endS quantile.Sorted, workS float64, err error) {
 	var ends, work []float64
 	for k := range undisturbed {
 		random := seed.Stream(o.Seed, "undisturbed run of "+s.Name, uint64(k))
-		res, err := runner.Run(&sim.Options{Allocation: []sim.Step{{Tokens: int32(tokens)}}, Scale: s.slowness(rand.New(random))}, random)
+		res, err := runner.Run(&sim.Options{Allocation: []sim.Step{{Tokens: int32(tokens)}}, Scale: s.slowness(rand.New(random)), Machine: s.Model.Machine,
+			Inflation: inflation}, random)
 		if err != nil {
 			return quantile.Sorted{}, 0, fmt.Errorf("job %s: %w", s.Name, err)
 		}
@@ -127,17 +132,17 @@ func (j *Job) slowness(r *rand.Rand) float64 {
 // not suffice, and the given ones. A given deadline that no number of tokens meets is an error.
 func (s *subject) deadlines(o Options) error {
 	runner := sim.NewRunner(s.real)
-	free, work, err := s.ends(o, runner, s.real.Tasks())
+	free, work, err := s.ends(o, runner, s.real.Tasks(), nil)
 	if err != nil {
 		return err
 	}
-	share, _, err := s.ends(o, runner, s.most(o))
+	p95, err := s.met(o, runner)
 	if err != nil {
 		return err
 	}
 	table := s.tables[o.Indicator]
 	s.info = result.JockeyJob{Job: s.Name, Stages: len(s.Plan.Stages), Barriers: barriers(s.Plan), Tasks: s.real.Tasks(), WorkS: work,
-		CriticalS: quantile.Quantile(free, 0.5), P95S: quantile.Quantile(share, 0.95),
+		CriticalS: quantile.Quantile(free, 0.5), P95S: p95,
 		FastestS: free.Min()}
 	s.info.EarliestS = s.feasible(o, 0).EarliestS
 	if !(s.info.CriticalS > 0) {
@@ -161,6 +166,24 @@ func (s *subject) deadlines(o Options) error {
 		s.onTime = append(s.onTime, a)
 	}
 	return nil
+}
+
+// met returns the time in seconds that 95% of undisturbed runs meet with most of the tokens, or with fewer where these
+// make runs shorter.
+func (s *subject) met(o Options, runner *sim.Runner) (float64, error) {
+	least := math.Inf(1)
+	all := []int32{int32(s.most(o))}
+	if len(s.Inflation) > 0 {
+		all = grid(1, s.most(o))
+	}
+	for _, a := range all {
+		ends, _, err := s.ends(o, runner, int(a), s.Inflation)
+		if err != nil {
+			return 0, err
+		}
+		least = min(least, quantile.Quantile(ends, 0.95))
+	}
+	return least, nil
 }
 
 // feasible says at the start whether a deadline can be met.
@@ -226,6 +249,7 @@ type how struct {
 // estimator returns one for a run.
 func (s *subject) estimator(h how) estimator {
 	e := learned{amdahl: jockey.NewAmdahl(s.progress, len(s.tasks))}
+	e.amdahl.Inflation = s.Inflation
 	var table jockey.Estimator = s.tables[h.indicator]
 	if h.dwell {
 		e.aged = &jockey.Aged{Table: s.tables[h.indicator]}

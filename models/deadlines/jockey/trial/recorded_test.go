@@ -52,7 +52,7 @@ func replayed(t *testing.T, learned, executed []*trace.Run) Job {
 		}
 		all = append(all, x)
 	}
-	j, err := Replayed(p, all, 20)
+	j, err := Replayed(p, p, all, 20)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestRecordedWorld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Replayed(p, []Execution{x}, 20); err == nil {
+	if _, err := Replayed(p, p, []Execution{x}, 20); err == nil {
 		t.Error("a run of another plan is executed")
 	}
 }

@@ -51,6 +51,30 @@ func (x *execution) work(tokens int) (float64, error) {
 	return float64(res.TokenTime) / second, err
 }
 
+// oracle returns the fewest tokens that suffice if the work of the run is spread evenly over the time to its deadline. Where run times
+// change with tokens, so does the work: the fewest, of the allocations of tables, that suffice for theirs, or else those that need the least
+// time for it.
+func (x *execution) oracle(o Options) (int, error) {
+	work, err := x.work(o.Loop.Max)
+	tokens := max(1, jockey.OracleTokens(work, x.newDueS))
+	if len(x.c.cluster.Inflation) == 0 || err != nil {
+		return tokens, err
+	}
+	least := math.Inf(1)
+	for _, a := range grid(o.Loop.Min, o.Loop.Max) {
+		if work, err = x.work(int(a)); err != nil {
+			return 0, err
+		}
+		if jockey.OracleTokens(work, x.newDueS) <= int(a) {
+			return int(a), nil
+		}
+		if s := work / float64(a); s < least {
+			tokens, least = int(a), s
+		}
+	}
+	return tokens, nil
+}
+
 // run makes a controlled run.
 func (x *execution) run(p policy, runner *sim.Runner) (result.JockeyRun, error) {
 	out := result.JockeyRun{Job: x.subject.Name, Policy: p.name}

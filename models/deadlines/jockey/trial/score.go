@@ -44,7 +44,7 @@ func (c *comparison) result() (*result.Jockey, error) {
 	doc := &result.Jockey{Header: result.Header{Available: true}, Generated: c.o.Generated, World: c.world(), Scenarios: scenarioList(), Policies: map[string]*result.JockeyPolicy{},
 		Options: result.JockeyOptions{Seed: c.o.Seed, Replicates: c.o.Replicates, Simulations: c.o.Simulated,
 			PeriodS: loop.PeriodS, PeriodShare: loop.PeriodShare, Slack: loop.Slack, Hysteresis: loop.Hysteresis, Rise: loop.Rise, DeadZoneS: loop.DeadZoneS,
-			DeadZoneShare: loop.DeadZoneShare, Hold: loop.Hold, Jump: loop.Jump, Learn: loop.Learn, Blend: c.o.Blend, Dwell: c.o.Dwell, Limit: c.o.Limit, Statistic: loop.Statistic.String(),
+			DeadZoneShare: loop.DeadZoneShare, Hold: loop.Hold, Jump: loop.Jump, Learn: loop.Learn, Gain: loop.Gain, Blend: c.o.Blend, Dwell: c.o.Dwell, Limit: c.o.Limit, Statistic: loop.Statistic.String(),
 			Quantile: loop.Quantile, MinTokens: loop.Min, MaxTokens: loop.Max, Indicator: c.o.Indicator.String()}}
 	for _, a := range grid(loop.Min, loop.Max) {
 		doc.Options.Allocations = append(doc.Options.Allocations, int(a))

@@ -52,6 +52,7 @@ func variants(o Options) []variant {
 	number("period-share", func(t *tuned) *float64 { return &t.PeriodShare }, 1./120, 1./60, 1./30, 1./15, 1./6)
 	number("quantile", func(t *tuned) *float64 { return &t.Quantile }, 0.5, 0.75, 0.9, 0.95, 1)
 	number("learn", func(t *tuned) *float64 { return &t.Learn }, 0, 0.05, 0.1, 0.2, 0.5)
+	number("gain", func(t *tuned) *float64 { return &t.Gain }, 0, 0.03, 0.1)
 	number("blend", func(t *tuned) *float64 { return &t.blend }, 0, 0.2, 0.4, 0.6, 0.8, 1)
 	for _, share := range []float64{0.7, 0.85, 1} {
 		t := base

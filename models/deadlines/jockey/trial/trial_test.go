@@ -53,7 +53,7 @@ func modelled(t testing.TB, name string, p sim.Plan, totals []progress.Stage) Jo
 	for _, e := range p.Edges {
 		m.Edges = append(m.Edges, trace.Edge(e))
 	}
-	return Modelled(m)
+	return drawn(m)
 }
 
 // small is a comparison that takes next to no time.
