@@ -220,10 +220,21 @@ func (j *Jobs) missing(_ string, runs []run) string {
 		gaps = append(gaps, runs[i+1].submit.Since(runs[i].submit).Seconds())
 	}
 	all := quantile.Sort(gaps)
-	since := j.opts.Last.Since(runs[len(runs)-1].submit).Seconds()
-	if longest := all.Max(); longest <= 0 || quantile.CoV(gaps) >= j.opts.Regular || since <= j.opts.Missing*longest {
+	latest := &runs[len(runs)-1]
+	if latest.status == trace.Running {
 		return ""
 	}
-	seconds := func(s float64) string { return short((time.Duration(s) * time.Second).Round(time.Minute)) }
+	since := j.opts.Last.Since(latest.submit).Seconds()
+	idle := j.opts.Last.Since(max(latest.submit, latest.end)).Seconds() // while it ran, it was not missing
+	if longest := all.Max(); longest <= 0 || quantile.CoV(gaps) >= j.opts.Regular || idle <= j.opts.Missing*longest {
+		return ""
+	}
+	seconds := func(s float64) string {
+		d := time.Duration(s * float64(time.Second))
+		if d >= 10*time.Minute {
+			d = d.Round(time.Minute)
+		}
+		return short(d)
+	}
 	return fmt.Sprintf("has not run for %s at the end of the trace; it usually runs every %s", seconds(since), seconds(quantile.Quantile(all, 0.5)))
 }

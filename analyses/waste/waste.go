@@ -197,8 +197,8 @@ func (p *Partial) Finish(ctx context.Context) (*result.Waste, error) {
 		w.More = 0
 	}
 	if p.basis[basisUse] > 0 {
-		w.Warnings = append(w.Warnings, fmt.Sprintf("%d of %d runs state neither allocations nor a guarantee: they are taken to have held "+
-			"what ran, and their idle time is not known", p.basis[basisUse], p.all.runs))
+		w.Warnings = append(w.Warnings, fmt.Sprintf("%d of %d runs state neither allocations nor a guarantee, or no times of "+
+			"attempts: they are taken to have held what ran, and their idle time is not known", p.basis[basisUse], p.all.runs))
 	}
 	return w, nil
 }

@@ -30,6 +30,18 @@ type Kind struct {
 	write func(*traceWriter)
 }
 
+// Usual returns how many rows a trace of the kind usually has: sixty nights of the jobs that run every night, 100,000 rows of
+// others.
+func (k Kind) Usual() int64 {
+	switch k.Name {
+	case "nights":
+		return 240
+	case "nights-random":
+		return 2520
+	}
+	return 100_000
+}
+
 // Create makes a file of a trace. name is its path in the folder, with slashes; the last element begins with [Prefix].
 type Create func(name string) (io.WriteCloser, error)
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -231,6 +230,10 @@ func (e *env) changes(d *result.Comparison, c *comparing, all bool) error {
 		of   *result.Period
 	}{{"before", &d.Before}, {"after", &d.After}} {
 		of := p.of
+		if of.Runs == 0 {
+			e.printf("%-6s  no runs\n", p.name)
+			continue
+		}
 		e.printf("%-6s  %s: %s, %s a day, on average %s and at most %s at once, %s failed\n", p.name,
 			periodText(of, unix),
 			style.Of(int64(of.Runs), "run",
@@ -238,11 +241,11 @@ func (e *env) changes(d *result.Comparison, c *comparing, all bool) error {
 			style.Percent(float64(of.Failed)/float64(max(1, of.Runs))))
 	}
 	changed := d.Changed()
-	e.printf("\n%s of %s changed", style.Count(int64(changed)), style.Of(int64(d.Compared), "job", "jobs"))
-	if d.Synthetic {
-		e.printf(" (SYNTHETIC)")
+	if d.Compared == 0 {
+		e.printf("\nno job has enough runs that succeeded in both periods to be compared (--min-runs)\n")
+	} else {
+		e.changedLine(d, changed)
 	}
-	e.printf("; p-values are corrected for %s (Benjamini and Hochberg)\n", style.Of(int64(d.Compared), "job", "jobs"))
 	rows := [][]string{{"JOB", "BEFORE", "AFTER", "CHANGE OF THE MEDIAN", "P95", "P", "WHY"}}
 	for i := range d.Jobs {
 		j := &d.Jobs[i]
@@ -280,6 +283,15 @@ func (e *env) changes(d *result.Comparison, c *comparing, all bool) error {
 		}
 	}
 	return nil
+}
+
+// changedLine says how many jobs changed.
+func (e *env) changedLine(d *result.Comparison, changed int) {
+	e.printf("\n%s of %s changed", style.Count(int64(changed)), style.Of(int64(d.Compared), "job", "jobs"))
+	if d.Synthetic {
+		e.printf(" (SYNTHETIC)")
+	}
+	e.printf("; p-values are corrected for %s (Benjamini and Hochberg)\n", style.Of(int64(d.Compared), "job", "jobs"))
 }
 
 func median(s result.Summary) string {
@@ -346,7 +358,7 @@ func why(c *result.ChangeCause, unix bool) string {
 	}
 	if s := float64(c.SinceS); !math.IsNaN(s) {
 		if unix {
-			text += " since " + time.Unix(int64(s), 0).UTC().Format("2 January 15:04")
+			text += " since " + style.Instant(s)
 		} else {
 			text += " since " + style.Seconds(s) + " from the start"
 		}

@@ -152,8 +152,12 @@ func (e *env) explainRun(ctx context.Context, s *store.Store, path string, want 
 			}
 		}
 	}
+	if run.id == "" && want.slowest {
+		return nil, fmt.Errorf("%s: no slowest run: no job%s has %d runs that succeeded and whose times are known; name one with --run",
+			path, named(want.job), leastUsual)
+	}
 	if run.id == "" {
-		return nil, fmt.Errorf("%s: no run to explain: none%s has a completion time", path, ofThe(want.job))
+		return nil, fmt.Errorf("%s: no run to explain: no run of job%s has a completion time", path, named(want.job))
 	}
 	if math.IsNaN(run.seconds) {
 		return nil, fmt.Errorf("%s: run %s has no completion time: the trace lacks its start or its end", path, run.id)
@@ -257,10 +261,13 @@ func measureRuns(ctx context.Context, s *store.Store, p *progress, wanted candid
 
 // difference prints why a run took as long as it did.
 func (e *env) difference(d *result.Explanation, path string, unix bool) error {
-	more := "longer"
 	beyond := d.TookS - d.UsualS
-	if beyond < 0 {
-		more = "less"
+	differs := style.Seconds(math.Abs(beyond)) + " longer than usual"
+	switch {
+	case beyond == 0:
+		differs = "as usual"
+	case beyond < 0:
+		differs = style.Seconds(-beyond) + " less than usual"
 	}
 	e.printf("run %s", d.Run)
 	if d.Job != "" && d.Job != d.Run {
@@ -272,8 +279,7 @@ func (e *env) difference(d *result.Explanation, path string, unix bool) error {
 	if d.Synthetic {
 		e.printf(" (SYNTHETIC)")
 	}
-	e.printf(": took %s, %s %s than usual (%s; %s for 8 of 10, n = %s)\n\n", style.Seconds(d.TookS),
-		style.Seconds(math.Abs(beyond)), more,
+	e.printf(": took %s, %s (%s; %s for 8 of 10, n = %s)\n\n", style.Seconds(d.TookS), differs,
 		style.Seconds(d.UsualS), style.Range(d.UsualFrom, d.UsualTo, style.Seconds), style.Count(int64(d.UsualRuns)))
 	parts, small, rest := figure.BigParts(d.Parts)
 	most := 0.0
@@ -312,12 +318,12 @@ func (e *env) difference(d *result.Explanation, path string, unix bool) error {
 	return nil
 }
 
-// ofThe names the job of a message, if there is one.
-func ofThe(job string) string {
+// named names the job of a message, if there is one.
+func named(job string) string {
 	if job == "" {
-		return " of the runs"
+		return ""
 	}
-	return fmt.Sprintf(" of the runs of %q", job)
+	return fmt.Sprintf(" %q", job)
 }
 
 // bar draws a part against the largest.

@@ -16,7 +16,7 @@ import (
 )
 
 func generateCommand(e *env) *cobra.Command {
-	rows, seed := int64(100_000), uint64(1)
+	rows, seed := int64(0), uint64(1)
 	out := "."
 	var kinds strings.Builder
 	for _, k := range generate.Kinds() {
@@ -43,6 +43,9 @@ func generateCommand(e *env) *cobra.Command {
 			if err != nil {
 				return unknownArgument("kind", args[0], kindNames())
 			}
+			if rows == 0 {
+				rows = k.Usual()
+			}
 			path := filepath.Join(out, fmt.Sprintf("%s%s-%d-seed%d%s", generate.Prefix, k.Name, rows, seed, k.Ending))
 			if info, err := os.Stat(path); err == nil && !info.IsDir() {
 				e.say("%s is there and will be replaced", path)
@@ -60,7 +63,7 @@ func generateCommand(e *env) *cobra.Command {
 			return nil
 		},
 	}
-	number(cmd.Flags(), &rows, "rows", whole(1, 1e10), "rows to write")
+	number(cmd.Flags(), &rows, "rows", whole(1, 1e10), "rows to write; 100,000 when left out, and 60 nights of nights and nights-random")
 	seeded(cmd.Flags(), &seed, "seed: the same one gives the same bytes")
 	cmd.Flags().StringVarP(&out, "out", "o", out, "folder for the file")
 	return cmd

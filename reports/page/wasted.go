@@ -52,7 +52,11 @@ func WasteAnswer(w *result.Waste) string {
 	if w.HeldCoreH > 0 {
 		text += " (" + style.Percent(w.WastedCoreH/w.HeldCoreH) + ")"
 	}
-	text += " did no useful work"
+	if w.ByBasis["use"] == w.Runs && w.Runs > 0 {
+		text += " are known to have done no useful work" // idle time is not known
+	} else {
+		text += " did no useful work"
+	}
 	if w.Priced {
 		text += ", " + style.Number(float64(w.WastedCost)) + " of the cost of " + style.Number(float64(w.Cost))
 	}

@@ -4,6 +4,7 @@ package forecast
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 
@@ -185,13 +186,16 @@ func (f *forecaster) alone(cores int) (at result.ForecastCores, err error) {
 	if err != nil {
 		return at, err
 	}
+	if times.Len() == 0 {
+		return at, errors.New("no run can be simulated: how long the tasks of past runs took is not known, or it was no time at all")
+	}
 	q := func(p float64) float64 { return quantile.Quantile(times, p) }
 	at = result.ForecastCores{Cores: cores, P50S: q(0.5), P90S: q(0.9), P95S: q(0.95),
 		CoreH:  float64(cores) * quantile.Mean(times.Values()) / 3600,
 		Chance: result.Number(math.NaN())}
 	outside := func(x float64, seen [2]result.Number) bool { return x < float64(seen[0]) || x > float64(seen[1]) }
 	at.Extrapolated = outside(float64(cores), f.doc.CoresSeen) || outside(f.o.Input, f.doc.InputSeen)
-	if d := f.o.DeadlineS; !math.IsNaN(d) && times.Len() > 0 {
+	if d := f.o.DeadlineS; !math.IsNaN(d) {
 		in, _ := slices.BinarySearchFunc(times.Values(), d, func(t, d float64) int {
 			if t <= d {
 				return -1
