@@ -199,7 +199,7 @@ func newRoot(e *env) *cobra.Command {
 			simulateCommand(e)}},
 		{"Live schedulers", []*cobra.Command{tableCommand(e), serveCommand(e), steerCommand(e), refreshCommand(e), sparkPluginCommand(e)}},
 		{"Every night, and beyond one machine", []*cobra.Command{initCommand(e), runCommand(e), checkCommand(e), workCommand(e), provenanceCommand(e),
-			gcCommand(e)}},
+			gcCommand(e), uniteCommand(e)}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title + ":"})
 		for _, command := range group.commands {
@@ -208,9 +208,11 @@ func newRoot(e *env) *cobra.Command {
 		}
 	}
 	root.AddCommand(versionCommand(e))
-	for _, path := range [][]string{{"analyze"}, {"table", "build"}} {
+	for _, path := range [][]string{
+		{"import"}, {"analyze"}, {"table", "build"}, {"simulate", "eagle"}, {"simulate", "carbyne"}, {"simulate", "jockey"},
+	} {
 		if cmd, _, err := root.Find(path); err == nil {
-			e.onEngines(cmd)
+			e.onEngines(cmd, path[0] == "simulate")
 		}
 	}
 	root.CompletionOptions.HiddenDefaultCmd = false

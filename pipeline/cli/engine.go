@@ -13,47 +13,109 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"racecard/datasets/fault"
 	"racecard/datasets/publish"
+	"racecard/pipeline/internal/ingest"
 	"racecard/pipeline/internal/work"
 )
 
 // sparkSubmit is the variable with the command that submits to Spark, with its options.
 const sparkSubmit = "RACECARD_SPARK_SUBMIT"
 
-// onEngines gives a command the flags with which an engine runs its units.
-func (e *env) onEngines(cmd *cobra.Command) {
-	engine, folder := "local", ""
-	choice(cmd.Flags(), &engine, "engine", []string{"local", "spark"}, "what runs the work: this machine, or Spark through spark-submit ("+sparkSubmit+" has another command)")
-	cmd.Flags().StringVar(&folder, "work", "", "with --engine: folder for units of work that all machines share")
-	local := cmd.RunE
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if engine == "local" {
-			return local(cmd, args)
-		}
-		out := cmd.Flags().Lookup("out").Value.String()
-		if folder == "" || out == "" {
-			return usageError{errors.New("--engine wants --work, a folder that all machines share, and --out")}
-		}
-		words := strings.Fields(strings.TrimPrefix(cmd.CommandPath(), "racecard "))
-		p, _, err := e.planWork(cmd.Context(), append(append(words, args[0], "--out", folder), givenFlags(cmd)...))
-		if err != nil {
+// engineFlags decide where the units of a command run.
+type engineFlags struct {
+	engine, folder string
+	seeds          string   // of a sweep
+	vary           []string // settings of a sweep
+}
+
+// engineNames are the engines that a command can submit its units to.
+func engineNames() []string { return []string{"local", "spark"} }
+
+// flags declares the flags of an engine.
+func (o *engineFlags) flags(f *pflag.FlagSet) {
+	o.engine = engineNames()[0]
+	choice(f, &o.engine, "engine", engineNames(), "where the units of the work run: this machine, or Spark through spark-submit ("+sparkSubmit+" names another command)")
+	f.StringVar(&o.folder, "work", "", "with --engine: folder for units of work that all machines share")
+}
+
+// onEngines gives a command the flags with which an engine runs its units. A command with sweeps has settings and seeds, too.
+func (e *env) onEngines(cmd *cobra.Command, sweeps bool) {
+	var o engineFlags
+	o.flags(cmd.Flags())
+	if sweeps {
+		checked(cmd.Flags(), &o.seeds, "seeds", "seeds", func(text string) error {
+			_, err := parseSeeds(text)
 			return err
-		}
-		if err := work.Create(folder, p); err != nil {
-			return err
-		}
-		if err := e.submit(cmd.Context(), folder); err != nil {
-			return err
-		}
-		s, err := work.Survey(folder, p)
-		if err != nil {
-			return err
-		}
-		if left := s.Units - s.Done; left > 0 {
-			return fmt.Errorf("%d of %d units are not done; `racecard work status %s` says more", left, s.Units, folder)
-		}
-		return e.mergeUnits(cmd.Context(), folder, p, out)
+		}, "seeds of a sweep, such as 1-20: OUT gets the results of every seed and setting, and sweep.json, which lists them")
+		cmd.Flags().StringArrayVar(&o.vary, "vary", nil, "`option` of a sweep with its values, such as load=80%,90%; may be given several times")
 	}
+	here := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		sweep := o.seeds != "" || len(o.vary) > 0
+		if e.runner != nil || o.engine == "local" && !sweep {
+			return here(cmd, args)
+		}
+		if sweeps && !sweep {
+			return usageError{errors.New("--engine wants --seeds or --vary: one simulation is one unit")}
+		}
+		err := e.onEngine(cmd, args, &o)
+		var whole *ingest.IndivisibleError
+		if errors.As(err, &whole) {
+			e.say("%v", whole)
+			return here(cmd, args)
+		}
+		return err
+	}
+}
+
+// onEngine divides a command, runs its units and merges their outputs.
+func (e *env) onEngine(cmd *cobra.Command, args []string, o *engineFlags) error {
+	out, folder := cmd.Flags().Lookup("out").Value.String(), o.folder
+	if out == "" || folder == "" && o.engine != "local" {
+		return usageError{errors.New("--engine wants --work, a folder that all machines share, and --out; a sweep wants --out")}
+	}
+	if folder == "" {
+		top, remove, err := publish.TemporaryFolder("racecard-work-")
+		if err != nil {
+			return err
+		}
+		defer func() {
+			defer fault.Trap()
+			_ = remove() // the next command removes what is left
+		}()
+		folder = filepath.Join(top, "work")
+	}
+	words := strings.Fields(strings.TrimPrefix(cmd.CommandPath(), "racecard "))
+	p, _, err := e.planWork(cmd.Context(), slices.Concat(words, args, []string{"--out", folder}, givenFlags(cmd)))
+	if err != nil {
+		return err
+	}
+	if err := work.Create(folder, p); err != nil {
+		return err
+	}
+	if o.engine == "local" {
+		quiet := *e
+		quiet.stdout, quiet.json = newScreen(e.stderr), false
+		err = quiet.doUnits(cmd.Context(), folder, p, p.Units)
+	} else {
+		err = e.submit(cmd.Context(), folder)
+	}
+	if err != nil {
+		return err
+	}
+	s, err := work.Survey(folder, p)
+	if err != nil {
+		return err
+	}
+	if left := s.Units - s.Done; left > 0 {
+		why := ""
+		if len(s.Failed) > 0 {
+			why = fmt.Sprintf(", the others are kept: %s: %s", s.Failed[0].Unit.Label, s.Failed[0].Error)
+		}
+		return fmt.Errorf("%d of %d units are not done%s; `racecard work status %s` says more", left, s.Units, why, folder)
+	}
+	return e.mergeUnits(cmd.Context(), folder, p, out)
 }
 
 // givenFlags are the flags of a command that were given, but for those that say where it runs and where its results go.
@@ -65,7 +127,14 @@ func givenFlags(cmd *cobra.Command) []string {
 			return
 		}
 		value := f.Value.String()
-		if f.Value.Type() == "stringSlice" {
+		switch v := f.Value.(type) {
+		case pflag.SliceValue:
+			if f.Value.Type() == "stringArray" { // given once per value
+				for _, one := range v.GetSlice() {
+					all = append(all, "--"+f.Name+"="+one)
+				}
+				return
+			}
 			value = strings.TrimSuffix(strings.TrimPrefix(value, "["), "]")
 		}
 		all = append(all, "--"+f.Name+"="+value)

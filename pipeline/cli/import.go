@@ -41,6 +41,10 @@ func importCommand(e *env) *cobra.Command {
 			if info, err := os.Stat(out); err == nil && !info.IsDir() {
 				return fmt.Errorf("%s is a file: --out wants a folder for the store, which import makes", out)
 			}
+			if r, ok := e.runner.(importRunner); ok {
+				_, err := r.importFiles(cmd.Context(), e, args, out, o)
+				return err
+			}
 			in, err := e.inputs(cmd.Context(), args, filepath.Dir(out), o.Append)
 			if err != nil {
 				return err

@@ -29,6 +29,7 @@ type runFlags struct {
 	schema             bool
 	format             string
 	jobs               int
+	engine             engineFlags
 	keep               int
 	recipe             *recipe.Recipe
 	name               string
@@ -45,6 +46,7 @@ func runCommand(e *env) *cobra.Command {
 			"The result of a step is addressed by the build of racecard, its options and the content of its inputs. A step whose result\n" +
 			"is there is not taken again. OUT/latest shows the results of the last run, and its run.json what every step took. A run\n" +
 			"that was interrupted or killed goes on when the command is given again, and leaves the same bytes.\n\n" +
+			"With --engine spark, imports, analyses, tables and sweeps run as units on a cluster, with the same bytes. " +
 			"A step that fails leaves those that do not need it. Exit status: 0 all done, 1 a step failed, 4 a check was breached or\n" +
 			"something was refused, and nothing failed.",
 		Example: "  racecard run racecard.yaml\n  racecard run racecard.yaml --explain --dry-run\n  racecard run --schema > racecard.schema.json",
@@ -59,6 +61,9 @@ func runCommand(e *env) *cobra.Command {
 			}
 			if o.jobs > 0 {
 				o.recipe.Jobs = o.jobs
+			}
+			if o.engine.engine != "local" && o.engine.folder == "" {
+				return usageError{errors.New("--engine wants --work, a folder that all machines share; OUT must be shared, too")}
 			}
 			for _, name := range o.force {
 				if len(o.recipe.Named(name)) == 0 {
@@ -93,6 +98,7 @@ func runCommand(e *env) *cobra.Command {
 	}, "steps to take although their results are there, such as report or web/report")
 	choice(f, &o.format, "log-format", []string{"text", "json"}, "messages as text, or as one JSON object per line")
 	number(f, &o.jobs, "jobs", whole(1, 64), "steps at once; as the recipe says when left out")
+	o.engine.flags(f)
 	f.BoolVar(&o.schema, "schema", false, "print the JSON Schema of recipes, for editors")
 	o.format = "text"
 	return cmd
@@ -144,7 +150,13 @@ func (o *runFlags) options() (run.Options, error) {
 	if err != nil {
 		return run.Options{}, err
 	}
-	return run.Options{Program: program, Build: build, Version: version(), Recipe: o.name, Holder: holder("racecard run " + o.name), Force: o.force}, nil
+	units := o.engine.folder
+	if units != "" {
+		if units, err = filepath.Abs(units); err != nil {
+			return run.Options{}, err
+		}
+	}
+	return run.Options{Engine: o.engine.engine, Units: units, Program: program, Build: build, Version: version(), Recipe: o.name, Holder: holder("racecard run " + o.name), Force: o.force}, nil
 }
 
 // holder says who runs, for others who want to.

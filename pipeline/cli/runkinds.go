@@ -21,7 +21,7 @@ func stepCommands() []string {
 
 // notInRecipes are flags that a recipe has no say in.
 func notInRecipes() []string {
-	return []string{"out", "help", "json", "quiet", "append", "restart", "force"}
+	return []string{"out", "help", "json", "quiet", "append", "restart", "force", "engine", "work"}
 }
 
 // kinds are the kinds of steps: commands, with their flags as options.
@@ -38,8 +38,13 @@ func kinds() []recipe.Kind {
 			}
 			return
 		}
+		var sweeps []string
+		if cmd.Flags().Lookup("vary") != nil {
+			sweeps = []string{"seeds", "vary"}
+		}
 		all = append(all, recipe.Kind{
 			Name: strings.Join(path, " "), Summary: cmd.Short, Folder: cmd.Flags().Lookup("out") != nil,
+			Divisible: cmd.Flags().Lookup("engine") != nil, Sweeps: sweeps,
 			Options: func() []recipe.Option {
 				fresh, _, err := root().Find(path)
 				if err != nil {
@@ -88,6 +93,8 @@ func stepOptions(flags *pflag.FlagSet) []recipe.Option {
 				o.Text = true
 			case "stringSlice":
 				o.Shape, o.Join = recipe.List, quoteCSV
+			case "stringArray":
+				o.Shape = recipe.List
 			case "stringToString", "resources", "weights":
 				o.Shape, o.Join = recipe.Pairs, comma
 			default:

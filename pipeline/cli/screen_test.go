@@ -194,7 +194,7 @@ func TestLostOutputIsAnError(t *testing.T) {
 		"compare": {store}, "explain": {store, "--run", "r"}, "forecast": {store, "--job", "n", "--cores", "2"}, "waste": {store},
 		"plan": {store, "--cores", "2", "n@07:00,start=05:10"}, "check": {store}, "init": {"--out", "NEW", in}, "provenance": {results + "/cov.json"},
 		"run": {recipe, "--dry-run"}, "gc": {recipe}, "work plan": {"analyze", store, "--only", "cov", "--out", "NEW"},
-		"work do": {undone}, "work status": {units}, "work merge": {units, "--out", "NEW"}, "work engine": {"slurm"},
+		"work do": {undone}, "work status": {units}, "work merge": {units, "--out", "NEW"}, "work engine": {"slurm"}, "unite": {store, "--out", "NEW"},
 		"table diff": {tables, tables}, "steer show": {log}, "steer replay": {log, "--tables", tables},
 		"refresh":         {in, "--store", dir + "/s2", "--models", dir + "/m2", "--tables", dir + "/t2", "--min-runs", "1"},
 		"completion bash": {}, "completion fish": {}, "completion powershell": {}, "completion zsh": {},

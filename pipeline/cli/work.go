@@ -113,14 +113,29 @@ func chosenUnits(p *work.Plan, index, of int, id string) ([]work.Unit, error) {
 
 // doUnits runs units in turn. One that fails leaves the others.
 func (e *env) doUnits(ctx context.Context, dir string, p *work.Plan, units []work.Unit) error {
-	done, found := 0, 0
+	done, found, waiting := 0, 0, 0
 	var failed []string
+	ready := map[int]bool{0: true} // waves
 	for _, u := range units {
-		if _, err := work.Get(dir, u); err == nil {
+		if r, err := work.OpenOutput(dir, u); err == nil {
 			found++
+			if err := r.Close(); err != nil {
+				return err
+			}
 			continue
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return err
+		}
+		if _, ok := ready[u.Wave]; !ok {
+			s, err := work.Survey(dir, &work.Plan{Units: p.Before(u)})
+			if err != nil {
+				return err
+			}
+			ready[u.Wave] = s.Done == s.Units
+		}
+		if !ready[u.Wave] {
+			waiting++
+			continue
 		}
 		err := e.doUnit(ctx, dir, p, u)
 		if ctx.Err() != nil {
@@ -137,7 +152,7 @@ func (e *env) doUnits(ctx context.Context, dir string, p *work.Plan, units []wor
 		done++
 	}
 	if e.json {
-		if err := e.printJSON(map[string]int{"done": done, "found": found, "failed": len(failed)}); err != nil {
+		if err := e.printJSON(map[string]int{"done": done, "found": found, "failed": len(failed), "waiting": waiting}); err != nil {
 			return err
 		}
 	}
@@ -145,13 +160,24 @@ func (e *env) doUnits(ctx context.Context, dir string, p *work.Plan, units []wor
 	if len(failed) > 0 {
 		return fmt.Errorf("%s failed, the others are kept: %s", style.Of(int64(len(failed)), "unit", "units"), failed[0])
 	}
+	if waiting > 0 {
+		return fmt.Errorf("%s left of the second wave: run all units of the first wave, then the same command again", style.Of(int64(waiting), "unit is", "units are"))
+	}
 	return nil
 }
 
 // doUnit runs a unit and puts its output in place.
 func (e *env) doUnit(ctx context.Context, dir string, p *work.Plan, u work.Unit) error {
 	o := &work.Output{Unit: u}
-	if p.Command[0] == "analyze" {
+	switch p.Command[0] {
+	case "import":
+		task := &importTask{dir: dir, plan: p, unit: u}
+		if err := e.sub(ctx, task, p.Command, append([]string{"--out=x"}, p.Args...)...); !errors.Is(err, errPlanned) {
+			return err
+		}
+		o.Files = task.files
+		return work.Put(dir, o)
+	case "analyze":
 		task := &partialTask{from: u.From, to: u.To}
 		if err := e.sub(ctx, task, p.Command, p.Args...); !errors.Is(err, errPlanned) {
 			return err
@@ -221,8 +247,8 @@ func workMergeCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "merge WORK --out RESULT",
 		Short: "Merge the outputs of all units",
-		Long: "Writes what the command itself would have written: results of analyze, a folder of tables, or for simulations a folder with\n" +
-			"the results of every unit and sweep.json, which lists them.",
+		Long: "Writes what the command itself would have written: a store, results of analyze, a folder of tables, or for simulations a\n" +
+			"folder with the results of every unit and sweep.json, which lists them.",
 		Args: exactly(1, "one folder of work"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := e.openWork(args[0])

@@ -84,6 +84,25 @@ func TestWorkHasTheBytesOfOneMachine(t *testing.T) {
 	dir := workshop(t)
 	in := func(name string) string { return filepath.Join(dir, name) }
 	mustRun(t, "fit", in("s.store"), "--all", "--min-runs", "5", "--out", in("models"), "--quiet")
+	for _, name := range []string{"traces", "rows"} {
+		if err := os.Mkdir(in(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 4 {
+		if err := os.Link(in(fmt.Sprintf("b%d.jsonl", i)), in(fmt.Sprintf("traces/b%d.jsonl", i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 3 {
+		var rows strings.Builder
+		for k := range 300 {
+			fmt.Fprintf(&rows, "M%d,1,j_%d,1,Terminated,%d,%d,100,0.5\n", i+1, k*7%307, 10+k, 20+k)
+		}
+		if err := os.WriteFile(in(fmt.Sprintf("rows/%d.csv", i)), []byte(rows.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, test := range []struct {
 		name, input string
 		command     []string
@@ -93,11 +112,17 @@ func TestWorkHasTheBytesOfOneMachine(t *testing.T) {
 		{"analyze", "s.store", []string{"analyze"}, []string{"--min-runs", "5"}, 4},
 		{"cov", "s.store", []string{"analyze"}, []string{"--only", "cov"}, 4},
 		{"tables", "models", []string{"table", "build"}, []string{"--replicates", "4", "--seed", "3"}, 6},
+		{"import", "traces", []string{"import"}, []string{"--batch", "1"}, 4},
+		{"shards", "rows", []string{"import"}, []string{"--batch", "1", "--format", "alibaba2018"}, 6},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			one, folder, many := in(test.name+".one"), in(test.name+".work"), in(test.name+".many")
 			command := append(append([]string{}, test.command...), in(test.input))
-			mustRun(t, append(append(command, test.options...), "--out", one, "--quiet")...)
+			options := test.options
+			if options[0] == "--batch" { // of the plan alone
+				options = options[2:]
+			}
+			mustRun(t, append(append(command, options...), "--out", one, "--quiet")...)
 			mustRun(t, append(append([]string{"work", "plan"}, append(command, "--out", folder)...), test.options...)...)
 			p, err := work.Open(folder)
 			if err != nil {
@@ -109,9 +134,19 @@ func TestWorkHasTheBytesOfOneMachine(t *testing.T) {
 			if said, err := racecard(t, "work", "merge", folder, "--out", many).CombinedOutput(); err == nil || !strings.Contains(string(said), "units are not done") {
 				t.Errorf("merged too early: %s", said)
 			}
-			mustRun(t, "work", "do", folder, "--index", fmt.Sprint(len(p.Units)-1))
+			last := len(p.Units) - 1
+			if p.Units[last].Wave > 0 {
+				said, err := racecard(t, "work", "do", folder, "--index", fmt.Sprint(last)).CombinedOutput()
+				if err == nil || !strings.Contains(string(said), "1 unit is left of the second wave") {
+					t.Errorf("the second wave before the first: %v: %s", err, said)
+				}
+				last = 2
+			}
+			mustRun(t, "work", "do", folder, "--index", fmt.Sprint(last))
 			mustRun(t, "work", "do", folder, "--unit", p.Units[1].ID)
-			mustRun(t, "work", "do", folder, "--index", "1", "--of", "2")
+			if p.Units[len(p.Units)-1].Wave == 0 {
+				mustRun(t, "work", "do", folder, "--index", "1", "--of", "2")
+			}
 			if err := os.Remove(filepath.Join(folder, "done", p.Units[1].ID+".unit")); err != nil {
 				t.Fatal(err)
 			}
@@ -134,6 +169,12 @@ func TestWorkSweeps(t *testing.T) {
 		mustRun(t, "work", "do", in("many"), "--index", i)
 	}
 	mustRun(t, "work", "merge", in("one"), "--out", in("one.sweep"))
+	mustRun(t, "simulate", "eagle", in("s.store"), "--schedulers", "eagle,hawk", "--seeds", "1-2", "--vary", "load=70%,90%", "--out", in("here.sweep"), "--quiet")
+	sameFolders(t, in("one.sweep"), in("here.sweep"))
+	said, err := racecard(t, "simulate", "eagle", in("s.store"), "--engine", "spark", "--work", in("w"), "--out", in("x")).CombinedOutput()
+	if err == nil || !strings.Contains(string(said), "one simulation is one unit") {
+		t.Errorf("--engine without a sweep: %v: %s", err, said)
+	}
 	mustRun(t, "work", "merge", in("many"), "--out", in("many.sweep"))
 	sameFolders(t, in("one.sweep"), in("many.sweep"))
 	seeds, err := os.ReadFile(filepath.Join(in("many.sweep"), "unit-000001", "eagle.json"))

@@ -118,7 +118,7 @@ func (m *mergeTask) analyze(ctx context.Context, s *store.Store, analyses []stag
 // planFlags are the flags of work plan itself.
 type planFlags struct {
 	out    string
-	batch  int
+	batch  int // of parts or files in a unit; 0 is the default of the command
 	seeds  string
 	settle []setting
 }
@@ -134,6 +134,7 @@ func workPlanCommand(e *env) *cobra.Command {
 		Use:   "plan COMMAND INPUT... --out WORK",
 		Short: "Divide a command into units",
 		Long: "COMMAND INPUT is one of these, with its options:\n\n" +
+			"  import PATH...           a unit for about 64 MB of files, or --batch N files; options follow the paths\n" +
 			"  analyze STORE            a unit for every partition of the store; --batch N for every N of them\n" +
 			"  table build MODELS       a unit for every job\n" +
 			"  simulate MODEL STORE     a unit for every setting and seed: --seeds 1-20, and --vary OPTION=VALUE,VALUE as often as needed\n\n" +
@@ -174,23 +175,32 @@ func (e *env) planWork(ctx context.Context, args []string) (*work.Plan, *planFla
 	if args[0] == "table" || args[0] == "simulate" {
 		n = 2
 	}
-	if len(args) < n+1 || strings.HasPrefix(args[n], "-") {
-		return nil, nil, usageError{errors.New("work plan wants a command and what it reads, before any options; see `racecard work plan --help`")}
+	command := args[:min(n, len(args))]
+	inputs, options := leading(args[len(command):])
+	if len(inputs) == 0 || len(inputs) > 1 && command[0] != "import" {
+		return nil, nil, usageError{errors.New("work plan wants a command and its input, before any options; see `racecard work plan --help`")}
 	}
-	command, input := args[:n], args[n]
-	o, rest, err := splitPlanFlags(args[n+1:])
+	o, rest, err := splitPlanFlags(options)
 	if err != nil {
 		return nil, nil, usageError{err}
 	}
-	if input, err = filepath.Abs(input); err != nil {
+	if rest, err = canonicalFlags(command, rest); err != nil {
 		return nil, nil, err
+	}
+	if inputs = slices.Clone(inputs); command[0] != "import" { // whose messages quote paths as they are given
+		if inputs[0], err = filepath.Abs(inputs[0]); err != nil {
+			return nil, nil, err
+		}
 	}
 	_, build, err := thisProgram()
 	if err != nil {
 		return nil, nil, err
 	}
-	p := &work.Plan{Version: 1, Racecard: version(), Build: build, Command: command, Args: append([]string{input}, rest...)}
+	input := inputs[0]
+	p := &work.Plan{Version: 1, Racecard: version(), Build: build, Command: command, Args: append(inputs, rest...)}
 	switch strings.Join(command, " ") {
+	case "import":
+		err = e.planImport(ctx, p, o)
 	case "analyze":
 		err = e.planAnalyze(ctx, p, o)
 	case "table build":
@@ -198,7 +208,7 @@ func (e *env) planWork(ctx context.Context, args []string) (*work.Plan, *planFla
 	case "simulate eagle", "simulate carbyne", "simulate jockey":
 		err = e.planSweep(p, o, input)
 	default:
-		err = usageError{fmt.Errorf("work plan: %s is none of analyze, table build, simulate eagle, simulate carbyne, simulate jockey", strings.Join(command, " "))}
+		err = usageError{fmt.Errorf("work plan: %s is none of %s", strings.Join(command, " "), divisibleCommands)}
 	}
 	p.Identify()
 	return p, o, err
@@ -206,7 +216,7 @@ func (e *env) planWork(ctx context.Context, args []string) (*work.Plan, *planFla
 
 // splitPlanFlags takes the flags of work plan out of arguments.
 func splitPlanFlags(args []string) (*planFlags, []string, error) {
-	o := &planFlags{batch: 1}
+	o := &planFlags{}
 	var rest []string
 	for i := 0; i < len(args); i++ {
 		name, value, joined := strings.Cut(args[i], "=")
@@ -253,8 +263,9 @@ func (e *env) planAnalyze(ctx context.Context, p *work.Plan, o *planFlags) error
 		return err
 	}
 	p.Input = count.input
-	for from := 0; from < count.parts; from += o.batch {
-		to := min(from+o.batch, count.parts)
+	batch := max(1, o.batch)
+	for from := 0; from < count.parts; from += batch {
+		to := min(from+batch, count.parts)
 		p.Units = append(p.Units, work.Unit{Label: fmt.Sprintf("parts %d to %d", from, to-1), From: from, To: to})
 	}
 	return nil
@@ -270,9 +281,6 @@ func (e *env) planTables(p *work.Plan, models string) error {
 		return err
 	}
 	p.Input = fmt.Sprintf("%x", sha256.Sum256(text))
-	if err := checkFlags(p.Command, append([]string{"--out=x"}, p.Args...)); err != nil {
-		return err
-	}
 	for _, m := range entries {
 		p.Units = append(p.Units, work.Unit{Label: m.Job, Args: []string{"--job=" + m.Job}})
 	}
@@ -303,7 +311,7 @@ func (e *env) planSweep(p *work.Plan, o *planFlags, input string) error {
 		settings = all
 	}
 	for _, s := range settings {
-		if err := checkFlags(p.Command, slices.Concat([]string{"--out=x"}, p.Args, s)); err != nil {
+		if _, err := canonicalFlags(p.Command, s); err != nil {
 			return err
 		}
 		for _, seed := range seeds {
@@ -314,17 +322,23 @@ func (e *env) planSweep(p *work.Plan, o *planFlags, input string) error {
 	return nil
 }
 
-// checkFlags reports a wrong flag of a command.
-func checkFlags(command, args []string) error {
+// canonicalFlags returns flags of a command in one form, in the order of their names. A wrong one is an error.
+func canonicalFlags(command, args []string) ([]string, error) {
 	cmd, _, err := newRoot(&env{stdout: newScreen(io.Discard), stderr: newScreen(io.Discard)}).Find(command)
-	if err != nil {
-		return usageError{err}
+	if err != nil || cmd.HasSubCommands() {
+		return nil, usageError{fmt.Errorf("work plan: %s is none of %s", strings.Join(command, " "), divisibleCommands)}
 	}
 	if err := cmd.ParseFlags(args); err != nil {
-		return cmd.FlagErrorFunc()(cmd, err)
+		return nil, cmd.FlagErrorFunc()(cmd, err)
 	}
-	return nil
+	if left := cmd.Flags().Args(); len(left) > 0 {
+		return nil, usageError{fmt.Errorf("work plan: %s comes after options: want the input before them", left[0])}
+	}
+	return givenFlags(cmd), nil
 }
+
+// divisibleCommands names the commands that are divided.
+const divisibleCommands = "import, analyze, table build, simulate eagle, simulate carbyne, simulate jockey"
 
 // parseSeeds reads seeds such as 1-20 or 1,5,9.
 func parseSeeds(text string) ([]uint64, error) {
@@ -356,6 +370,8 @@ func parseSeeds(text string) ([]uint64, error) {
 func (e *env) mergeUnits(ctx context.Context, dir string, p *work.Plan, out string) error {
 	var err error
 	switch p.Command[0] {
+	case "import":
+		err = e.sub(ctx, &uniteTask{dir: dir, plan: p, to: e}, p.Command, append([]string{"--out=" + out}, p.Args...)...)
 	case "analyze":
 		err = e.sub(ctx, &mergeTask{dir, p}, p.Command, append([]string{"--out=" + out}, p.Args...)...)
 	case "table":

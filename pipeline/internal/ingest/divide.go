@@ -57,7 +57,7 @@ func Divide(ctx context.Context, in source.Found, folder string, o Options, batc
 		return nil, err
 	}
 	if !im.format.Apart && im.format.Scatter == nil {
-		return nil, fmt.Errorf("format %s cannot be divided, only %s: import it on one machine", im.format.Name, strings.Join(divisible(), ", "))
+		return nil, &IndivisibleError{im.format.Name}
 	}
 	d := &Division{Format: im.format.Name, Folder: folder}
 	if d.Tally, err = im.tally.MarshalBinary(); err != nil {
@@ -92,6 +92,14 @@ func Divide(ctx context.Context, in source.Found, folder string, o Options, batc
 		d.Shards = min(len(d.Batches), maxShards)
 	}
 	return d, nil
+}
+
+// IndivisibleError says that the files of a format cannot be read apart.
+type IndivisibleError struct{ Format string }
+
+// Error names the formats that can be divided.
+func (e *IndivisibleError) Error() string {
+	return fmt.Sprintf("format %s cannot be divided, only %s: it is imported on one machine", e.Format, strings.Join(divisible(), ", "))
 }
 
 // divisible names the formats that can be divided.

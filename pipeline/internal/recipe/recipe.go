@@ -26,6 +26,14 @@ type Kind struct {
 	Folder  bool            // it writes a folder to --out; otherwise its JSON on standard output is the result
 	Inputs  bool            // its arguments begin with stores, models, tables or results
 	Options func() []Option // fresh ones: they hold what is set
+
+	Divisible bool     // an engine can run it in units
+	Sweeps    []string // options of which one must be set for that; none where it can be divided in any case
+}
+
+// Divides reports whether an engine can run a step of the kind in units.
+func (k *Kind) Divides(s *Step) bool {
+	return k.Divisible && (len(k.Sweeps) == 0 || slices.ContainsFunc(s.Options, func(o Setting) bool { return slices.Contains(k.Sweeps, o.Name) }))
 }
 
 // Shape says how an option is written in a recipe.

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -163,7 +164,7 @@ func (x *runner) process(ctx context.Context, s *recipe.Step, r *Result, say fun
 	}
 	r.Command = append([]string{"racecard"}, args...)
 	r.Command = replaceAll(r.Command, work+string(filepath.Separator), "")
-	cmd := exec.CommandContext(ctx, x.Program, args...)
+	cmd := exec.CommandContext(ctx, x.Program, slices.Insert(args, len(strings.Fields(s.Kind.Name)), x.engine(s, r.ID)...)...)
 	cmd.Dir = x.recipe.Dir
 	cmd.ExtraFiles = []*os.File{x.vault.Lock()} // the vault stays closed while the process lives
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
@@ -254,6 +255,15 @@ func (x *runner) arguments(s *recipe.Step, out string) ([]string, error) {
 		args = append(args, paths...)
 	}
 	return append(args, s.Args...), nil
+}
+
+// engine returns the flags that have an engine run a step, if that can be divided. They are no part of what its result depends on: an engine does
+// not change a byte.
+func (x *runner) engine(s *recipe.Step, id string) []string {
+	if x.Engine == "" || x.Engine == "local" || !s.Kind.Divides(s) {
+		return nil
+	}
+	return []string{"--engine=" + x.Engine, "--work=" + filepath.Join(x.Units, id)}
 }
 
 // watcher keeps what a process says on standard error, and tells the last line.

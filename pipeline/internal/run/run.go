@@ -86,6 +86,8 @@ type Options struct {
 	Recipe  string   // name of the recipe's file, for the record
 	Holder  string   // what others are told who want to run at the same place
 	Force   []string // steps that are taken in any case
+	Engine  string   // where the units of steps that can be divided run; "" or local for this machine
+	Units   string   // folder for those units, which all machines share
 	// Notify is told of every change of a step, from one goroutine at a time. text is the progress of one that runs.
 	Notify func(r *Result, text string)
 }

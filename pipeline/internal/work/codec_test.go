@@ -159,17 +159,24 @@ func TestOutputs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := decodeOutput(data)
+	decode := func(data []byte) (*Output, error) {
+		r, err := newReader(bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			return nil, err
+		}
+		return r.all()
+	}
+	got, err := decode(data)
 	if err != nil || len(got.Files) != 2 || got.Unit.Label != "a" || string(got.Files[0].Data) != "one" || got.Files[1].Name != "y/z" {
 		t.Errorf("%v: %+v", err, got)
 	}
 	for at := range data {
 		damaged := bytes.Clone(data)
 		damaged[at] ^= 0x20
-		if _, err := decodeOutput(damaged); err == nil {
+		if _, err := decode(damaged); err == nil {
 			t.Fatalf("damaged at byte %d: no error", at)
 		}
-		if _, err := decodeOutput(data[:at]); err == nil {
+		if _, err := decode(data[:at]); err == nil {
 			t.Fatalf("cut off at byte %d: no error", at)
 		}
 	}

@@ -12,9 +12,7 @@
 package work
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -23,6 +21,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"racecard/datasets/publish"
 )
@@ -39,6 +38,9 @@ type Plan struct {
 	Args     []string `json:"args"`    // of the command: what it reads, and its options
 	Input    string   `json:"input"`   // SHA-256 of the manifest or index of what it reads
 	Units    []Unit   `json:"units"`
+
+	// Division is a further description of the work, of a command that has one.
+	Division json.RawMessage `json:"division,omitempty"`
 }
 
 // Unit is a part of a plan.
@@ -47,7 +49,19 @@ type Unit struct {
 	Label string   `json:"label"`
 	From  int      `json:"from,omitempty"` // partitions of a store, up to To
 	To    int      `json:"to,omitempty"`
-	Args  []string `json:"args,omitempty"` // beside those of the plan
+	Args  []string `json:"args,omitempty"` // after those of the plan
+	Wave  int      `json:"wave,omitempty"` // units read the outputs of all units of the wave before theirs
+}
+
+// Before returns the units of the wave before a unit's.
+func (p *Plan) Before(u Unit) []Unit {
+	var all []Unit
+	for _, v := range p.Units {
+		if v.Wave == u.Wave-1 {
+			all = append(all, v)
+		}
+	}
+	return all
 }
 
 // Identify sets the ids of units.
@@ -112,88 +126,12 @@ func Open(dir string) (*Plan, error) {
 	return &p, nil
 }
 
-// Output is the output of a unit: named files.
-type Output struct {
-	Unit  Unit
-	Files []File // ascending by name
-}
-
-// File is a file of an output.
-type File struct {
-	Name string
-	Data []byte
-}
-
-// header describes an output.
-type header struct {
-	Unit  Unit        `json:"unit"`
-	Files []fileEntry `json:"files"`
-}
-
-type fileEntry struct {
-	Name  string `json:"name"`
-	Bytes int64  `json:"bytes"`
-}
-
-const outputMagic = "racecard unit 1\n"
-
-// encode returns the object of an output: magic, length of the header, header as JSON, files end to end, SHA-256 of all.
-func (o *Output) encode() ([]byte, error) {
-	h := header{Unit: o.Unit, Files: []fileEntry{}}
-	for _, f := range o.Files {
-		h.Files = append(h.Files, fileEntry{f.Name, int64(len(f.Data))})
-	}
-	text, err := json.Marshal(h)
-	if err != nil {
-		return nil, err
-	}
-	b := binary.AppendUvarint([]byte(outputMagic), uint64(len(text)))
-	b = append(b, text...)
-	for _, f := range o.Files {
-		b = append(b, f.Data...)
-	}
-	sum := sha256.Sum256(b)
-	return append(b, sum[:]...), nil
-}
-
-// decodeOutput is the inverse of encode.
-func decodeOutput(data []byte) (*Output, error) {
-	if len(data) < len(outputMagic)+sha256.Size || string(data[:len(outputMagic)]) != outputMagic {
-		return nil, errors.New("it is no output of a unit")
-	}
-	body, sum := data[:len(data)-sha256.Size], data[len(data)-sha256.Size:]
-	if s := sha256.Sum256(body); !bytes.Equal(s[:], sum) {
-		return nil, errors.New("it is damaged: its checksum differs")
-	}
-	body = body[len(outputMagic):]
-	length, n := binary.Uvarint(body)
-	if n <= 0 || length > uint64(len(body)-n) {
-		return nil, errors.New("it is damaged: its header is cut off")
-	}
-	var h header
-	if err := json.Unmarshal(body[n:n+int(length)], &h); err != nil {
-		return nil, fmt.Errorf("its header: %w", err)
-	}
-	o, rest := &Output{Unit: h.Unit}, body[n+int(length):]
-	for _, f := range h.Files {
-		if f.Bytes < 0 || f.Bytes > int64(len(rest)) || !fs.ValidPath(f.Name) {
-			return nil, errors.New("it is damaged: a file is cut off")
-		}
-		o.Files = append(o.Files, File{f.Name, rest[:f.Bytes]})
-		rest = rest[f.Bytes:]
-	}
-	if len(rest) > 0 {
-		return nil, errors.New("it is damaged: bytes are left over")
-	}
-	return o, nil
-}
-
 func outputPath(dir, id string) string { return filepath.Join(dir, "done", id+".unit") }
 func failedPath(dir, id string) string { return filepath.Join(dir, "failed", id+".json") }
 
 // Put puts an output in place.
 func Put(dir string, o *Output) error {
-	slices.SortFunc(o.Files, func(a, b File) int { return bytes.Compare([]byte(a.Name), []byte(b.Name)) })
+	slices.SortFunc(o.Files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
 	data, err := o.encode()
 	if err != nil {
 		return err
@@ -227,22 +165,6 @@ func PutFailure(dir string, f Failure) error {
 		return err
 	}
 	return putFile(failedPath(dir, f.Unit.ID), append(text, '\n'))
-}
-
-// Get returns the output of a unit. The error is [fs.ErrNotExist] where there is none.
-func Get(dir string, u Unit) (*Output, error) {
-	data, err := os.ReadFile(outputPath(dir, u.ID))
-	if err != nil {
-		return nil, err
-	}
-	o, err := decodeOutput(data)
-	if err == nil && o.Unit.ID != u.ID {
-		err = fmt.Errorf("it is the output of unit %s", o.Unit.ID)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w; remove it and run the unit again", outputPath(dir, u.ID), err)
-	}
-	return o, nil
 }
 
 // Status says how far the units of a plan are.

@@ -22,17 +22,23 @@ def main(folder, program):
 
     with open(os.path.join(folder, "plan.json")) as f:
         units = json.load(f)["units"]
-    left = [u["id"] for u in units if not os.path.exists(os.path.join(folder, "done", u["id"] + ".unit"))]
+    left = [u for u in units if not os.path.exists(os.path.join(folder, "done", u["id"] + ".unit"))]
     print(f"racecard: {len(left)} of {len(units)} units to run", flush=True)
     if not left:
         return 0
     spark = SparkSession.builder.appName("racecard " + os.path.basename(folder.rstrip("/"))).getOrCreate()
+    done, failed = 0, []
     try:
-        results = spark.sparkContext.parallelize(left, len(left)).map(lambda unit: run(folder, unit, program)).collect()
+        for wave in sorted({u.get("wave", 0) for u in left}):  # units read the outputs of the wave before theirs
+            ids = [u["id"] for u in left if u.get("wave", 0) == wave]
+            results = spark.sparkContext.parallelize(ids, len(ids)).map(lambda unit: run(folder, unit, program)).collect()
+            failed = [r for r in results if r[1] != 0]
+            done += len(results) - len(failed)
+            if failed:
+                break
     finally:
         spark.stop()
-    failed = [r for r in results if r[1] != 0]
-    print(f"racecard: {len(results) - len(failed)} units done, {len(failed)} failed", flush=True)
+    print(f"racecard: {done} units done, {len(failed)} failed", flush=True)
     for unit, _, said in failed[:5]:
         print(f"racecard: unit {unit}: {said}", flush=True)
     return 1 if failed else 0

@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"racecard/datasets/publish"
+	"racecard/datasets/store"
+	"racecard/datasets/tablefile"
+	"racecard/reports/style"
+)
+
+func uniteCommand(e *env) *cobra.Command {
+	var out string
+	replace := false
+	cmd := &cobra.Command{
+		Use:   "unite --out OUT STORE|TABLES...",
+		Short: "Make one store of several, or one folder of tables",
+		Long: "Makes one store of stores that were imported apart, such as one per day or per machine: the parts keep their bytes and get\n" +
+			"new numbers, and the manifests are added up. The stores hold traces of one format, and no run twice. Folders of tables are\n" +
+			"united likewise; no job may have tables in two of them.",
+		Example: "  racecard unite --out november.store 2026-11-*.store",
+		Args:    atLeastOne("the stores or folders of tables to unite"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if isTables(args[0]) {
+				return e.uniteTables(args, out, replace)
+			}
+			return e.uniteStores(cmd.Context(), args, out, replace)
+		},
+	}
+	cmd.Flags().StringVarP(&out, "out", "o", "", "folder of the result")
+	cmd.Flags().BoolVar(&replace, "force", false, "replace OUT if it is a store; in a folder of tables, those of other jobs stay")
+	_ = cmd.MarkFlagRequired("out") // fails only for a flag that is not there
+	return cmd
+}
+
+func (e *env) uniteStores(ctx context.Context, args []string, out string, replace bool) error {
+	var all []store.Named
+	for _, path := range args {
+		s, err := openStore(path)
+		if err != nil {
+			return err
+		}
+		all = append(all, store.Named{Store: s, Name: path})
+	}
+	m, err := store.Unite(ctx, out, replace, all)
+	if err != nil {
+		return err
+	}
+	return e.imported(out, m)
+}
+
+// uniteTables copies the tables of several folders into one.
+func (e *env) uniteTables(args []string, out string, replace bool) (err error) {
+	if entries, err := os.ReadDir(out); err == nil && len(entries) > 0 && !replace {
+		return fmt.Errorf("%s is there already: choose another name, or say --force to add to it", out)
+	}
+	dir, err := publish.Begin(out, tablefile.FolderKind())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, dir.Abort()) }()
+	all := tablefile.Index{Racecard: version()}
+	of := map[string]string{}
+	for _, path := range args {
+		fsys, err := folder(path, "a folder of tables", "racecard table build")
+		if err != nil {
+			return err
+		}
+		x, err := tablefile.ReadIndex(fsys)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		if all.Models == "" {
+			all.Models = x.Models
+		}
+		for _, t := range x.Tables {
+			if other, ok := of[t.Job]; ok {
+				return fmt.Errorf("%s: job %q has a table in %s, too", path, t.Job, other)
+			}
+			of[t.Job] = path
+			for _, name := range []string{t.File, t.Parquet} {
+				data, err := fs.ReadFile(fsys, name)
+				if err == nil {
+					err = dir.Write(name, data)
+				}
+				if err != nil {
+					return fmt.Errorf("%s: %w", filepath.Join(path, name), err)
+				}
+			}
+		}
+		all.Tables = append(all.Tables, x.Tables...)
+	}
+	if err := e.publishTables(dir, out, all); err != nil {
+		return err
+	}
+	if e.json {
+		return e.printJSON(map[string]any{"out": out, "tables": len(all.Tables)})
+	}
+	e.printf("%s: %s\n", out, style.Of(int64(len(all.Tables)), "table", "tables"))
+	return nil
+}

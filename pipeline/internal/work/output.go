@@ -1,0 +1,193 @@
+package work
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+)
+
+// Output is the output of a unit: named files.
+type Output struct {
+	Unit  Unit
+	Files []File // ascending by name
+}
+
+// File is a file of an output.
+type File struct {
+	Name string
+	Data []byte
+}
+
+// header describes an output.
+type header struct {
+	Unit  Unit        `json:"unit"`
+	Files []fileEntry `json:"files"`
+}
+
+type fileEntry struct {
+	Name   string `json:"name"`
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"`
+}
+
+const outputMagic = "racecard unit 2\n"
+
+// maxHeader bounds the header of an output.
+const maxHeader = 64 << 20
+
+// encode returns the object of an output: magic, length of the header, header as JSON, SHA-256 of these three, files end to end. The
+// header holds the SHA-256 of every file, so that a file can be read without the others.
+func (o *Output) encode() ([]byte, error) {
+	h := header{Unit: o.Unit, Files: []fileEntry{}}
+	size := 0
+	for _, f := range o.Files {
+		sum := sha256.Sum256(f.Data)
+		h.Files = append(h.Files, fileEntry{f.Name, int64(len(f.Data)), hex.EncodeToString(sum[:])})
+		size += len(f.Data)
+	}
+	text, err := json.Marshal(h)
+	if err != nil {
+		return nil, err
+	}
+	b := make([]byte, 0, len(outputMagic)+binary.MaxVarintLen64+len(text)+sha256.Size+size)
+	b = append(b, outputMagic...)
+	b = binary.AppendUvarint(b, uint64(len(text)))
+	b = append(b, text...)
+	sum := sha256.Sum256(b)
+	b = append(b, sum[:]...)
+	for _, f := range o.Files {
+		b = append(b, f.Data...)
+	}
+	return b, nil
+}
+
+// Reader reads the output of a unit, file by file.
+type Reader struct {
+	Unit  Unit
+	files []fileEntry
+	at    []int64 // where each file begins
+	data  io.ReaderAt
+	close func() error
+}
+
+// newReader reads the header of an object of a size.
+func newReader(data io.ReaderAt, size int64) (*Reader, error) {
+	head := make([]byte, min(size, int64(len(outputMagic)+binary.MaxVarintLen64)))
+	if _, err := data.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if !bytes.HasPrefix(head, []byte(outputMagic)) {
+		return nil, errors.New("it is no output of a unit")
+	}
+	length, n := binary.Uvarint(head[len(outputMagic):])
+	from := int64(len(outputMagic) + max(n, 0))
+	if n <= 0 || length > maxHeader || int64(length) > size-from-sha256.Size {
+		return nil, errors.New("it is damaged: its header is cut off")
+	}
+	head = make([]byte, from+int64(length)+sha256.Size)
+	if _, err := data.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	end := len(head) - sha256.Size
+	if sum := sha256.Sum256(head[:end]); !bytes.Equal(sum[:], head[end:]) {
+		return nil, errors.New("it is damaged: its checksum differs")
+	}
+	var h header
+	if err := json.Unmarshal(head[from:end], &h); err != nil {
+		return nil, fmt.Errorf("its header: %w", err)
+	}
+	r := &Reader{Unit: h.Unit, files: h.Files, data: data, close: func() error { return nil }}
+	at := int64(len(head))
+	for i, f := range h.Files {
+		if f.Bytes < 0 || f.Bytes > size-at || !fs.ValidPath(f.Name) || i > 0 && f.Name <= h.Files[i-1].Name {
+			return nil, errors.New("it is damaged: a file is cut off")
+		}
+		r.at = append(r.at, at)
+		at += f.Bytes
+	}
+	if at != size {
+		return nil, errors.New("it is damaged: bytes are left over")
+	}
+	return r, nil
+}
+
+// Names returns the names of the files in ascending order.
+func (r *Reader) Names() []string {
+	var all []string
+	for _, f := range r.files {
+		all = append(all, f.Name)
+	}
+	return all
+}
+
+// Block returns the content of a file, whose checksum is right. It may be called concurrently.
+func (r *Reader) Block(name string) ([]byte, error) {
+	i, ok := slices.BinarySearchFunc(r.files, name, func(f fileEntry, name string) int { return strings.Compare(f.Name, name) })
+	if !ok {
+		return nil, fmt.Errorf("unit %s: %s is missing", r.Unit.ID, name)
+	}
+	data := make([]byte, r.files[i].Bytes)
+	if _, err := r.data.ReadAt(data, r.at[i]); err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("unit %s: %s: %w", r.Unit.ID, name, err)
+	}
+	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != r.files[i].SHA256 {
+		return nil, fmt.Errorf("unit %s: %s is damaged: its checksum differs; remove the output and run the unit again", r.Unit.ID, name)
+	}
+	return data, nil
+}
+
+// Close ends reading.
+func (r *Reader) Close() error { return r.close() }
+
+// OpenOutput opens the output of a unit. The error is [fs.ErrNotExist] where there is none.
+func OpenOutput(dir string, u Unit) (*Reader, error) {
+	path := outputPath(dir, u.ID)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	var r *Reader
+	if err == nil {
+		r, err = newReader(f, info.Size())
+	}
+	if err == nil && r.Unit.ID != u.ID {
+		err = fmt.Errorf("it is the output of unit %s", r.Unit.ID)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w; remove it and run the unit again", path, err), f.Close())
+	}
+	r.close = f.Close
+	return r, nil
+}
+
+// Get returns the whole output of a unit. The error is [fs.ErrNotExist] where there is none.
+func Get(dir string, u Unit) (*Output, error) {
+	r, err := OpenOutput(dir, u)
+	if err != nil {
+		return nil, err
+	}
+	o, err := r.all()
+	return o, errors.Join(err, r.Close())
+}
+
+func (r *Reader) all() (*Output, error) {
+	o := &Output{Unit: r.Unit}
+	for _, name := range r.Names() {
+		data, err := r.Block(name)
+		if err != nil {
+			return nil, err
+		}
+		o.Files = append(o.Files, File{name, data})
+	}
+	return o, nil
+}
