@@ -21,7 +21,8 @@ var folders = []string{"datasets", "analyses", "models", "reports", "pipeline"}
 
 // homes are the packages that alone may import a library, by the prefix of the library's path.
 var homes = map[string][]string{
-	"github.com/apache/arrow/go/":      {"datasets/arrowtab"},
+	"github.com/apache/arrow/go/":      {"datasets/arrowtab", "pipeline/internal/flight"},
+	"google.golang.org/grpc":           {"pipeline/internal/flight", "pipeline/internal/serve"},
 	"github.com/parquet-go/parquet-go": {"datasets/parquetio"},
 	"gonum.org/v1/plot":                {"reports/figure", "reports/style"},
 	"github.com/spf13/cobra":           {"pipeline/cli"},

@@ -28,6 +28,7 @@ func serveCommand(e *env) *cobra.Command {
 			"It listens on this machine only. Elsewhere it wants TLS (--tls-cert, --tls-key) and bearer tokens (--token-file) or client\n" +
 			"certificates (--client-ca), or --insecure. A file of tokens has a line per token: the token, its scopes (read, decide)\n" +
 			"separated by commas, and perhaps an expiry such as 2027-01-01T00:00:00Z.\n\n" +
+			"--flight serves the tables in bulk over Arrow Flight, too, under the same rules: a flight is the table of a job.\n\n" +
 			"With --journal every decision is appended to a file. A server that starts again goes on with its control loops from\n" +
 			"there; `racecard steer` shows and replays it. On SIGTERM /readyz says no for --drain, then the server ends.",
 		Example: "  racecard serve web.tables --journal web.journal\n" +
@@ -50,6 +51,7 @@ func serveCommand(e *env) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&c.Address, "listen", c.Address, "host and port")
+	f.StringVar(&c.Flight, "flight", "", "host and port of Arrow Flight, for tables in bulk")
 	f.StringVar(&c.Journal, "journal", "", "file to append decisions to, and to restore control loops from")
 	f.StringVar(&c.TokenFile, "token-file", "", "file of bearer tokens")
 	f.StringVar(&c.Cert, "tls-cert", "", "file of the certificate, in PEM")
@@ -94,11 +96,17 @@ func (e *env) serve(ctx context.Context, c serve.Config) error {
 			}
 		}
 	}()
-	return serve.Run(ctx, c, reload, func(url string) {
+	return serve.Run(ctx, c, reload, func(url, flight string) {
 		if e.json {
-			_ = e.printJSON(map[string]string{"url": url}) // a closed standard output ends the command at its end
+			at := map[string]string{"url": url}
+			if flight != "" {
+				at["flight"] = flight
+			}
+			_ = e.printJSON(at) // a closed standard output ends the command at its end
 			return
 		}
-		e.printf("serving %s at %s\n", c.Tables, url)
+		if e.printf("serving %s at %s\n", c.Tables, url); flight != "" {
+			e.printf("tables in bulk over Arrow Flight at %s\n", flight)
+		}
 	})
 }

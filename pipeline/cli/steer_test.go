@@ -69,7 +69,7 @@ func TestSteered(t *testing.T) {
 	url, ended := make(chan string, 1), make(chan error, 1)
 	go func() {
 		ended <- serve.Run(ctx, serve.Config{Tables: at("t"), Address: "127.0.0.1:0", Journal: at("j"), MaxConnections: 10, Poll: time.Hour, Options: serve.DefaultOptions()},
-			nil, func(at string) { url <- at })
+			nil, func(at, _ string) { url <- at })
 	}()
 	base := <-url
 	for k := range 5 {

@@ -7,15 +7,18 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"time"
 
 	"golang.org/x/net/netutil"
+	"google.golang.org/grpc/codes"
 
 	"racecard/datasets/fault"
 	"racecard/datasets/publish"
 	"racecard/datasets/tablefile"
+	"racecard/pipeline/internal/flight"
 	"racecard/pipeline/live"
 )
 
@@ -23,6 +26,7 @@ import (
 type Config struct {
 	Tables         string // folder
 	Address        string // host and port
+	Flight         string // host and port of Arrow Flight; "" for none
 	Journal        string // file; "" for none
 	TokenFile      string // "" for none
 	Cert, Key      string // files of TLS; "" for none
@@ -42,28 +46,24 @@ func (c *Config) Check() error {
 	if c.ClientCA != "" && c.Cert == "" {
 		return errors.New("client certificates need TLS: --tls-cert, --tls-key")
 	}
-	if isLoopback(c.Address) || c.Insecure {
+	if c.Insecure {
 		return nil
 	}
-	if c.Cert == "" {
-		return fmt.Errorf(
-			"%s can be reached from other machines: give --tls-cert and --tls-key, listen on 127.0.0.1, or say --insecure",
-			c.Address,
-		)
-	}
-	if c.TokenFile == "" && c.ClientCA == "" {
-		return fmt.Errorf(
-			"%s can be reached from other machines: give --token-file or --client-ca, or say --insecure",
-			c.Address,
-		)
+	for _, address := range []string{c.Address, c.Flight} {
+		switch {
+		case address == "", isLoopback(address):
+		case c.Cert == "":
+			return fmt.Errorf("%s can be reached from other machines: give --tls-cert and --tls-key, listen on 127.0.0.1, or say --insecure", address)
+		case c.TokenFile == "" && c.ClientCA == "":
+			return fmt.Errorf("%s can be reached from other machines: give --token-file or --client-ca, or say --insecure", address)
+		}
 	}
 	return nil
 }
 
-// Run serves until ctx is done, then drains and returns. reload makes it read the tables and tokens again. started is
-// told the
-// address that it listens on.
-func Run(ctx context.Context, c Config, reload <-chan struct{}, started func(url string)) error {
+// Run serves until ctx is done, then drains and returns. reload makes it read the tables and tokens again. started is told the
+// addresses that it listens on; that of Arrow Flight is empty where it is not wanted.
+func Run(ctx context.Context, c Config, reload <-chan struct{}, started func(url, flightURL string)) error {
 	if err := c.Check(); err != nil {
 		return err
 	}
@@ -90,9 +90,29 @@ func Run(ctx context.Context, c Config, reload <-chan struct{}, started func(url
 			return fmt.Errorf("%s: %w", c.Journal, err)
 		}
 	}
-	listener, err := c.listen()
+	tlsConfig, err := c.tls()
 	if err != nil {
 		return err
+	}
+	listener, err := c.listen(c.Address)
+	if err != nil {
+		return err
+	}
+	var bulk net.Listener
+	flightURL := ""
+	if c.Flight != "" {
+		if bulk, err = c.listen(c.Flight); err != nil {
+			return errors.Join(err, listener.Close())
+		}
+		flightURL = "grpc://" + bulk.Addr().String()
+		if tlsConfig != nil {
+			flightURL = "grpc+tls://" + bulk.Addr().String()
+		}
+	}
+	url := "http://" + listener.Addr().String()
+	if tlsConfig != nil {
+		url = "https://" + listener.Addr().String()
+		listener = tls.NewListener(listener, tlsConfig)
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -117,8 +137,19 @@ func Run(ctx context.Context, c Config, reload <-chan struct{}, started func(url
 		defer fault.Trap()
 		s.Watch(ctx, c.Poll, func() string { return stamp(c.Tables) }, again)
 	}()
-	started(c.url(listener.Addr()))
-	return s.serve(ctx, listener, c.Drain)
+	started(url, flightURL)
+	if bulk == nil {
+		return s.serve(ctx, listener, c.Drain)
+	}
+	failed := make(chan error, 1)
+	go func() {
+		defer fault.Trap()
+		defer stop() // both end together
+		failed <- flight.Serve(ctx, bulk, tables, flight.Options{TLS: tlsConfig, Access: s.access, Closed: s.draining.Load})
+	}()
+	err = s.serve(ctx, listener, c.Drain)
+	stop()
+	return errors.Join(err, <-failed)
 }
 
 // serve answers connections until ctx is done, and then drains.
@@ -171,43 +202,52 @@ func (c *Config) credentials() (*Credentials, error) {
 	return &found, nil
 }
 
-// listen opens the socket, with TLS where it is configured.
-func (c *Config) listen() (net.Listener, error) {
-	listener, err := net.Listen("tcp", c.Address)
+// access decides on a request of Arrow Flight.
+func (s *Server) access(header string) codes.Code {
+	c := s.credentials.Load()
+	if c == nil {
+		return codes.OK
+	}
+	switch c.check(header, ScopeRead, s.o.Now()) {
+	case 0:
+		return codes.OK
+	case http.StatusForbidden:
+		return codes.PermissionDenied
+	default:
+		return codes.Unauthenticated
+	}
+}
+
+// listen opens a socket.
+func (c *Config) listen(address string) (net.Listener, error) {
+	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, err
 	}
-	listener = netutil.LimitListener(listener, c.MaxConnections)
+	return netutil.LimitListener(listener, c.MaxConnections), nil
+}
+
+// tls reads the certificates, nil where none are configured.
+func (c *Config) tls() (*tls.Config, error) {
 	if c.Cert == "" {
-		return listener, nil
+		return nil, nil //nolint:nilnil // none are wanted
 	}
 	pair, err := tls.LoadX509KeyPair(c.Cert, c.Key)
 	if err != nil {
-		return nil, errors.Join(err, listener.Close())
+		return nil, err
 	}
-	o := &tls.Config{
-		Certificates: []tls.Certificate{pair},
-		MinVersion:   tls.VersionTLS12,
-		NextProtos:   []string{"http/1.1"},
-	}
+	o := &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}
 	if c.ClientCA != "" {
 		data, err := os.ReadFile(c.ClientCA)
 		if err != nil {
-			return nil, errors.Join(err, listener.Close())
+			return nil, err
 		}
 		o.ClientCAs, o.ClientAuth = x509.NewCertPool(), tls.RequireAndVerifyClientCert
 		if !o.ClientCAs.AppendCertsFromPEM(data) {
-			return nil, errors.Join(fmt.Errorf("%s: no certificates", c.ClientCA), listener.Close())
+			return nil, fmt.Errorf("%s: no certificates", c.ClientCA)
 		}
 	}
-	return tls.NewListener(listener, o), nil
-}
-
-func (c *Config) url(at net.Addr) string {
-	if c.Cert != "" {
-		return "https://" + at.String()
-	}
-	return "http://" + at.String()
+	return o, nil
 }
 
 // stamp changes when a folder of tables may have.

@@ -25,11 +25,19 @@ import (
 	"testing"
 	"time"
 
+	"github.com/apache/arrow/go/v15/arrow/flight"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+
 	"racecard/pipeline/internal/livetest"
 )
 
 // running is a server that [Run] runs.
 type running struct {
+	flight string
 	url    string
 	dir    string
 	reload chan struct{}
@@ -78,7 +86,7 @@ func start(t *testing.T, change func(*Config)) *running {
 	ctx, stop := context.WithCancel(context.Background())
 	r.stop = stop
 	url := make(chan string, 1)
-	go func() { r.ended <- Run(ctx, c, r.reload, func(at string) { url <- at }) }()
+	go func() { r.ended <- Run(ctx, c, r.reload, func(at, flight string) { r.flight = flight; url <- at }) }()
 	t.Cleanup(stop)
 	select {
 	case r.url = <-url:
@@ -397,5 +405,42 @@ func TestTokensChange(t *testing.T) {
 	r.reload <- struct{}{} // the first one has been handled
 	if before, after := status("0123456789abcdef"), status("fedcba9876543210"); before != 401 || after != 200 {
 		t.Errorf("the older token: %d, the newer one: %d", before, after)
+	}
+}
+
+// Arrow Flight has the certificates and tokens of the server, and ends with it.
+func TestFlight(t *testing.T) {
+	cert, key, pool := certificate(t)
+	tokens := filepath.Join(t.TempDir(), "tokens")
+	if err := os.WriteFile(tokens, []byte("0123456789abcdef read\nfedcba9876543210 decide\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := start(t, func(c *Config) { c.Flight, c.Cert, c.Key, c.TokenFile = "127.0.0.1:0", cert, key, tokens })
+	address, ok := strings.CutPrefix(r.flight, "grpc+tls://")
+	if !ok {
+		t.Fatalf("served at %q", r.flight)
+	}
+	client, err := flight.NewClientWithMiddleware(address, nil, nil, grpc.WithTransportCredentials(credentials.NewClientTLSFromCert(pool, "")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	for token, want := range map[string]codes.Code{
+		"0123456789abcdef": codes.OK, "fedcba9876543210": codes.PermissionDenied, "wrong-wrong-wrong": codes.Unauthenticated,
+	} {
+		ctx := metadata.AppendToOutgoingContext(t.Context(), "authorization", "Bearer "+token)
+		_, err := client.GetSchema(ctx, &flight.FlightDescriptor{Type: flight.DescriptorPATH, Path: []string{"a"}})
+		if status.Code(err) != want {
+			t.Errorf("%s: %v, want %v", token, err, want)
+		}
+	}
+	r.stop()
+	if err := <-r.ended; err != nil {
+		t.Error(err)
+	}
+	for _, c := range []Config{{Address: "127.0.0.1:1", Flight: ":1"}, {Address: "127.0.0.1:1", Flight: ":1", Cert: "c", Key: "k"}} {
+		if c.Check() == nil {
+			t.Errorf("%+v: reachable from other machines", c)
+		}
 	}
 }

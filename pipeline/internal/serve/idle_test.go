@@ -1,0 +1,124 @@
+package serve
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// idleConnections is how many connections TestIdleConnections leaves idle, in a process of their own.
+const idleConnections = 10_000
+
+// TestMain is that process where the environment names an address.
+func TestMain(m *testing.M) {
+	address := os.Getenv("RACECARD_TEST_IDLE")
+	if address == "" {
+		os.Exit(m.Run())
+	}
+	open := make([]net.Conn, 0, idleConnections)
+	for range idleConnections {
+		c, err := net.Dial("tcp", address)
+		if err != nil {
+			fmt.Println(len(open), err)
+			os.Exit(0)
+		}
+		if _, err := io.WriteString(c, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
+			fmt.Println(len(open), err)
+			os.Exit(0)
+		}
+		if _, err := bufio.NewReader(c).ReadString('\n'); err != nil {
+			fmt.Println(len(open), err)
+			os.Exit(0)
+		}
+		open = append(open, c)
+	}
+	fmt.Println(len(open))
+	_, _ = io.Copy(io.Discard, os.Stdin) // until the test is done
+	runtime.KeepAlive(open)
+	os.Exit(0)
+}
+
+// Ten thousand connections that were used once and are left idle keep nobody out, and cost little memory.
+func TestIdleConnections(t *testing.T) {
+	r := start(t, func(c *Config) { c.MaxConnections = idleConnections + 100 })
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := inUse()
+	idle := exec.Command(self)
+	idle.Env = append(os.Environ(), "RACECARD_TEST_IDLE="+strings.TrimPrefix(r.url, "http://"))
+	hold, err := idle.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, err := idle.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := idle.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		hold.Close()
+		_ = idle.Wait() // ends when its input does
+	}()
+	line, err := bufio.NewReader(said).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	if line = strings.TrimSpace(line); line != fmt.Sprint(idleConnections) {
+		if strings.Contains(line, "too many open files") {
+			t.Skipf("this system opens fewer files: %s", line)
+		}
+		t.Fatalf("opened %s of %d connections", line, idleConnections)
+	}
+	client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{}}
+	for range 100 {
+		a, err := client.Get(r.url + "/v1/jobs")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.Copy(io.Discard, a.Body) // to use the connection again
+		a.Body.Close()
+		if a.StatusCode != http.StatusOK {
+			t.Fatal(a.Status)
+		}
+	}
+	each := (inUse() - before) / idleConnections
+	t.Logf("%d bytes of heap and stacks per idle connection", each)
+	if each > 64<<10 {
+		t.Errorf("%d bytes per idle connection, want at most 64 KiB", each)
+	}
+}
+
+func inUse() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapInuse + m.StackInuse) //nolint:gosec // far below 2^63
+}
+
+// A clock that is stepped back neither forgets control loops nor makes them decide for the past.
+func TestClockSteppedBack(t *testing.T) {
+	now := time.Date(2026, 3, 29, 3, 0, 0, 0, time.UTC)
+	r := newRig(t, func(o *Options) { o.Now, o.IdleApp, o.MaxApps = func() time.Time { return now }, time.Hour, 1 })
+	if code, body := r.ask(t, http.MethodPost, "/v1/decide", step("x", 20, 4)); code != http.StatusOK {
+		t.Fatal(code, body)
+	}
+	now = now.Add(-48 * time.Hour)
+	if code, body := r.ask(t, http.MethodPost, "/v1/decide", step("x", 10, 4)); code != http.StatusOK || !strings.Contains(body, `"now_s":20`) {
+		t.Errorf("a run whose own clock went back from 20 s to 10 s: %d %s, want the answer at 20 s", code, body)
+	}
+	if code, _ := r.ask(t, http.MethodPost, "/v1/decide", step("y", 0, 0)); code != http.StatusTooManyRequests && code != http.StatusServiceUnavailable {
+		t.Errorf("another run beyond the most at once: %d, want it refused: the first is not idle", code)
+	}
+}
