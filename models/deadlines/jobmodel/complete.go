@@ -141,12 +141,12 @@ func pastRuns(p *modelfile.Profile) []pastRun {
 // tests how far it holds.
 func (j *Job) complete(plan int, o Options) ([]float64, error) {
 	runs := pastRuns(j.p)
-	past, others := make([]law.Run, len(runs)), false
+	past, others, replayed := make([]law.Run, len(runs)), false, true
 	for i, r := range runs {
 		past[i] = law.Run{Seconds: math.NaN(), InputBytes: math.NaN(), Tokens: math.NaN(), Expected: math.NaN(), Plan: r.plan, Extra: extra(r.RunFactor)}
 		switch {
 		case r.CompletionS != nil:
-			past[i].Seconds = *r.CompletionS
+			past[i].Seconds, replayed = *r.CompletionS, false
 		case r.ReplayS != nil:
 			past[i].Seconds = *r.ReplayS
 		}
@@ -167,7 +167,11 @@ func (j *Job) complete(plan int, o Options) ([]float64, error) {
 			}
 		}
 	}
-	f, ok := law.Predict(past, next, law.DefaultPrior())
+	prior := law.DefaultPrior()
+	if replayed {
+		prior = law.ReplayPrior()
+	}
+	f, ok := law.Predict(past, next, prior)
 	if !ok {
 		return nil, nil
 	}
@@ -186,7 +190,7 @@ const mostExpected = 30
 
 // expectAll fills in the times that simulations say of past runs and the next one, where the run times of tasks are known.
 func (j *Job) expectAll(past []law.Run, next *law.Next) error {
-	apart := interpolated(past, next.Tokens)
+	held, apart := interpolated(past, next.Tokens)
 	settings := []setting{{next.Plan, next.Tokens, false}}
 	for i := range past {
 		if s := (setting{past[i].Plan, past[i].Tokens, apart}); past[i].Seconds > 0 && past[i].Tokens > 0 && !slices.Contains(settings, s) {
@@ -211,22 +215,29 @@ func (j *Job) expectAll(past []law.Run, next *law.Next) error {
 		if x, ok := of[setting{past[i].Plan, past[i].Tokens, apart}]; ok {
 			past[i].Expected = x
 		}
+		if apart && (past[i].Tokens == held.low || past[i].Tokens == held.high) {
+			past[i].Extra += outermost
+		}
 	}
 	return nil
 }
 
-// interpolated reports whether some number of tokens lies between those that past runs held, and none held it. What a simulation says of
-// it is then as far off as what one says of past tokens by runs on others alone. Beyond past tokens that is not so: few of them are
-// left to tell, and the simulation goes farther.
-func interpolated(past []law.Run, tokens float64) bool {
-	held := newSpan()
+// outermost is the variance, in units of the noise of others, that is added to past runs on the fewest and the most tokens where the
+// time of the next run is interpolated: what runs on other tokens say of those is an extrapolation, which is farther off.
+const outermost = 8
+
+// interpolated returns the tokens that past runs held, and reports whether tokens lies between them, and none held it. What a simulation
+// says of it is then as far off as what one says of past tokens by runs on others alone. Beyond past tokens that is not so: few of them
+// are left to tell, and the simulation goes farther.
+func interpolated(past []law.Run, tokens float64) (held span, between bool) {
+	held = newSpan()
 	for _, r := range past {
 		if r.Seconds > 0 && r.Tokens > 0 {
 			held.add(r.Tokens)
 		}
 		if r.Seconds > 0 && r.Tokens == tokens {
-			return false
+			return held, false
 		}
 	}
-	return tokens > held.low && tokens < held.high
+	return held, tokens > held.low && tokens < held.high
 }

@@ -2,6 +2,7 @@ package jobmodel
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -19,18 +20,31 @@ type growth struct {
 	tokens float64
 	apart  bool    // runs on those tokens are left out
 	warm   float64 // how long later tasks take, as a share of first ones, over all stages; 1 where nobody knows
+	// chances are the probabilities of contentions, over all stages.
+	chances [len(contentions)]float64
 }
 
-// Priors. Slopes come from the TPC-H queries of ../shared; local is the standard deviation around lines, and
-// error the standard deviation of a stage's mean in one run.
+// Priors. Slopes and contention come from the TPC-H queries of ../shared; local is the standard deviation around
+// lines, and error the standard deviation of a stage's mean in one run.
 const (
-	firstSlope  = 0.25 // of the first tasks on each machine of jobs whose later ones take half as long, or less
+	firstSlope  = 0.05 // of the first tasks on each machine of jobs whose later ones take half as long, or less
 	laterSlope  = 0
 	slopeError  = 0.15
 	localGrowth = 0.2
 	localReach  = 4 // e-folds of tokens
 	stageError  = 0.05
 )
+
+// contentions are hypotheses of how much longer tasks take because others run beside them, at the typical number of
+// tokens of past runs, as a share of the time of a task that runs alone. Contention grows in proportion to tokens.
+var contentions = [...]float64{0, 0.02, 0.05, 0.12, 0.3}
+
+// crowd is the number of tokens of typical runs below which contentions are smaller, by the square of that share:
+// few tasks hardly compete.
+const crowd = 10
+
+// contentionPrior holds their probabilities before a job is seen.
+var contentionPrior = [len(contentions)]float64{0.1, 0.3, 0.4, 0.15, 0.05}
 
 func newGrowth(p *modelfile.Plan, tokens float64) *growth {
 	g := &growth{plan: p, tokens: tokens, warm: 1}
@@ -47,7 +61,38 @@ func newGrowth(p *modelfile.Plan, tokens float64) *growth {
 	if weight > 0 {
 		g.warm = math.Exp(min(0, sum/weight))
 	}
+	g.chances = contentionPrior
+	if tokens > 0 {
+		g.contend()
+	}
 	return g
+}
+
+// contend weighs contentions by how likely each makes the means of all stages.
+func (g *growth) contend() {
+	var logs [len(contentions)]float64
+	for v := range g.plan.Stages {
+		t := &g.plan.Stages[v].Typical
+		for _, x := range []struct {
+			means []*float64
+			slope float64
+		}{{t.FirstS, g.slope()}, {t.LaterS, laterSlope}} {
+			if at := g.points(x.means); len(at) > 1 {
+				for i, c := range contentions {
+					_, _, log := grow(at, 0, x.slope, c)
+					logs[i] += log
+				}
+			}
+		}
+	}
+	top, sum := slices.Max(logs[:]), 0.0
+	for i, log := range logs {
+		g.chances[i] *= math.Exp(log - top)
+		sum += g.chances[i]
+	}
+	for i := range g.chances {
+		g.chances[i] /= sum
+	}
 }
 
 // slope of first tasks: none where later tasks take as long.
@@ -85,21 +130,21 @@ func (g *growth) of(v int) (first, later change) {
 // between past runs that tokens explain are removed from the spread of durations, which pool all runs.
 func (g *growth) change(means []*float64, d *modelfile.Dist, slope float64) change {
 	none := change{narrow: 1}
-	if !(g.tokens > 0) || len(means) != len(g.plan.RunFactors) || d.N == 0 {
+	if !(g.tokens > 0) || d.N == 0 {
 		return none
 	}
-	var at []point
-	for i, m := range means {
-		f := &g.plan.RunFactors[i]
-		if m == nil || f.Tokens == nil || *f.Tokens < 1 || !(f.Weight > 0) || g.apart && float64(*f.Tokens) == g.tokens {
-			continue
-		}
-		at = pool(at, point{math.Log(float64(*f.Tokens)), math.Log(*m), math.Log(f.Factor), f.Weight})
-	}
+	at := g.points(means)
 	if len(at) == 0 {
 		return none
 	}
-	expected, without := grow(at, math.Log(g.tokens), slope)
+	expected, without := 0.0, make([]float64, len(at))
+	for k, c := range contentions {
+		next, past, _ := grow(at, math.Log(g.tokens), slope, c)
+		expected += g.chances[k] * next
+		for i := range past {
+			without[i] += g.chances[k] * past[i]
+		}
+	}
 	var ys, weights []float64
 	average := 0.0
 	total := 0.0
@@ -125,6 +170,22 @@ func (g *growth) change(means []*float64, d *modelfile.Dist, slope float64) chan
 	return out
 }
 
+// points returns what the means of runs say of each number of tokens.
+func (g *growth) points(means []*float64) []point {
+	if len(means) != len(g.plan.RunFactors) {
+		return nil
+	}
+	var at []point
+	for i, m := range means {
+		f := &g.plan.RunFactors[i]
+		if m == nil || f.Tokens == nil || *f.Tokens < 1 || !(f.Weight > 0) || g.apart && float64(*f.Tokens) == g.tokens {
+			continue
+		}
+		at = pool(at, point{math.Log(float64(*f.Tokens)), math.Log(*m), math.Log(f.Factor), f.Weight})
+	}
+	return at
+}
+
 // point is the means, over runs on some tokens, of the logarithms of what a stage took and of the factors of the runs.
 type point struct{ x, y, factor, weight float64 }
 
@@ -141,9 +202,9 @@ func pool(at []point, p point) []point {
 	return append(at, p)
 }
 
-// grow returns the expected value at x, and at each point, of a line with a slope near the given one plus a
-// local deviation.
-func grow(at []point, x, slope float64) (expected float64, without []float64) {
+// grow returns the expected value at x, and at each point, of contention, a line with a slope near the given one, and a
+// local deviation; and the logarithm of the likelihood of the points.
+func grow(at []point, x, slope, contention float64) (expected float64, without []float64, log float64) {
 	n := len(at)
 	xs := make([]float64, n, n+1)
 	mx, my, weight := 0.0, 0.0, 0.0
@@ -155,6 +216,8 @@ func grow(at []point, x, slope float64) (expected float64, without []float64) {
 		xs[i] = p.x - mx
 	}
 	xs = append(xs, x-mx)
+	contention *= math.Pow(min(1, math.Exp(mx)/crowd), 2)
+	middle := func(i int) float64 { return my + slope*xs[i] + math.Log((1+contention*math.Exp(xs[i]))/(1+contention)) }
 	covariance := func(i, j int) float64 {
 		return 1 + slopeError*slopeError*xs[i]*xs[j] + localGrowth*localGrowth*math.Exp(-math.Abs(xs[i]-xs[j])/localReach)
 	}
@@ -164,7 +227,7 @@ func grow(at []point, x, slope float64) (expected float64, without []float64) {
 			k.SetSym(i, j, covariance(i, j))
 		}
 		k.SetSym(i, i, k.At(i, i)+stageError*stageError/at[i].weight)
-		y.SetVec(i, at[i].y-my-slope*xs[i])
+		y.SetVec(i, at[i].y-middle(i))
 	}
 	without = make([]float64, n)
 	var chol mat.Cholesky
@@ -173,10 +236,10 @@ func grow(at []point, x, slope float64) (expected float64, without []float64) {
 		for i := range without {
 			without[i] = at[i].y
 		}
-		return my + slope*xs[n], without
+		return middle(n), without, 0
 	}
 	value := func(i int) float64 {
-		sum := my + slope*xs[i]
+		sum := middle(i)
 		for j := range n {
 			sum += covariance(i, j) * alpha.AtVec(j)
 		}
@@ -185,7 +248,7 @@ func grow(at []point, x, slope float64) (expected float64, without []float64) {
 	for i := range without {
 		without[i] = value(i)
 	}
-	return value(n), without
+	return value(n), without, -mat.Dot(y, &alpha)/2 - chol.LogDet()/2
 }
 
 // mean is weighted; NaN for none.

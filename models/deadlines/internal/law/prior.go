@@ -83,6 +83,14 @@ func DefaultPrior() Prior {
 	}
 }
 
+// ReplayPrior returns the prior for times that are replays of recorded tasks: they hold neither queueing nor what the driver takes, and
+// the noise is smaller. It comes from the TPC-H queries of ../shared.
+func ReplayPrior() Prior {
+	p := DefaultPrior()
+	p.Scale = []float64{0.4, 0.4, 0.15, 0.03, 0.01, 0.01}
+	return p
+}
+
 // lists returns the lists of a prior and how long each must be.
 func (p *Prior) lists() []struct {
 	name string

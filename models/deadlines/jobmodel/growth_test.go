@@ -1,0 +1,50 @@
+package jobmodel
+
+import (
+	"math"
+	"testing"
+
+	"racecard/datasets/modelfile"
+)
+
+// contended is a plan of one stage whose later tasks take 1 + b x tokens seconds in runs on these tokens.
+func contended(b float64, tokens ...int64) *modelfile.Plan {
+	s := modelfile.Stage{}
+	p := &modelfile.Plan{}
+	for _, m := range tokens {
+		mean := 1 + b*float64(m)
+		s.Typical.LaterS = append(s.Typical.LaterS, &mean)
+		p.RunFactors = append(p.RunFactors, modelfile.RunFactor{Tokens: &m, Factor: 1, Weight: 1})
+		s.Typical.Later.Values = append(s.Typical.Later.Values, int64(1e6*mean))
+		s.Typical.Later.N++
+	}
+	p.Stages = []modelfile.Stage{s}
+	return p
+}
+
+// Tasks that take a + b x tokens are foretold so beyond the tokens of past runs: by hand, (1+80b)/(1+40b) times as long on 80 tokens as
+// on 40. Three runs leave some doubt.
+func TestContentionIsExtrapolated(t *testing.T) {
+	for _, b := range []float64{0, 0.001, 0.004} {
+		g := newGrowth(contended(b, 10, 20, 40), 80)
+		_, later := g.of(0)
+		got, want := later.at(1+20*b), 1+80*b
+		if math.Abs(got/want-1) > 0.08 {
+			t.Errorf("1 + %v x tokens: %v s on 80 tokens, want %v", b, got, want)
+		}
+	}
+}
+
+// One run tells nothing of contention: the prior does, 5% at a crowd, and nearly none where few tasks run at once.
+func TestContentionOfOneRun(t *testing.T) {
+	for _, x := range []struct {
+		at        int64
+		to        float64
+		low, high float64
+	}{{10, 40, 1.1, 1.2}, {10, 2, 0.94, 0.98}, {2, 4, 1, 1.005}} {
+		_, later := newGrowth(contended(0, x.at), x.to).of(0)
+		if got := later.at(1); !(got >= x.low && got <= x.high) {
+			t.Errorf("%d to %v tokens: a task of 1 s takes %v s, want %v to %v", x.at, x.to, got, x.low, x.high)
+		}
+	}
+}
