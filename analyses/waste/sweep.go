@@ -39,6 +39,7 @@ type use struct {
 type sweeper struct {
 	classes []class // of the attempts
 	events  []event
+	visit   func(Stretch) // nil, or called with every stretch of a run
 }
 
 // event is a change of the attempts that run, or of the slots that are held.
@@ -133,6 +134,9 @@ func (s *sweeper) sweep(u *use, most int64, end, lastStart trace.Instant) {
 		}
 		if next <= at {
 			continue
+		}
+		if s.visit != nil {
+			s.visit(Stretch{at, next, max(held, total), total})
 		}
 		length := next.Since(at).Seconds()
 		for c, n := range running[:barrierIdle] {

@@ -67,6 +67,15 @@ func DefaultOptions() Options {
 
 // Of forecasts the next run of a job.
 func Of(ctx context.Context, job string, p *Past, o Options) (*result.Forecast, error) {
+	f, err := newForecaster(job, p, o)
+	if err != nil {
+		return nil, err
+	}
+	return f.doc, f.answer(ctx)
+}
+
+// newForecaster fits the past runs of a job.
+func newForecaster(job string, p *Past, o Options) (*forecaster, error) {
 	order := make([]int, len(p.seen))
 	for i := range order {
 		order[i] = i
@@ -112,14 +121,24 @@ func Of(ctx context.Context, job string, p *Past, o Options) (*result.Forecast, 
 		}
 		o.Cores = slices.Compact(o.Cores)
 	}
-	f := forecaster{model: jobmodel.NewJob(fit), o: o, doc: d, known: map[int]result.ForecastCores{}}
-	for _, n := range slices.Sorted(slices.Values(o.Cores)) {
+	most := 1.0
+	for _, n := range append(slices.Clone(o.Cores), int(max(1, held.Max()))) {
+		most = max(most, float64(n))
+	}
+	return &forecaster{model: jobmodel.NewJob(fit), o: o, doc: d, most: int(most) * Most,
+		times: map[int]quantile.Sorted{}, known: map[int]result.ForecastCores{}}, nil
+}
+
+// answer forecasts on the cores that are asked for, and finds the fewest for the deadline.
+func (f *forecaster) answer(ctx context.Context) error {
+	d := f.doc
+	for _, n := range slices.Sorted(slices.Values(f.o.Cores)) {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
 		at, err := f.on(n)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, fewer := range d.Cores {
 			if fewer.Cores < n && float64(fewer.Cores) >= float64(d.CoresSeen[1]) {
@@ -128,16 +147,12 @@ func Of(ctx context.Context, job string, p *Past, o Options) (*result.Forecast, 
 		}
 		d.Cores = append(d.Cores, at)
 	}
-	if !math.IsNaN(o.DeadlineS) {
-		most := 1.0
-		for _, n := range append(o.Cores, int(max(1, held.Max()))) {
-			most = max(most, float64(n))
-		}
-		if d.Fewest, err = f.fewest(ctx, int(most)*Most); err != nil {
-			return nil, err
-		}
+	if math.IsNaN(f.o.DeadlineS) {
+		return nil
 	}
-	return d, nil
+	var err error
+	d.Fewest, err = f.fewest(ctx, f.most)
+	return err
 }
 
 // forecaster forecasts on any number of cores.
@@ -145,6 +160,8 @@ type forecaster struct {
 	model *jobmodel.Job
 	o     Options
 	doc   *result.Forecast
+	most  int                          // cores that are tried for a deadline
+	times map[int]quantile.Sorted      // of the next run, by cores
 	known map[int]result.ForecastCores // of alone
 }
 
@@ -180,11 +197,14 @@ func (f *forecaster) alone(cores int) (at result.ForecastCores, err error) {
 	if at, ok := f.known[cores]; ok {
 		return at, nil
 	}
-	m := jobmodel.DefaultOptions()
-	m.InputBytes, m.Tokens, m.Seed = f.o.Input, float64(cores), f.o.Seed
-	times, err := f.model.Complete(m)
-	if err != nil {
-		return at, err
+	times, ok := f.times[cores]
+	if !ok {
+		m := jobmodel.DefaultOptions()
+		m.InputBytes, m.Tokens, m.Seed = f.o.Input, float64(cores), f.o.Seed
+		if times, err = f.model.Complete(m); err != nil {
+			return at, err
+		}
+		f.times[cores] = times
 	}
 	if times.Len() == 0 {
 		return at, errors.New("no run can be simulated: how long the tasks of past runs took is not known, or it was no time at all")

@@ -1,7 +1,9 @@
 package forecast
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"testing"
@@ -15,20 +17,7 @@ import (
 func TestForecastOfWaves(t *testing.T) {
 	var past Past
 	for i := range 10 {
-		run := trace.NewRun(fmt.Sprint(i))
-		run.Name, run.Status, run.Guaranteed, run.InputBytes = "waves", trace.Succeeded, 4, 1000
-		run.Submit = trace.Instant(i * 3600e6)
-		run.Start, run.End = run.Submit, run.Submit+20e6
-		st := trace.NewStage()
-		st.Tasks = 8
-		run.Stages = []trace.Stage{st}
-		for k := range 8 {
-			a := trace.NewAttempt(0, int32(k), 0)
-			a.Status, a.Start = trace.Succeeded, run.Start+trace.Instant(k/4*10e6)
-			a.End, a.Duration = a.Start+10e6, 10e6
-			run.Attempts = append(run.Attempts, a)
-		}
-		past.Add(run)
+		past.Add(waves(i))
 	}
 	o := DefaultOptions()
 	o.DeadlineS, o.Newest = 30, 5
@@ -63,6 +52,53 @@ func TestForecastOfWaves(t *testing.T) {
 	for i, c := range d.Cores[1:] { // cores beyond past runs may stay unused
 		if few := d.Cores[i]; c.Cores < few.Cores || c.P50S > few.P50S || c.P90S > few.P90S || c.P95S > few.P95S || c.Chance < few.Chance {
 			t.Errorf("%+v on %d cores, %+v on %d", few, few.Cores, c, c.Cores)
+		}
+	}
+}
+
+// waves returns the i-th of the runs of TestForecastOfWaves.
+func waves(i int) *trace.Run {
+	run := trace.NewRun(fmt.Sprint(i))
+	run.Name, run.Status, run.Guaranteed, run.InputBytes = "waves", trace.Succeeded, 4, 1000
+	run.Submit = trace.Instant(i * 3600e6)
+	run.Start, run.End = run.Submit, run.Submit+20e6
+	st := trace.NewStage()
+	st.Tasks = 8
+	run.Stages = []trace.Stage{st}
+	for k := range 8 {
+		a := trace.NewAttempt(0, int32(k), 0)
+		a.Status, a.Start = trace.Succeeded, run.Start+trace.Instant(k/4*10e6)
+		a.End, a.Duration = a.Start+10e6, 10e6
+		run.Attempts = append(run.Attempts, a)
+	}
+	return run
+}
+
+// A grid of deadlines holds the forecasts that are made for each alone.
+func TestGridIsForecasts(t *testing.T) {
+	var past Past
+	for i := range 12 {
+		past.Add(waves(i))
+	}
+	o := DefaultOptions()
+	o.Cores = []int{2, 4, 8, 16}
+	due := []float64{15, 30, 60}
+	grid, err := Grid(t.Context(), "waves", &past, o, due)
+	if err != nil || len(grid) != 1+len(due) {
+		t.Fatalf("%d forecasts, want %d: %v", len(grid), 1+len(due), err)
+	}
+	for i := range grid {
+		if i > 0 {
+			o.DeadlineS = due[i-1]
+		}
+		want, err := Of(t.Context(), "waves", &past, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, errA := json.Marshal(grid[i])
+		b, errB := json.Marshal(want)
+		if errA != nil || errB != nil || !bytes.Equal(a, b) {
+			t.Errorf("deadline of %v s:\n%s, want\n%s", o.DeadlineS, a, b)
 		}
 	}
 }

@@ -1,0 +1,28 @@
+package forecast
+
+import (
+	"context"
+
+	"racecard/datasets/result"
+)
+
+// Grid forecasts the next run of a job as [Of] does, for each of some deadlines, in seconds after submission. Runs are
+// fitted and simulated once. The first document is for the deadline of o.
+func Grid(ctx context.Context, job string, p *Past, o Options, deadlines []float64) ([]*result.Forecast, error) {
+	f, err := newForecaster(job, p, o)
+	if err != nil {
+		return nil, err
+	}
+	var out []*result.Forecast
+	for _, due := range append([]float64{f.o.DeadlineS}, deadlines...) {
+		d := *f.doc
+		d.DeadlineS, d.Cores, d.Fewest = result.Number(due), []result.ForecastCores{}, nil
+		one := forecaster{model: f.model, o: f.o, doc: &d, most: f.most, times: f.times, known: map[int]result.ForecastCores{}}
+		one.o.DeadlineS = due
+		if err := one.answer(ctx); err != nil {
+			return nil, err
+		}
+		out = append(out, &d)
+	}
+	return out, nil
+}
