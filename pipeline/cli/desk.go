@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	desks "racecard/reports/desk"
+	"racecard/reports/style"
+)
+
+func deskCommand(e *env) *cobra.Command {
+	p := deskPlan{listen: "127.0.0.1:0", jobs: 1000, fans: 20, workers: min(runtime.GOMAXPROCS(0), maxWorkers)}
+	cmd := &cobra.Command{
+		Use:   "desk STORE [--out FILE]",
+		Short: "Open the planner's desk: one page over cost, demand, jobs, deadlines and plans",
+		Long: "Makes a page that a planner works at: what the day cost, late jobs and regressions; demand over time; a table of jobs to sort\n" +
+			"and search; one job with its runs, its stages before and after a change, times and costs on other cores, deadlines and\n" +
+			"remaining times; several jobs on one day; one run against its usual; schedulers. Every panel names the command that prints\n" +
+			"the same numbers, and offers them as CSV.\n\n" +
+			"With --out the page is one file that needs neither a network nor a server; without scripts its tables can be read. Without\n" +
+			"--out it is served on this machine only, and reads jobs and runs of the store when they are asked for: also of\n" +
+			"stores that are too large for a file.",
+		Example: "  racecard desk web.store                       # serves the page until Ctrl-C\n" +
+			"  racecard desk web.store --out web.html --deadline nightly-index=07:00 --timezone Europe/Berlin\n" +
+			"  racecard desk web.store --since 30d --price cpu=0.04/h,mem=0.005/GBh",
+		Args: exactly(1, "one store"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var err error
+			if p.prices, err = parsePrices(p.price); err != nil {
+				return usageError{fmt.Errorf("--price: %w", err)}
+			}
+			d, err := e.openDesk(cmd.Context(), args[0], p)
+			if err != nil {
+				return err
+			}
+			return e.desk(cmd.Context(), d)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&p.out, "out", "o", "", "file to write the page to; served when left out")
+	f.StringVar(&p.listen, "listen", p.listen, "host and port of this machine to serve at; port 0 is a free one")
+	checked(f, &p.price, "price", "prices", checkPrices, "what resources cost: cpu=0.04/h,mem=0.005/GBh, or a file of prices per type of machine")
+	f.StringSliceVar(&p.deadlines, "deadline", nil, "deadline of a job: nightly-index=07:00 for a clock time, audit=45m after submission; may be given again")
+	number(f, &p.jobs, "jobs", whole(1, mostRows), "jobs with details in a file, those that waste most")
+	workersFlag(f, &p.workers, "parts of the store to read, and jobs to simulate, at once")
+	e.filterFlags(f, false)
+	return cmd
+}
+
+// desk writes or serves a desk.
+func (e *env) desk(ctx context.Context, d *deskStore) error {
+	if d.plan.out == "" {
+		return fmt.Errorf("want --out")
+	}
+	data, err := d.data(ctx, true)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := desks.Write(&b, data); err != nil {
+		return err
+	}
+	if err := writeFile(d.plan.out, b.Bytes()); err != nil {
+		return err
+	}
+	if e.json {
+		return e.printJSON(map[string]string{"page": filepath.Clean(d.plan.out)})
+	}
+	e.printf("%s (%s, %s)\n", filepath.Clean(d.plan.out), style.Of(int64(len(data.Jobs.Job)), "job", "jobs"), style.Bytes(float64(b.Len())))
+	return nil
+}

@@ -1,0 +1,288 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"racecard/analyses/periods"
+	"racecard/analyses/waste"
+	"racecard/datasets/result"
+	"racecard/datasets/source"
+	"racecard/datasets/store"
+	"racecard/datasets/trace"
+	"racecard/pipeline/internal/desk"
+	"racecard/pipeline/internal/local"
+	"racecard/pipeline/internal/stage"
+	desks "racecard/reports/desk"
+	"racecard/reports/page"
+	"racecard/reports/style"
+)
+
+// deskPlan says what a desk shows.
+type deskPlan struct {
+	out, listen string
+	price       string
+	deadlines   []string
+	jobs        int // with details, in a file
+	fans        int // of them with remaining times
+	workers     int
+	prices      []waste.Price
+}
+
+// deskStore is a store whose desk is made.
+type deskStore struct {
+	e      *env
+	plan   deskPlan
+	path   string
+	s      *store.Store
+	unix   bool
+	cores  bool // demands are in cores
+	zone   *time.Location
+	rules  *rules
+	first  trace.Instant // submissions
+	last   trace.Instant
+	waste  *result.Waste
+	change *result.Comparison
+}
+
+// mostRows is how many jobs the table of a desk has.
+const mostRows = 5000
+
+// openDesk opens a store for a desk.
+func (e *env) openDesk(ctx context.Context, path string, p deskPlan) (*deskStore, error) {
+	s, err := e.openStore(path)
+	if err != nil {
+		return nil, err
+	}
+	d := &deskStore{e: e, plan: p, path: path, s: s, unix: s.Manifest().TimeBase == source.TimeBaseUnix, first: trace.None, last: trace.None}
+	d.cores = s.Manifest().Units["cpu"] == "cores" || s.Manifest().Units["cpu"] == ""
+	if d.zone, err = location(e.runs.zone); err != nil {
+		return nil, usageError{fmt.Errorf("--timezone: %w", err)}
+	}
+	if d.rules, err = readRules("", p.deadlines); err != nil {
+		return nil, usageError{err}
+	}
+	if !d.unix && len(d.rules.clocks()) > 0 {
+		return nil, usageError{fmt.Errorf("%s has no calendar: want deadlines after submission, such as audit=45m", path)}
+	}
+	d.rules.breach.Zone = d.zone
+	for run, err := range e.eachRun(ctx, "find", s, path, store.Projection{"jobs.submit", "jobs.start"}) {
+		if err != nil {
+			return nil, err
+		}
+		at := submitted(run)
+		if !at.Known() {
+			continue
+		}
+		if !d.first.Known() || at < d.first {
+			d.first = at
+		}
+		d.last = max(d.last, at)
+	}
+	if !d.first.Known() {
+		return nil, fmt.Errorf("%s: no run has a time of submission or start: there is nothing to show over time", path)
+	}
+	return d, nil
+}
+
+// flags returns the flags that chose runs, as a shell reads them.
+func (d *deskStore) flags() string { return strings.Join(d.e.runs.given(), " ") }
+
+// data returns what a desk shows; details of jobs only if asked for.
+func (d *deskStore) data(ctx context.Context, details bool) (*desks.Data, error) {
+	m := d.s.Manifest()
+	out := &desks.Data{Format: desks.Format, Racecard: version(), Store: filepath.Base(filepath.Clean(d.path)), Path: d.path, Flags: d.flags(), Price: d.plan.price,
+		Synthetic: m.Synthetic, Note: m.Note, Unix: d.unix, Zone: d.zone.String(), Served: !details, FromS: result.Number(float64(d.first) / 1e6)}
+	_, to := d.s.Span()
+	out.ToS = result.Number(float64(to) / 1e6)
+	o := stage.DefaultOptions()
+	o.Waste.Prices, o.Waste.Cores = d.plan.prices, d.cores
+	docs, err := d.e.analyze(ctx, d.s, o, []string{"waste", "health"}, local.Options{Workers: d.plan.workers})
+	if err != nil {
+		return nil, err
+	}
+	for _, doc := range docs {
+		switch doc := doc.(type) {
+		case *result.Waste:
+			d.waste = doc
+		case *result.Health:
+			for _, w := range page.Diagnose(doc) {
+				if w.Severity != result.HealthInfo {
+					out.Today.Warnings = append(out.Today.Warnings, desks.Warning{Severity: w.Severity, What: w.Text, Text: w.Means})
+				}
+			}
+		}
+	}
+	if d.change, err = d.compare(ctx); err != nil {
+		return nil, err
+	}
+	d.rules.now = time.Time{}
+	found, err := d.e.check(ctx, d.path, d.rules)
+	if err != nil {
+		return nil, err
+	}
+	wanted, fans := d.chosen(details)
+	c := desk.New(d.options(wanted, fans))
+	columns := store.Projection(waste.Also())
+	columns = append(slices.Clone(columns), "tasks.start", "tasks.end", "tasks.duration")
+	if details {
+		columns = fitted
+	}
+	for run, err := range d.e.eachRun(ctx, "collect", d.s, d.path, columns) {
+		if err != nil {
+			return nil, err
+		}
+		c.Add(run)
+	}
+	machines, err := d.s.Machines()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Overview(ctx, out, d.waste, d.change, machines, mostRows, d.why); err != nil {
+		return nil, err
+	}
+	if details {
+		if err := d.details(ctx, c, out); err != nil {
+			return nil, err
+		}
+	}
+	d.today(out, found)
+	return out, nil
+}
+
+// compare compares the runs of every job before and after its own change, as racecard compare does; nil where that is not
+// possible.
+func (d *deskStore) compare(ctx context.Context) (*result.Comparison, error) {
+	if !d.s.Has("jobs.end") || !d.s.Has("jobs.name") {
+		return nil, nil
+	}
+	c, err := d.e.openPeriods([]string{d.path}, "")
+	if err != nil {
+		return nil, err
+	}
+	c.opts = periods.Options{MinRuns: 4, Level: periods.OwnLevel, Own: true}
+	return d.e.compare(ctx, c)
+}
+
+func (d *deskStore) why(c *result.ChangeCause) string {
+	text, _, _ := strings.Cut(why(c, d.unix), " since ")
+	return text
+}
+
+// chosen returns the jobs with details: those that waste most.
+func (d *deskStore) chosen(details bool) (wanted, fans map[string]bool) {
+	wanted, fans = map[string]bool{}, map[string]bool{}
+	if !details {
+		return wanted, fans
+	}
+	for i := range d.waste.Jobs {
+		j := &d.waste.Jobs[i]
+		if j.Succeeded > 1 && len(wanted) < d.plan.jobs {
+			if wanted[j.Job] = true; len(fans) < d.plan.fans {
+				fans[j.Job] = true
+			}
+		}
+	}
+	return wanted, fans
+}
+
+// options are those of a collector.
+func (d *deskStore) options(wanted, fans map[string]bool) desk.Options {
+	origin, _ := d.s.Span()
+	o := desk.Options{Waste: stage.DefaultOptions().Waste, First: d.first, Last: d.last, Origin: origin, Unix: d.unix, Zone: d.zone, Wanted: wanted, Fans: fans,
+		Kept: min(400, max(60, 20_000/max(1, len(wanted)))), Explained: min(12, max(1, 1500/max(1, len(wanted)))), Usual: d.usual, Due: d.due}
+	o.Waste.Prices, o.Waste.Cores = d.plan.prices, d.cores
+	return o
+}
+
+// usualOf returns the usual clock time of submissions; NaN where there is none.
+func (d *deskStore) usualOf(at []trace.Instant) clock {
+	if !d.unix {
+		return clock(math.NaN())
+	}
+	var all []clock
+	for _, t := range at {
+		all = append(all, clockOf(t, d.zone))
+	}
+	return usualClock(all)
+}
+
+func (d *deskStore) usual(at []trace.Instant) string {
+	if c := d.usualOf(at); !math.IsNaN(float64(c)) {
+		return c.String()
+	}
+	return ""
+}
+
+// due returns the deadline of a job as it was stated, and in seconds after its usual submission.
+func (d *deskStore) due(job string, at []trace.Instant) (text string, after float64) {
+	text, ok := d.rules.Deadlines[job]
+	if !ok {
+		return "", math.NaN()
+	}
+	until, err := parseDeadline(text)
+	if err != nil {
+		return text, math.NaN()
+	}
+	if !math.IsNaN(until.after) {
+		return text, until.after
+	}
+	return text, d.usualOf(at).until(until.at)
+}
+
+// details reads the runs that are explained, and simulates jobs.
+func (d *deskStore) details(ctx context.Context, c *desk.Collector, out *desks.Data) error {
+	if chosen := c.Choose(); len(chosen) > 0 {
+		for run, err := range d.e.eachRun(ctx, "explain", d.s, d.path, measured) {
+			if err != nil {
+				return err
+			}
+			if chosen[run.ID] {
+				c.Explain(run)
+			}
+		}
+	}
+	p := d.e.progress("forecast")
+	defer p.done()
+	var mu sync.Mutex
+	return c.Details(ctx, out, d.change, min(d.plan.workers, runtime.GOMAXPROCS(0)), func(done, of int) {
+		mu.Lock()
+		defer mu.Unlock()
+		p.count(done, of, "jobs")
+	})
+}
+
+// today fills the state of the store.
+func (d *deskStore) today(out *desks.Data, found *result.Check) {
+	row := map[string]int{}
+	for i, name := range out.Jobs.Job {
+		row[name] = i
+	}
+	t := &out.Today
+	w := *d.waste
+	w.Jobs, w.Users, w.Groups = []result.WasteJob{}, []result.WasteGroup{}, []result.WasteGroup{}
+	t.Waste = &w
+	if d.change != nil {
+		t.Changed, t.Compared = d.change.Changed(), d.change.Compared
+	}
+	t.Breaches = []desks.Breach{}
+	for _, b := range found.Breaches {
+		at, ok := row[b.Job]
+		if !ok {
+			at = -1
+		}
+		t.Breaches = append(t.Breaches, desks.Breach{Breach: b, Row: at})
+	}
+	if out.Demand != nil && out.Demand.Unplaced > 0 {
+		t.Warnings = append(t.Warnings, desks.Warning{Severity: result.HealthWarn,
+			What: style.Of(int64(out.Demand.Unplaced), "run has", "runs have") + " no attempt with a start and an end.",
+			Text: "Demand over time leaves them out."})
+	}
+}

@@ -1,0 +1,367 @@
+package desk
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"racecard/analyses/anatomy"
+	"racecard/analyses/quantile"
+	"racecard/datasets/parallel"
+	"racecard/datasets/result"
+	"racecard/datasets/trace"
+	"racecard/models/deadlines/cpa"
+	"racecard/models/deadlines/forecast"
+	"racecard/models/deadlines/profile"
+	"racecard/reports/desk"
+)
+
+// usualRuns and leastUsual are the rule of racecard explain: the 30 runs before one are its usual, or all others where fewer
+// than 5 came before.
+const (
+	usualRuns  = 30
+	leastUsual = 5
+)
+
+// leastPast is how many runs a job needs to be forecast.
+const leastPast = 5
+
+// Choose returns the runs that are explained, by id. Collector.Explain is then called with each.
+func (c *Collector) Choose() map[string]bool {
+	chosen := map[string]bool{}
+	for _, j := range c.jobs {
+		j.trim(c.o.Kept + 60)
+		j.explain = map[string]bool{}
+		var known []int // with a time and enough runs before them
+		var took []float64
+		for i := range j.kept {
+			if o := &j.kept[i]; o.known && (j.trimmed == 0 || i >= usualRuns+leastUsual) {
+				known, took = append(known, i), append(took, o.took)
+			}
+		}
+		if len(known) < 2 || c.o.Explained == 0 {
+			continue
+		}
+		median := quantile.Quantile(quantile.Sort(took), 0.5)
+		latest := known[len(known)-1]
+		slices.SortStableFunc(known, func(a, b int) int { // unlike the median
+			return cmp.Compare(math.Abs(j.kept[b].took-median), math.Abs(j.kept[a].took-median))
+		})
+		for _, i := range append([]int{latest}, known...) {
+			if len(j.explain) < c.o.Explained {
+				j.explain[j.kept[i].id], chosen[j.kept[i].id] = true, true
+			}
+		}
+	}
+	return chosen
+}
+
+// Explain explains a run that was chosen.
+func (c *Collector) Explain(run *trace.Run) {
+	name := run.JobName(false)
+	j := c.jobs[name]
+	if j == nil || !j.explain[run.ID] {
+		return
+	}
+	others := j.usual(run.ID, submitted(run))
+	if len(others) == 0 {
+		return
+	}
+	if e, ok := anatomy.Explain(run, others); ok {
+		e.Job = strings.Clone(name)
+		j.explains = append(j.explains, e)
+	}
+}
+
+// usual returns the runs that a run is compared with, in time order.
+func (j *job) usual(id string, at trace.Instant) []anatomy.Run {
+	var known []*observed
+	before := 0
+	for i := range j.kept {
+		o := &j.kept[i]
+		if usual := o.status == trace.Succeeded || o.status == trace.StatusUnknown; !usual || o.id == id || math.IsNaN(o.took) {
+			continue
+		}
+		known = append(known, o)
+		if o.at < at {
+			before++
+		}
+	}
+	if before >= leastUsual {
+		known = known[max(0, before-usualRuns):before]
+	} else if len(known) > 2*usualRuns {
+		known = known[:2*usualRuns]
+	}
+	var runs []anatomy.Run
+	for _, o := range known {
+		if o.known {
+			runs = append(runs, o.measured)
+		}
+	}
+	return runs
+}
+
+// Details fills the details of the rows of a table of jobs, and their risks.
+func (c *Collector) Details(ctx context.Context, d *desk.Data, changes *result.Comparison, workers int, done func(done, of int)) error {
+	compared := map[string]*result.ComparedJob{}
+	if changes != nil {
+		for i := range changes.Jobs {
+			compared[changes.Jobs[i].Job] = &changes.Jobs[i]
+		}
+	}
+	d.Details = make([]*desk.Detail, len(d.Jobs.Job))
+	errs := make([]error, len(d.Details))
+	count := make(chan struct{}, len(d.Details))
+	err := parallel.Each(ctx, len(d.Details), parallel.Options{Workers: workers}, func(ctx context.Context, i int) error {
+		name := d.Jobs.Job[i]
+		if c.o.Wanted[name] {
+			d.Details[i], errs[i] = c.detail(ctx, name, compared[name])
+			_, after := c.o.Due(name, c.jobs[name].at)
+			d.Jobs.Risk[i] = d.Details[i].Forecast.Miss(after)
+		}
+		count <- struct{}{}
+		done(len(count), len(d.Details))
+		return errs[i]
+	})
+	return err
+}
+
+// detail returns the details of a job.
+func (c *Collector) detail(ctx context.Context, name string, changed *result.ComparedJob) (*desk.Detail, error) {
+	j := c.jobs[name]
+	d := &desk.Detail{Runs: j.table(c.o.Kept), Explained: j.explains, Start: c.o.Usual(j.at)}
+	slices.SortFunc(d.Explained, func(a, b *result.Explanation) int {
+		return cmp.Or(cmp.Compare(b.Submitted, a.Submitted), cmp.Compare(a.Run, b.Run))
+	})
+	since := trace.Instant(trace.None)
+	if changed != nil && changed.Changed {
+		d.Parts = changed.Cause.Parts
+		if s := float64(changed.Cause.SinceS); !math.IsNaN(s) {
+			since = trace.Instant(math.Round(s * 1e6))
+		}
+	}
+	d.Stages = j.stages(since)
+	if n := j.past.Runs(); n < leastPast {
+		d.Why = "fewer than 5 runs succeeded whose stages are known"
+		return d, nil
+	}
+	_, due := c.o.Due(name, j.at)
+	var err error
+	if d.Forecast, err = j.forecast(ctx, name, due); err != nil {
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		d.Why = err.Error()
+		return d, nil
+	}
+	if c.o.Fans[name] {
+		if d.Fan, err = j.fan(ctx, name, d.Forecast); err != nil && ctx.Err() != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+// table returns the newest runs.
+func (j *job) table(most int) desk.RunTable {
+	j.trim(max(len(j.kept), 1))
+	from := max(0, len(j.kept)-most)
+	t := desk.RunTable{ID: []string{}, Status: []string{}, More: j.trimmed + from}
+	for i := range j.kept[from:] {
+		o := &j.kept[from+i]
+		at := math.NaN()
+		if o.at.Known() {
+			at = seconds(o.at)
+		}
+		t.ID, t.At, t.Took = append(t.ID, o.id), append(t.At, at), append(t.Took, o.took)
+		t.Cores, t.Input, t.Status = append(t.Cores, o.cores), append(t.Input, o.input), append(t.Status, o.status.String())
+	}
+	return t
+}
+
+// stages compares usual runs before an instant with those from it on. Without an instant, the newer half of runs is compared
+// with the older.
+func (j *job) stages(since trace.Instant) *desk.Stages {
+	var then, now []anatomy.Run
+	var all []*observed
+	for i := range j.kept {
+		if o := &j.kept[i]; o.known && o.status == trace.Succeeded {
+			all = append(all, o)
+		}
+	}
+	if len(all) < 2 {
+		return nil
+	}
+	if !since.Known() {
+		since = all[len(all)/2].at
+	}
+	for _, o := range all {
+		if o.at < since {
+			then = append(then, o.measured)
+		} else {
+			now = append(now, o.measured)
+		}
+	}
+	if len(then) == 0 || len(now) == 0 {
+		return nil
+	}
+	then, now = then[max(0, len(then)-usualRuns):], now[max(0, len(now)-usualRuns):]
+	a, b := anatomy.UsualOf(then, 1), anatomy.UsualOf(now, 1)
+	s := &desk.Stages{FromS: result.Number(seconds(since)), RunsThen: len(then), RunsNow: len(now)}
+	add := func(name string) {
+		if slices.Contains(s.Name, name) {
+			return
+		}
+		s.Name = append(s.Name, name)
+		for _, u := range []struct {
+			of            *anatomy.Usual
+			work, longest *desk.Column
+		}{{&a, &s.Then, &s.LongestThen}, {&b, &s.Now, &s.LongestNow}} {
+			stage := anatomy.Stage{}
+			if i := slices.IndexFunc(u.of.Stages, func(st anatomy.Stage) bool { return st.Name == name }); i >= 0 {
+				stage = u.of.Stages[i]
+			}
+			*u.work, *u.longest = append(*u.work, stage.Work), append(*u.longest, stage.Longest)
+		}
+	}
+	for i := range b.Stages {
+		add(b.Stages[i].Name)
+	}
+	for i := range a.Stages {
+		add(a.Stages[i].Name)
+	}
+	return s
+}
+
+// forecast forecasts the next run on a grid of cores, for a grid of deadlines, of which due is one unless it is NaN.
+func (j *job) forecast(ctx context.Context, name string, due float64) (*desk.Forecast, error) {
+	o := forecast.DefaultOptions()
+	first, err := forecast.Of(ctx, name, &j.past, o)
+	if err != nil {
+		return nil, err
+	}
+	usual := first.Cores[len(first.Cores)/2]
+	o.Cores = coreGrid(usual.Cores, first.CoresSeen)
+	grid := deadlineGrid(usual, due)
+	docs, err := forecast.Grid(ctx, name, &j.past, o, grid)
+	if err != nil {
+		return nil, err
+	}
+	d := docs[0]
+	f := &desk.Forecast{Runs: d.Runs, UsualS: d.UsualS, Seen: d.CoresSeen, Sure: d.Sure, Deadlines: grid, Warnings: d.Warnings}
+	fastest := math.Inf(1)
+	for i, c := range d.Cores {
+		f.Cores, f.P50, f.P90, f.P95 = append(f.Cores, c.Cores), append(f.P50, c.P50S), append(f.P90, c.P90S), append(f.P95, c.P95S)
+		f.CoreH, f.Beyond = append(f.CoreH, c.CoreH), append(f.Beyond, c.Extrapolated)
+		if c.Cores == usual.Cores {
+			f.Usual = i
+		}
+		fastest = min(fastest, c.P50S)
+	}
+	f.Knee = slices.IndexFunc(f.P50, func(s float64) bool { return s <= fastest*1.1 })
+	for _, d := range docs[1:] {
+		chance := desk.Column{}
+		for _, c := range d.Cores {
+			chance = append(chance, float64(c.Chance))
+		}
+		f.Chance = append(f.Chance, chance)
+		fewest, sure := 0, math.NaN()
+		if d.Fewest != nil {
+			fewest, sure = d.Fewest.Cores, float64(d.Fewest.Chance)
+		}
+		f.Fewest, f.FewestChance = append(f.Fewest, fewest), append(f.FewestChance, sure)
+	}
+	return f, nil
+}
+
+// coreGrid returns the numbers of cores that a slider has: multiples of the usual, and those of past runs.
+func coreGrid(usual int, seen [2]result.Number) []int {
+	var out []int
+	for _, x := range []float64{0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4} {
+		out = append(out, max(1, int(math.Round(x*float64(usual)))))
+	}
+	for _, s := range seen {
+		if x := float64(s); x >= 1 && x < 1e6 {
+			out = append(out, int(x))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// niceTimes are deadlines that people choose, in seconds.
+var niceTimes = []float64{ // constant
+	1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 35, 40, 45, 50, 60, 75, 90, 105, 120, 150, 180, 210, 240, 270, 300, 330, 360, 420, 480, 540, 600, 720, 900,
+	1050, 1200, 1500, 1800, 2100, 2400, 2700, 3000, 3600, 4200, 4800, 5400, 6300, 7200, 9000, 10800, 12600, 14400, 18000, 21600, 25200, 28800, 36000, 43200,
+	57600, 72000, 86400, 129600, 172800, 259200, 345600, 432000, 604800, 1209600, 2419200,
+}
+
+// mostDeadlines is how many positions a slider of deadlines has.
+const mostDeadlines = 12
+
+// deadlineGrid returns deadlines between too early and surely enough for a usual run.
+func deadlineGrid(usual result.ForecastCores, due float64) []float64 {
+	var out []float64
+	for _, s := range niceTimes {
+		if s >= usual.P50S*0.5 && s <= usual.P95S*2.2 {
+			out = append(out, s)
+		}
+	}
+	for len(out) > mostDeadlines {
+		thin := out[:0]
+		for i, s := range out {
+			if i%2 == 0 {
+				thin = append(thin, s)
+			}
+		}
+		out = thin
+	}
+	if !math.IsNaN(due) {
+		out = append(out, due)
+	}
+	if len(out) == 0 {
+		out = append(out, math.Ceil(usual.P95S))
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// fan tabulates how long runs still take on half of the usual cores, the usual and twice that.
+func (j *job) fan(ctx context.Context, name string, f *desk.Forecast) (*desk.Fan, error) {
+	fit, err := j.builder.Fit(name, profile.DefaultOptions())
+	if err != nil {
+		return nil, err
+	}
+	about, kind, err := cpa.Of(fit, math.NaN())
+	if err != nil {
+		return nil, err
+	}
+	o := cpa.DefaultOptions()
+	usual := f.Cores[f.Usual]
+	for _, n := range []int{max(1, usual/2), usual, 2 * usual} {
+		o.Allocations = append(o.Allocations, int32(min(n, math.MaxInt32)))
+	}
+	o.Allocations = slices.Compact(o.Allocations)
+	o.Crew = cpa.NewCrew(1)
+	t, err := cpa.Build(ctx, about, kind, o)
+	if err != nil {
+		return nil, err
+	}
+	out := &desk.Fan{Seen: f.Seen}
+	for p := 0; p <= 100; p += 5 {
+		out.Progress = append(out.Progress, float64(p)/100)
+	}
+	for _, n := range o.Allocations {
+		out.Cores = append(out.Cores, int(n))
+		of := func(q float64) (c desk.Column) {
+			for _, p := range out.Progress {
+				c = append(c, t.Remaining(p, float64(n), q))
+			}
+			return c
+		}
+		out.P50, out.P90, out.P95 = append(out.P50, of(0.5)), append(out.P90, of(0.9)), append(out.P95, of(0.95))
+	}
+	return out, nil
+}

@@ -1,0 +1,104 @@
+// Package desk writes the planner's desk: one page over cost, demand, jobs, deadlines, plans and runs.
+//
+// The page is one file: its data, as columns in JSON, its style and its scripts lie in it, and its Content-Security-Policy
+// allows nothing else. Numbers are computed before; scripts choose, sort, add up periods and draw. Names of jobs are text
+// wherever they appear. Without scripts the tables that the HTML holds can be read.
+package desk
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"racecard/reports/style"
+)
+
+//go:embed page.html desk.css js
+var files embed.FS // constant
+
+// scripts are the files of the script, in their order.
+var scripts = []string{ // constant
+	"format", "dom", "state", "chart", "table", "today", "demand", "jobs", "job", "run", "plan", "machines", "serve", "main",
+}
+
+// view is the data of the template.
+type view struct {
+	Store, Flags, Note, Racecard, Zone string
+	Synthetic, Unix                    bool
+	Policy, Period                     string
+	Style, Script                      template.HTML // from files of this package
+	Data                               template.HTML // JSON without angle brackets
+	Sections                           []section
+}
+
+// Write writes the page.
+func Write(w io.Writer, d *Data) error {
+	page, err := template.ParseFS(files, "page.html")
+	if err != nil {
+		return err
+	}
+	css, err := sheet()
+	if err != nil {
+		return err
+	}
+	script, err := program()
+	if err != nil {
+		return err
+	}
+	data, err := json.Marshal(d) // which writes < > & as \u003c ...
+	if err != nil {
+		return err
+	}
+	connect := "'none'"
+	if d.Served {
+		connect = "'self'"
+	}
+	v := view{Store: d.Store, Flags: d.Flags, Note: d.Note, Racecard: d.Racecard, Zone: d.Zone, Synthetic: d.Synthetic, Unix: d.Unix,
+		Sections: sections(d), Period: period(d)}
+	v.Data = template.HTML(`<script type="application/json" id="data">` + string(data) + `</script>`) //nolint:gosec // escaped by json.Marshal
+	v.Style = template.HTML("<style>" + css + "</style>")                                             //nolint:gosec // of this package
+	v.Script = template.HTML("<script>" + script + "</script>")                                       //nolint:gosec // of this package
+	v.Policy = fmt.Sprintf("default-src 'none'; script-src '%s'; style-src '%s'; connect-src %s; img-src data:; base-uri 'none'; form-action 'none'",
+		hash(script), hash(css), connect)
+	return page.Execute(w, v)
+}
+
+// hash is the source of a policy that allows a text.
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// program returns the script.
+func program() (string, error) {
+	var b strings.Builder
+	b.WriteString("(() => {\n'use strict';\n")
+	for _, name := range scripts {
+		text, err := files.ReadFile("js/" + name + ".js")
+		if err != nil {
+			return "", err
+		}
+		b.Write(text)
+	}
+	b.WriteString("})();\n")
+	return b.String(), nil
+}
+
+// sheet returns the style, with the colours of reports.
+func sheet() (string, error) {
+	text, err := files.ReadFile("desk.css")
+	if err != nil {
+		return "", err
+	}
+	var light, dark strings.Builder
+	for _, c := range style.Palette() {
+		fmt.Fprintf(&light, "--%s:%s;", c.Name, style.Hex(c.Light))
+		fmt.Fprintf(&dark, "--%s:%s;", c.Name, style.Hex(c.Dark))
+	}
+	return fmt.Sprintf(":root{%s}\n@media (prefers-color-scheme: dark){@media screen{:root{%s}}}\n%s", light.String(), dark.String(), text), nil
+}

@@ -1,0 +1,194 @@
+package desk
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"racecard/reports/style"
+)
+
+// section is a panel of the page, with the tables that are read without scripts.
+type section struct {
+	ID, Title, About string
+	Tables           []plainTable
+	Commands         []string
+}
+
+// plainTable is a table of texts.
+type plainTable struct {
+	Title string
+	Head  []string
+	Rows  [][]string
+}
+
+// mostCell is how many characters a cell of a plain table has.
+const mostCell = 200
+
+// sections returns the panels in their order.
+func sections(d *Data) []section {
+	return []section{
+		{"today", "Today", "What runs cost and used, what is late, slower or odd.", todayTables(d), []string{d.command("waste"), d.command("check --now end"), d.command("inspect")}},
+		{"demand", "Demand", "Cores that runs held and used over time.", demandTables(d), []string{d.command("waste")}},
+		{"jobs", "Jobs", "", []plainTable{jobsTable(d)}, []string{d.command("waste"), d.command("compare --all")}},
+		{"job", "One job", "Its runs, what changed, and what other cores and deadlines would do.", forecastTables(d), []string{d.command("forecast --job NAME")}},
+		{"run", "One run", "Against its usual, in seconds that sum to the difference.", runTables(d), []string{d.command("explain --run ID")}},
+		{"plan", "Plan", "Several jobs on one day, on cores that they share.", planTables(d), []string{d.command("plan --cores N JOB@TIME")}},
+		{"machines", "Schedulers", "The same runs on clusters of several sizes.", machineTables(d), nil},
+	}
+}
+
+// command returns a command about the store.
+func (d *Data) command(text string) string {
+	verb, rest, _ := strings.Cut(text, " ")
+	return strings.Join(strings.Fields("racecard "+verb+" "+shellWord(d.Path)+" "+rest+" "+d.Flags), " ")
+}
+
+// shellWord quotes a text for a shell.
+func shellWord(s string) string {
+	if strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./+=:,") == "" && s != "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// period writes the time that the trace covers, and its runs.
+func period(d *Data) string {
+	text := style.Of(int64(d.Runs), "run", "runs") + " of " + style.Of(int64(len(d.Jobs.Job)+d.Jobs.More), "job", "jobs")
+	from, to := float64(d.FromS), float64(d.ToS)
+	if d.Unix {
+		return text + ", " + style.Span(from, to)
+	}
+	return text + " in " + style.Seconds(to-from)
+}
+
+// when writes an instant.
+func (d *Data) when(s float64) string {
+	if d.Unix {
+		return style.Instant(s)
+	}
+	if math.IsNaN(s) {
+		return style.None
+	}
+	return "+" + style.Seconds(s-float64(d.FromS))
+}
+
+// change writes a change as a share, with its sign.
+func change(x float64) string {
+	if x > 0 {
+		return "+" + style.Percent(x)
+	}
+	return style.Percent(x)
+}
+
+func todayTables(d *Data) []plainTable {
+	var out []plainTable
+	if w := d.Today.Waste; w != nil && w.Available {
+		t := plainTable{Title: "Core-hours held, by use", Head: []string{"Use", "Core-hours", "Share"}}
+		for _, c := range w.Classes.List() {
+			t.Rows = append(t.Rows, []string{strings.ReplaceAll(c.Name, "_", " "), style.Number(c.CoreH), style.Percent(c.CoreH / w.HeldCoreH)})
+		}
+		out = append(out, t)
+	}
+	rules := plainTable{Title: "Late, slower, failing", Head: []string{"Rule", "Job", "Finding"}}
+	for _, b := range d.Today.Breaches {
+		rules.Rows = append(rules.Rows, []string{b.Rule, style.Shorten(b.Job, mostCell), style.Shorten(b.What, 2*mostCell)})
+	}
+	data := plainTable{Title: "Warnings about the data", Head: []string{"Severity", "Warning", "Effect"}}
+	for _, w := range d.Today.Warnings {
+		data.Rows = append(data.Rows, []string{w.Severity, style.Shorten(w.What, 2*mostCell), w.Text})
+	}
+	return append(out, rules, data)
+}
+
+func demandTables(d *Data) []plainTable {
+	t := plainTable{Title: "Runs by the time of their submission", Head: []string{"From", "Runs", "Not succeeded", "Core-hours held", "Wasted"}}
+	b := &d.Buckets
+	for i := range b.Runs {
+		t.Rows = append(t.Rows, []string{d.when(b.Edges[i]), style.Count(int64(b.Runs[i])), style.Count(int64(b.Bad[i])), style.Number(b.Held[i]), style.Number(b.Wasted[i])})
+	}
+	return []plainTable{t}
+}
+
+func jobsTable(d *Data) plainTable {
+	t := plainTable{Title: "Jobs, those that waste most first", Head: []string{"Job", "Runs", "Core-hours", "Wasted", "Cost", "Median", "P95", "Change", "Cause", "Deadline", "Chance of a miss"}}
+	j := &d.Jobs
+	for i := range j.Job {
+		cost, moved := math.NaN(), "~"
+		if len(j.Cost) > 0 {
+			cost = j.Cost[i]
+		}
+		if j.Changed[i] || math.IsNaN(j.Change[i]) {
+			moved = change(j.Change[i])
+		}
+		t.Rows = append(t.Rows, []string{style.Shorten(j.Job[i], mostCell), style.Count(int64(j.Runs[i])), style.Number(j.Held[i]), style.Number(j.Wasted[i]), style.Number(cost),
+			style.Seconds(j.P50[i]), style.Seconds(j.P95[i]), moved, style.Shorten(j.Cause[i], mostCell), j.Due[i], style.Percent(j.Risk[i])})
+	}
+	return t
+}
+
+// mostPlain is how many jobs are read in full without scripts.
+const mostPlain = 30
+
+func forecastTables(d *Data) []plainTable {
+	t := plainTable{Title: "The next run on other cores", Head: []string{"Job", "Cores", "Half end in", "90% in", "95% in", "Core-hours", ""}}
+	for i, x := range d.Details {
+		if x == nil || x.Forecast == nil || i >= mostPlain {
+			continue
+		}
+		f := x.Forecast
+		for k, n := range f.Cores {
+			note := ""
+			if f.Beyond[k] {
+				note = "extrapolated"
+			}
+			t.Rows = append(t.Rows, []string{style.Shorten(d.Jobs.Job[i], mostCell), style.Count(int64(n)), style.Seconds(f.P50[k]), style.Seconds(f.P90[k]), style.Seconds(f.P95[k]), style.Number(f.CoreH[k]), note})
+		}
+	}
+	return []plainTable{t}
+}
+
+func runTables(d *Data) []plainTable {
+	t := plainTable{Title: "Runs against their usual", Head: []string{"Run", "Job", "Submitted", "Took", "Usual", "Largest parts"}}
+	for i, x := range d.Details {
+		if x == nil || i >= mostPlain {
+			continue
+		}
+		for _, e := range x.Explained[:min(1, len(x.Explained))] {
+			var parts []string
+			for _, p := range e.Parts[:min(3, len(e.Parts))] {
+				parts = append(parts, strings.TrimSpace(p.What+" "+style.Shorten(p.Stage, 40))+" "+style.Seconds(p.Seconds))
+			}
+			t.Rows = append(t.Rows, []string{style.Shorten(e.Run, 80), style.Shorten(e.Job, mostCell), d.when(float64(e.Submitted)), style.Seconds(e.TookS), style.Seconds(e.UsualS), strings.Join(parts, ", ")})
+		}
+	}
+	return []plainTable{t}
+}
+
+func planTables(d *Data) (out []plainTable) {
+	if d.Plan == nil {
+		return nil
+	}
+	for _, day := range d.Plan.Days {
+		t := plainTable{Title: fmt.Sprintf("On %s cores", style.Count(int64(day.Cores))), Head: []string{"Job", "Start", "Half end by", "95% end by", "Deadline", "Chance"}}
+		for _, j := range day.Jobs {
+			t.Rows = append(t.Rows, []string{style.Shorten(j.Job, mostCell), j.Start, j.P50End, j.P95End, j.Deadline, style.Percent(float64(j.Chance))})
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+func machineTables(d *Data) []plainTable {
+	if d.Machines == nil {
+		return nil
+	}
+	m := d.Machines
+	t := plainTable{Title: m.Title, Head: []string{"Scheduler", "Machines", "Short jobs, median", "Short jobs, P90", "Long jobs, P90", "Busy"}}
+	for i, name := range m.Names {
+		for k, n := range m.Sizes {
+			t.Rows = append(t.Rows, []string{name, style.Count(int64(n)), style.Seconds(m.P50[i][k]), style.Seconds(m.P90[i][k]), style.Seconds(m.LongP90[i][k]), style.Percent(m.Busy[i][k])})
+		}
+	}
+	return []plainTable{t}
+}
