@@ -163,3 +163,11 @@ func TestElasticity(t *testing.T) {
 		t.Errorf("power %v of unknown inputs, want 1", got)
 	}
 }
+
+// Idle time below zero, which overlapping attempts leave, and tasks that fill whole waves on the usual cores give numbers.
+func TestStageOnOtherCores(t *testing.T) {
+	s := Stage{Name: "s", Tasks: 48, Work: 2.84, Idle: -0.0035}
+	if got, want := s.on(3, 2), 2.84/3-0.0035*(1-1/3.0)/(1-1/2.0); math.Abs(got-want) > 1e-12 {
+		t.Errorf("on 3 cores %v s, want %v", got, want)
+	}
+}

@@ -108,7 +108,7 @@ func (s *Stage) on(cores, usual float64) float64 {
 	n := float64(s.Tasks)
 	mean := s.Work / n
 	wave := func(c float64) float64 { return (math.Ceil(n/c) - n/c) * mean }
-	if known := wave(usual); s.Idle < known {
+	if known := wave(usual); known > 0 && s.Idle < known {
 		return work + wave(cores)*s.Idle/known
 	}
 	rest := s.Idle - wave(usual)
