@@ -24,7 +24,7 @@ type Digest struct {
 	least  int64
 	most   int64
 	step   int64     // greatest common divisor
-	chunks [][]int64 // the values; none when there are counts
+	chunks [][]int64 `partial:"multiset"` // the values; none when there are counts
 	sorted bool      // there is one chunk, ascending
 	counts []int64   // per bin, once there are more than limit values
 }

@@ -98,6 +98,15 @@ func (s *series) whole() *steps {
 	return all
 }
 
+// Encodable makes one of the exact steps, which take least room so.
+func (s *series) Encodable() error {
+	s.flush()
+	if s.bins == nil && len(s.exact) > 1 {
+		s.whole()
+	}
+	return nil
+}
+
 // levels are sums of the changes so far.
 type levels struct {
 	alloc, spare [trace.NumResources]amount

@@ -10,10 +10,10 @@ import (
 // steps are changes of the held amount and of leftover over all runs, one row per instant. Resources that no run
 // so far knew have no columns.
 type steps struct {
-	at     []int64
+	at     []int64 `partial:"deltas"`
 	events []uint32
-	alloc  [trace.NumResources][]amount
-	spare  [trace.NumResources][]amount
+	alloc  [trace.NumResources][]amount `partial:"wide"`
+	spare  [trace.NumResources][]amount `partial:"wide"`
 }
 
 func (s *steps) len() int { return len(s.at) }

@@ -11,8 +11,8 @@ import (
 type events struct {
 	limit  int64
 	n      int64
-	starts [][]int64
-	ends   [][]int64
+	starts [][]int64 `partial:"multiset"`
+	ends   [][]int64 `partial:"multiset"`
 }
 
 func (e *events) add(from, to int64) {
