@@ -2,6 +2,7 @@ package cpa
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"runtime"
 	"testing"
@@ -109,4 +110,23 @@ func sd(x []float64) float64 {
 		sum += (v - m) * (v - m)
 	}
 	return math.Sqrt(sum / float64(len(x)-1))
+}
+
+// BenchmarkBuildGiant simulates runs of 5,000 stages side by side, one task each, on few and on many tokens.
+func BenchmarkBuildGiant(b *testing.B) {
+	const stages, runs = 5_000, 64
+	d := dist(b, 1*second, 2*second, 3*second)
+	var p sim.Plan
+	for range stages {
+		p.Stages = append(p.Stages, sim.Stage{Tasks: 1, Duration: d})
+	}
+	j := job(b, p, func(int) float64 { return 2 })
+	for _, tokens := range []int32{1, 64, 5_000} {
+		b.Run(fmt.Sprint(tokens, " tokens"), func(b *testing.B) {
+			for b.Loop() {
+				build(b, j, few(runs, tokens))
+			}
+			b.ReportMetric(float64(b.N)*stages*runs/b.Elapsed().Seconds(), "tasks/s")
+		})
+	}
 }

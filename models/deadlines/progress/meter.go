@@ -71,6 +71,8 @@ func (m *Meter) Reached(x float64) bool {
 		return false
 	case m.of <= VertexFrac && m.value < x-drift:
 		return false
+	case m.of <= VertexFrac && m.value > x+drift:
+		return true
 	}
 	if m.of <= VertexFrac || m.stale {
 		m.compute()
