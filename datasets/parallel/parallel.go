@@ -4,6 +4,7 @@ package parallel
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"sync"
 
@@ -17,7 +18,8 @@ type Options struct {
 }
 
 // Each calls one for every number from 0 to n-1. The first error, or the end of ctx, ends the context that items are given, and
-// no further item begins. Each returns the error of the earliest item that failed, else the cause of the end of ctx.
+// no further item begins. Each returns the error of the earliest item that failed, but for those that another's failure
+// canceled, else the cause of the end of ctx.
 func Each(ctx context.Context, n int, o Options, one func(ctx context.Context, i int) error) error {
 	return With(ctx, n, o, func() func(context.Context, int) error { return one })
 }
@@ -80,7 +82,8 @@ func (l *loop) end(i int, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err != nil {
-		if i < l.failed {
+		canceled := l.err != nil && errors.Is(err, context.Canceled) // by the failure that came first
+		if i < l.failed && !canceled {
 			l.failed, l.err = i, err
 		}
 		return

@@ -80,3 +80,18 @@ func TestErrors(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
+
+// The second item fails while the first one waits, and ends with the error of the context: the failure is told, not its consequence.
+func TestAFailureIsToldInsteadOfWhatItCanceled(t *testing.T) {
+	failure := errors.New("too large")
+	err := Each(t.Context(), 2, Options{Workers: 2}, func(ctx context.Context, i int) error {
+		if i == 1 {
+			return failure
+		}
+		<-ctx.Done()
+		return ctx.Err()
+	})
+	if !errors.Is(err, failure) {
+		t.Errorf("got %v, want %v", err, failure)
+	}
+}
