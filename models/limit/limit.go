@@ -21,9 +21,16 @@ const (
 // Jobs is how many jobs schedulers replay: 4 kB of memory each, or more.
 const Jobs = 200_000
 
-// Bags is how many bags of tasks distributed schedulers run: a run, or with its edges each of its stages. A run of three tasks
-// takes 0.7 kB.
-const Bags = 1_000_000
+// Bags is how many bags of tasks distributed schedulers run, if a bag is a run, and StageBags if it is a stage. A run of three
+// tasks takes 0.7 kB; a stage that waits, with twenty probes in queues, takes 4 kB, as two schedulers run at a time.
+const (
+	Bags      = 1_000_000
+	StageBags = 200_000
+)
+
+// Looks is how many entries of queues workers look at in one simulation, where they choose among all that wait: a minute's
+// work. A hundred thousand tasks in one queue come to nearly as many.
+const Looks = 6_000_000_000
 
 // Models is how many jobs models are made of at once, Runs of how many runs of them: 25 kB of memory each, or 1 kB.
 const (

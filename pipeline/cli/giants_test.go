@@ -3,10 +3,13 @@ package cli
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"racecard/datasets/trace"
 	"racecard/models/limit"
+	"racecard/models/queues/distributed"
 )
 
 // giantRun writes a run of many stages, side by side, of one task each, as JSON Lines.
@@ -64,12 +67,23 @@ func TestTablesOfLargePlansAreRefused(t *testing.T) {
 }
 
 func TestTooManyBagsAreRefused(t *testing.T) {
-	if err := tooManyBags("a.store", limit.Bags); err != nil {
-		t.Errorf("as many as can be simulated are refused: %v", err)
-	}
-	want := "a.store has 1,000,001 bags of tasks or more; at most 1,000,000 can be taken: choose runs with --since and --until"
-	if err := tooManyBags("a.store", limit.Bags+1); err == nil || !strings.HasPrefix(err.Error(), want) {
-		t.Errorf("%v, want %s", err, want)
+	for _, test := range []struct {
+		stages bool
+		bags   int
+		want   string // "" for none
+	}{
+		{false, limit.StageBags + 1, ""},
+		{true, limit.StageBags, ""},
+		{true, limit.StageBags + 1, "a.store has 200,001 bags of tasks or more; at most 200,000 can be taken: choose runs with --since and --until"},
+	} {
+		k := &distributed.Collector{Stages: true}
+		run := trace.NewRun("a")
+		run.Submit, run.Stages = 0, slices.Repeat([]trace.Stage{{Tasks: 1}}, test.bags)
+		k.Add(run)
+		k.Stages = test.stages
+		if err := tooManyBags("a.store", k); (err == nil) != (test.want == "") || err != nil && !strings.HasPrefix(err.Error(), test.want) {
+			t.Errorf("%d bags, stages: %v: %v, want %q", test.bags, test.stages, err, test.want)
+		}
 	}
 }
 

@@ -253,7 +253,7 @@ func (e *env) collect(ctx context.Context, s *store.Store, path string, k *distr
 			return err
 		}
 		k.Add(run)
-		if err := tooManyBags(path, k.Bags()); err != nil {
+		if err := tooManyBags(path, k); err != nil {
 			return err
 		}
 	}
@@ -261,10 +261,13 @@ func (e *env) collect(ctx context.Context, s *store.Store, path string, k *distr
 }
 
 // tooManyBags refuses a workload that takes too much memory.
-func tooManyBags(of string, bags int) error {
-	if bags <= limit.Bags {
+func tooManyBags(of string, k *distributed.Collector) error {
+	most, instead := limit.Bags, "choose runs with --since and --until, or with --job"
+	if k.Stages {
+		most, instead = limit.StageBags, instead+"; without --stages, a run is one bag"
+	}
+	if k.Bags() <= most {
 		return nil
 	}
-	return &limit.Error{Of: of, Has: int64(bags), Most: limit.Bags, What: "bags of tasks or more",
-		Instead: "choose runs with --since and --until, or with --job"}
+	return &limit.Error{Of: of, Has: int64(k.Bags()), Most: int64(most), What: "bags of tasks or more", Instead: instead}
 }

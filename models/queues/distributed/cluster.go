@@ -20,6 +20,7 @@ type Cluster struct {
 	workers []worker
 	longTasks
 	queues    store
+	looks     int64 // entries of queues that workers looked at
 	shortOnly int32 // workers 0..shortOnly-1 are for short jobs alone
 
 	policy Scheduler

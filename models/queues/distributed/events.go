@@ -12,7 +12,7 @@ import (
 func (c *Cluster) run(ctx context.Context) error {
 	quiet := 0
 	for steps := 0; c.failure == nil; steps++ {
-		if steps&(1<<16-1) == 0 && ctx.Err() != nil {
+		if steps&(1<<12-1) == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		const (

@@ -1,6 +1,11 @@
 package distributed
 
-import "math"
+import (
+	"fmt"
+	"math"
+
+	"racecard/models/limit"
+)
 
 // shortestFirst has workers choose the probe of the job with least remaining work (SRPT), if enough of those in front of it may
 // be passed: Algorithm 1 of the Eagle paper. A task of a long job at the front runs; the search ends at the
@@ -49,6 +54,11 @@ search:
 	}
 	if kept < seen {
 		c.compact(w, kept, seen)
+	}
+	if c.looks += int64(seen); c.looks > limit.Looks {
+		c.failure = fmt.Errorf("the queues of workers are too long: %s tasks wait in one, and workers have looked at %s tasks by now, "+
+			"for each that they start at all that wait: take more machines, or fewer runs, or a scheduler that takes the first",
+			limit.Text(int64(len(live))), limit.Text(limit.Looks))
 	}
 	return best
 }
