@@ -6,7 +6,7 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/OneOfOne/xxhash"
+	"github.com/cespare/xxhash/v2"
 )
 
 // partitions is their number: with the default budget, traces of some hundred GB still have partitions that fit.
@@ -58,7 +58,7 @@ type pending struct {
 
 // add adds a record.
 func (b *blockBuilder) add(key, bytes []byte, tag uint8, line uint32) {
-	p := uint8(xxhash.Checksum64(key) >> 56)
+	p := uint8(xxhash.Sum64(key) >> 56)
 	from := len(b.data)
 	at := within(key, bytes) + 1
 	d := b.data
@@ -177,7 +177,7 @@ func hash(key []byte) uint32 {
 	var a, b uint64
 	switch n := len(key); {
 	case n > 16:
-		a = xxhash.Checksum64(key)
+		a = xxhash.Sum64(key)
 	case n >= 8:
 		a, b = binary.LittleEndian.Uint64(key), binary.LittleEndian.Uint64(key[n-8:])
 	case n >= 4:

@@ -25,10 +25,8 @@ func AppendFile(path string) (*os.File, error) {
 }
 
 func prepareAppend(f *os.File) error {
-	if filelock.Works {
-		if err := filelock.Lock(f); filelock.IsBusy(err) {
-			return fmt.Errorf("another process writes it: choose another file, or end that process")
-		}
+	if !filelock.Try(f) {
+		return fmt.Errorf("another process writes it: choose another file, or end that process")
 	}
 	end, err := f.Seek(0, io.SeekEnd)
 	if err != nil || end == 0 {

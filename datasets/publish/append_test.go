@@ -21,7 +21,7 @@ func TestAppendFile(t *testing.T) {
 		if _, err := f.WriteString(test.add); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := AppendFile(path); err == nil && filelock.Works {
+		if _, err := AppendFile(path); err == nil && filelock.Folders {
 			t.Error("two write at once")
 		}
 		if err := f.Close(); err != nil {

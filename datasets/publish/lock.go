@@ -17,7 +17,7 @@ const (
 
 // lockFolder locks the folder at a path until the file is closed or the process ends.
 func lockFolder(path string) (*os.File, lockState) {
-	if !filelock.Works {
+	if !filelock.Folders {
 		return nil, lockUnknown
 	}
 	f, err := os.Open(path)

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// Works says that the system has locks.
-const Works = true
+// Folders says that the system locks folders, too.
+const Folders = true
 
 func lock(f *os.File) error {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)

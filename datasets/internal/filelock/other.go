@@ -1,4 +1,4 @@
-//go:build !(linux || darwin || freebsd || netbsd || openbsd || dragonfly)
+//go:build !(windows || linux || darwin || freebsd || netbsd || openbsd || dragonfly)
 
 package filelock
 
@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// Works says that the system has locks.
-const Works = false
+// Folders says that the system locks folders, too.
+const Folders = false
 
 func lock(*os.File) error { return errors.ErrUnsupported }
