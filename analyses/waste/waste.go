@@ -43,7 +43,9 @@ type Price struct {
 }
 
 // DefaultOptions returns the options of the command.
-func DefaultOptions() Options { return Options{Cores: true, Most: 200_000} }
+func DefaultOptions() Options {
+	return Options{Cores: true, Most: 200_000}
+}
 
 // Validate reports an option that makes no sense.
 func (o Options) Validate() error {
@@ -92,8 +94,10 @@ type Partial struct {
 	by          [numKinds]map[string]*tally
 	basis       map[string]int
 	first, last trace.Instant // submissions
-	sweeper     sweeper       `partial:"-"`
-	prices      priceList     `partial:"-"`
+	fleet       fleet
+	sweeper     sweeper   `partial:"-"`
+	stretches   []Stretch `partial:"-"` // of the last run
+	prices      priceList `partial:"-"`
 }
 
 // The kinds of groups of runs.
@@ -110,6 +114,7 @@ func New(opts Options) *Partial {
 	for k := range p.by {
 		p.by[k] = map[string]*tally{}
 	}
+	p.fleet = newFleet()
 	p.prices = priceList{prices: opts.Prices, known: map[string]int{}}
 	return p
 }
@@ -126,6 +131,9 @@ func (p *Partial) Add(run *trace.Run) {
 		p.left[leftNoAttempts]++
 		return
 	}
+	if p.stretches = p.stretches[:0]; p.sweeper.visit == nil {
+		p.sweeper.visit = func(s Stretch) { p.stretches = append(p.stretches, s) }
+	}
 	u, ok := p.sweeper.classify(run)
 	if !ok {
 		p.left[leftNoTimes]++
@@ -133,6 +141,7 @@ func (p *Partial) Add(run *trace.Run) {
 	}
 	p.basis[u.basis]++
 	t := p.measure(run, u)
+	p.concurrent(run)
 	p.all.add(&t)
 	for k, name := range [numKinds]string{run.JobName(false), run.User, run.Group} {
 		if name != "" {
@@ -168,6 +177,7 @@ func (p *Partial) Merge(q *Partial) {
 	}
 	p.last = max(p.last, q.last)
 	p.all.add(&q.all)
+	p.fleet.merge(&q.fleet)
 	for k := range q.by {
 		for _, name := range sorted(q.by[k]) {
 			p.group(k, name).add(q.by[k][name])
@@ -185,7 +195,7 @@ func (p *Partial) Finish(ctx context.Context) (*result.Waste, error) {
 		ByBasis: p.basis, Priced: len(p.opts.Prices) > 0,
 	}
 	w.WasteAmount = p.amount(&p.all)
-	w.Classes = classes(&p.all)
+	w.Classes, w.Fleet = classes(&p.all), p.fleet.result()
 	if p.first.Known() {
 		w.PeriodS = result.Number(p.last.Since(p.first).Seconds())
 	}

@@ -55,6 +55,15 @@ type Period struct {
 	RunsPerDay Number `json:"runs_per_day"`
 	AtOnce     Number `json:"mean_runs_at_once"`
 	PeakAtOnce int    `json:"peak_runs_at_once"`
+	// Use is what the runs of the period held; null where the trace has no times of attempts.
+	Use *PeriodUse `json:"use"`
+}
+
+// PeriodUse is the resources that the runs of a period held, and how much of them did no useful work.
+type PeriodUse struct {
+	WasteAmount
+	Classes WasteClasses `json:"classes"`
+	Fleet   *Fleet       `json:"fleet"`
 }
 
 // ComparedJob is the change of a job. Summaries are of completion times in seconds, of runs that succeeded.

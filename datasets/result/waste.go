@@ -13,13 +13,29 @@ type Waste struct {
 	ByBasis map[string]int `json:"by_basis"` // runs per source of what they held: allocations, guarantee, use
 	// PeriodS is the time between the first and the last submission in seconds: what a month is extrapolated from. Null where
 	// submissions are not known.
-	PeriodS Number       `json:"period_s"`
-	Within  float64      `json:"within"` // share of its usual time by which a job may take longer on the recommended cores
-	Priced  bool         `json:"priced"`
-	Jobs    []WasteJob   `json:"jobs"`                // those that waste most first, by cost where there are prices
-	More    int          `json:"more_jobs,omitempty"` // that waste less than those listed
-	Users   []WasteGroup `json:"users"`               // likewise; none when the trace names none
-	Groups  []WasteGroup `json:"groups"`              // likewise
+	PeriodS Number     `json:"period_s"`
+	Within  float64    `json:"within"` // share of its usual time by which a job may take longer on the recommended cores
+	Priced  bool       `json:"priced"`
+	Jobs    []WasteJob `json:"jobs"`                // those that waste most first, by cost where there are prices
+	More    int        `json:"more_jobs,omitempty"` // that waste less than those listed
+	// Fleet is how many machines would have sufficed; null where it was not asked for, or no time is known.
+	Fleet  *Fleet       `json:"fleet"`
+	Users  []WasteGroup `json:"users"`  // likewise; none when the trace names none
+	Groups []WasteGroup `json:"groups"` // likewise
+}
+
+// Fleet is the cores that all runs held at once, averaged over bins of time in which any is held, and the machines of the trace.
+type Fleet struct {
+	Machines        int     `json:"machines"` // on which attempts ran; 0 where the trace names none
+	BinS            float64 `json:"bin_s"`
+	PeakCores       float64 `json:"peak_cores"`        // held in the fullest bin: taken to be what all machines have
+	MeanCores       float64 `json:"mean_cores"`        // held
+	CoresPerMachine Number  `json:"cores_per_machine"` // at the peak; null without machines
+	Share           float64 `json:"share_of_time"`     // for which the following suffice
+	Cores           float64 `json:"cores"`             // held
+	BusyCores       float64 `json:"busy_cores"`        // on which attempts ran
+	Enough          int     `json:"enough_machines"`   // for the cores held; 0 where the trace names none
+	EnoughBusy      int     `json:"enough_busy_machines"`
 }
 
 // WasteAmount is what some runs held. Held is all of it, wasted all but useful work.

@@ -10,10 +10,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"racecard/analyses/periods"
+	"racecard/analyses/waste"
 	"racecard/datasets/result"
 	"racecard/datasets/source"
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
+	"racecard/pipeline/internal/local"
 	"racecard/pipeline/internal/quantity"
 	"racecard/reports/figure"
 	"racecard/reports/style"
@@ -21,7 +23,7 @@ import (
 
 func compareCommand(e *env) *cobra.Command {
 	o := periods.Options{MinRuns: 4, Level: periods.GivenLevel}
-	var split, out string
+	var split, out, price string
 	var raw, all bool
 	cmd := &cobra.Command{
 		Use:   "compare STORE [STORE]",
@@ -33,7 +35,8 @@ func compareCommand(e *env) *cobra.Command {
 			"that of the median, with a 95% interval (Price and Bonett).\n\n" +
 			"The cause is the largest part of the difference after input and cores have been accounted for: a\n" +
 			"stage that takes more work, input, cores, queueing, failures, or skew (a longer longest task). It\n" +
-			"is dated by the likeliest step of that part alone.",
+			"is dated by the likeliest step of that part alone. The core-hours, the waste and the cost of all\n" +
+			"runs are those of `racecard waste`.",
 		Example: "  racecard compare web.store\n  racecard compare web.store --split 2026-10-01\n  racecard compare web.store --split 7d      # the last week against all before\n" +
 			"  racecard compare september.store october.store --json",
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -47,10 +50,15 @@ func compareCommand(e *env) *cobra.Command {
 			if len(args) == 2 && split != "" {
 				return usageError{errors.New("--split divides one store; two are compared as they are")}
 			}
+			prices, err := parsePrices(price)
+			if err != nil {
+				return usageError{fmt.Errorf("--price: %w", err)}
+			}
 			c, err := e.openPeriods(args, split)
 			if err != nil {
 				return err
 			}
+			c.prices = prices
 			last := args[len(args)-1:]
 			if err := e.checkOut(out, last[0], "changes"); err != nil {
 				return err
@@ -62,6 +70,11 @@ func compareCommand(e *env) *cobra.Command {
 			doc, err := e.compare(cmd.Context(), c)
 			if err != nil {
 				return err
+			}
+			for p, of := range []*result.Period{&doc.Before, &doc.After} {
+				if of.Use, err = e.use(cmd.Context(), c, periods.Period(p)); err != nil {
+					return err
+				}
 			}
 			if err := keep(cmd, out, last, c.stores[len(c.stores)-1], doc); err != nil {
 				return err
@@ -80,6 +93,7 @@ func compareCommand(e *env) *cobra.Command {
 	number(f, &o.Level, "level", positive(quantity.Share, 0.5),
 		"corrected p-value below which a job changed; 0.001 where jobs are divided at their own changes")
 	f.BoolVar(&all, "all", false, "also list jobs that did not change")
+	priceFlag(f, &price)
 	namesFlag(f, &raw)
 	outFlag(f, &out)
 	e.filterFlags(f, true)
@@ -93,6 +107,36 @@ type comparing struct {
 	from   trace.Instant // where the later period of one store begins
 	opts   periods.Options
 	raw    bool
+	prices []waste.Price
+}
+
+// use says what the runs of a period held; nil where that is not known.
+func (e *env) use(ctx context.Context, c *comparing, p periods.Period) (*result.PeriodUse, error) {
+	s := c.stores[0]
+	if len(c.stores) == 2 {
+		s = c.stores[p]
+	} else {
+		f := trace.NewFilter()
+		if had := s.Filter(); had != nil {
+			f = *had
+		}
+		if p == periods.Before && (!f.Until.Known() || f.Until > c.from) {
+			f.Until = c.from
+		}
+		if p == periods.After && (!f.Since.Known() || f.Since < c.from) {
+			f.Since = c.from
+		}
+		s = s.Where(f)
+	}
+	docs, err := e.analyze(ctx, s, wasteOptions(s, c.prices), []string{"waste"}, local.Options{})
+	if err != nil {
+		return nil, err
+	}
+	w := docs[0].(*result.Waste)
+	if !w.Available || w.Runs == 0 {
+		return nil, nil
+	}
+	return &result.PeriodUse{WasteAmount: w.WasteAmount, Classes: w.Classes, Fleet: w.Fleet}, nil
 }
 
 // openPeriods opens one store or two, and finds where one is divided.
@@ -241,6 +285,7 @@ func (e *env) changes(d *result.Comparison, c *comparing, all bool) error {
 			style.Percent(float64(of.Failed)/float64(max(1, of.Runs))))
 	}
 	changed := d.Changed()
+	e.heldBetween(d)
 	if d.Compared == 0 {
 		e.printf("\nno job has enough runs that succeeded in both periods to be compared (--min-runs)\n")
 	} else {
@@ -292,6 +337,28 @@ func (e *env) changedLine(d *result.Comparison, changed int) {
 		e.printf(" (SYNTHETIC)")
 	}
 	e.printf("; p-values are corrected for %s (Benjamini and Hochberg)\n", style.Of(int64(d.Compared), "job", "jobs"))
+}
+
+// heldBetween says how what all runs held changed.
+func (e *env) heldBetween(d *result.Comparison) {
+	a, b := d.Before.Use, d.After.Use
+	if a == nil || b == nil {
+		return
+	}
+	perDay := func(p *result.Period, x float64) float64 { return x / float64(p.ToS-p.FromS) * day }
+	held := [2]float64{perDay(&d.Before, a.HeldCoreH), perDay(&d.After, b.HeldCoreH)}
+	e.printf("held    %s → %s core-hours a day (%s); did no useful work: %s → %s", style.Number(held[0]), style.Number(held[1]),
+		figure.SignedShare(held[1]/held[0]-1), shareOf(a.WastedCoreH, a.HeldCoreH), shareOf(b.WastedCoreH, b.HeldCoreH))
+	if x, y := float64(a.Cost), float64(b.Cost); !math.IsNaN(x) && !math.IsNaN(y) {
+		e.printf("; cost a day: %s → %s", style.Number(perDay(&d.Before, x)), style.Number(perDay(&d.After, y)))
+	}
+	if a.Fleet != nil && b.Fleet != nil {
+		e.printf("; cores held at once, at most: %s → %s", style.Number(a.Fleet.PeakCores), style.Number(b.Fleet.PeakCores))
+		if a.Fleet.Machines > 0 && b.Fleet.Machines > 0 {
+			e.printf(", on %s → %s", style.Count(int64(a.Fleet.Machines)), style.Of(int64(b.Fleet.Machines), "machine", "machines"))
+		}
+	}
+	e.printf("\n")
 }
 
 func median(s result.Summary) string {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"racecard/analyses/waste"
 	"racecard/datasets/result"
@@ -52,7 +53,7 @@ func wasteCommand(e *env) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.out, "out", "o", "", "directory to write results to")
-	checked(flags, &f.price, "price", "prices", checkPrices, "what resources cost: cpu=0.04/h,mem=0.005/GBh, or a file of prices per type of machine")
+	priceFlag(flags, &f.price)
 	number(flags, &f.within, "within", shares(0, 10), "share of its time by which a job may take longer on the recommended cores")
 	number(flags, &f.jobs, "jobs", whole(1, 1000), "jobs to show and to simulate, those that waste most")
 	number(flags, &f.sample, "sample", whole(1, 50), "last runs of each of these jobs to simulate")
@@ -75,9 +76,7 @@ func (e *env) waste(cmd *cobra.Command, path string, f wasteFlags) error {
 	if err := e.checkOut(f.out, path, "waste"); err != nil {
 		return err
 	}
-	o := stage.DefaultOptions()
-	o.Waste.Prices = prices
-	o.Waste.Cores = s.Manifest().Units["cpu"] == "cores" || s.Manifest().Units["cpu"] == ""
+	o := wasteOptions(s, prices)
 	docs, err := e.analyze(ctx, s, o, []string{"waste"}, local.Options{Workers: f.workers})
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -101,6 +100,20 @@ func (e *env) waste(cmd *cobra.Command, path string, f wasteFlags) error {
 		return e.findings(docs)
 	}
 	return e.wasted(doc, f.jobs)
+}
+
+// priceFlag defines the flag for prices of resources.
+func priceFlag(flags *pflag.FlagSet, to *string) {
+	checked(flags, to, "price", "prices", checkPrices,
+		"what resources cost: cpu=0.04/h,mem=0.005/GBh, or a file of prices per type of machine")
+}
+
+// wasteOptions returns the options of the analysis of waste for a store.
+func wasteOptions(s *store.Store, prices []waste.Price) stage.Options {
+	o := stage.DefaultOptions()
+	o.Waste.Prices = prices
+	o.Waste.Cores = s.Manifest().Units["cpu"] == "cores" || s.Manifest().Units["cpu"] == ""
+	return o
 }
 
 // month is how many seconds a month has on average.

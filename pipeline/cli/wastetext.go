@@ -37,6 +37,9 @@ func (e *env) wasted(w *result.Waste, jobs int) error {
 	if !math.IsNaN(float64(w.HeldMemGBh)) {
 		e.printf("memory: %s GB-hours held, %s of them beside no useful work\n", style.Number(float64(w.HeldMemGBh)), style.Number(float64(w.WastedMemGBh)))
 	}
+	if w.Fleet != nil {
+		e.printf("%s\n", page.FleetAnswer(w.Fleet))
+	}
 	if err := e.wastedJobs(w, jobs); err != nil {
 		return err
 	}

@@ -70,7 +70,7 @@ func SignedShare(x float64) string {
 	case x < 0:
 		return "−" + style.Percent(-x)
 	}
-	return style.Percent(0)
+	return style.Percent(x) // nothing, or not known
 }
 
 // ratioSteps returns round ratios for a logarithmic axis of changes.

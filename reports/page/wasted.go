@@ -40,6 +40,9 @@ func wasteSection(w *result.Waste, source figure.Source) *section {
 				" longer and save " + style.Number(saves) + unit + " a month."
 		}
 	}
+	if w.Fleet != nil {
+		f.Detail += " " + capital(FleetAnswer(w.Fleet)) + "."
+	}
 	s.find(f)
 	s.Figures = append(s.Figures, figure.Waste(w, source))
 	s.filled(wasteTable(w))
@@ -61,6 +64,24 @@ func WasteAnswer(w *result.Waste) string {
 		text += ", " + style.Number(float64(w.WastedCost)) + " of the cost of " + style.Number(float64(w.Cost))
 	}
 	return text
+}
+
+// FleetAnswer says how many machines fewer would have carried the runs.
+func FleetAnswer(f *result.Fleet) string {
+	text := "at once, while anything was held: at most " + style.Number(f.PeakCores) + " cores (on average over " + style.Seconds(f.BinS) + "), for " +
+		style.Percent(f.Share) + " of that time at most " + style.Number(f.Cores) + ", on " + style.Number(f.BusyCores) +
+		" of which tasks ran"
+	if f.Machines == 0 {
+		return text
+	}
+	fewer := func(enough int) string {
+		if n := f.Machines - enough; n > 0 {
+			return style.Of(int64(n), "machine fewer", "machines fewer")
+		}
+		return "no machine fewer"
+	}
+	return text + "; of " + style.Of(int64(f.Machines), "machine", "machines") + ", " + fewer(f.Enough) + " would do for that, " +
+		fewer(f.EnoughBusy) + " if runs held only cores on which tasks run"
 }
 
 // ClassMeaning explains a class of waste in a few words.
