@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -178,6 +179,56 @@ func TestRunTakesWhatIsStale(t *testing.T) {
 	forced, _, _ := k.run("--force", "b/report")
 	if got := taken(forced); got != "b/report" {
 		t.Errorf("--force b/report: %s", got)
+	}
+}
+
+// A step that is taken by force and makes other bytes makes the steps after it stale, and so on, until bytes are the same again; also
+// where the run is killed right after it.
+func TestForcedBytesReachTheStepsAfter(t *testing.T) {
+	k := newKitchen(t, "  results: {analyze: store, only: [recurrence]}\n  report: {report: results}\n  site: {publish: report, to: site}\n", "a")
+	first, said, status := k.run()
+	if status != 0 {
+		t.Fatalf("status %d: %s", status, said)
+	}
+	object := func(step string) string {
+		for _, s := range first.Steps {
+			if s.Step == step {
+				return filepath.Join(k.dir, "out", "objects", s.ID)
+			}
+		}
+		t.Fatalf("no step %s", step)
+		return ""
+	}
+	want := k.bytesOf()
+	spoil := func(path string) {
+		if err := os.WriteFile(path, []byte("other bytes"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if forced, _, _ := k.run("--force", "a/results"); taken(forced) != "a/results" {
+		t.Errorf("with the same bytes: %s", taken(forced))
+	}
+	spoil(filepath.Join(object("a/results"), "a.results", "recurrence.json")) // as if racecard made something else then
+	forced, _, status := k.run("--force", "a/results")
+	if got := taken(forced); status != 0 || got != "a/report a/results" { // the report has the bytes that it had
+		t.Errorf("results changed: status %d, done %s", status, got)
+	}
+	spoil(filepath.Join(object("a/results"), "a.results", "recurrence.json"))
+	spoil(filepath.Join(object("a/report"), "a.report", "index.html"))
+	forced, _, status = k.run("--force", "a/results")
+	if got := taken(forced); status != 0 || got != "a/report a/results a/site" {
+		t.Errorf("results and report changed: status %d, done %s", status, got)
+	}
+	if err := os.WriteFile(filepath.Join(k.dir, "out", "stale.json"), []byte(`["`+filepath.Base(object("a/report"))+`"]`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"a/report", ""} { // as after a run that was killed, and once more
+		if again, _, status := k.run(); status != 0 || taken(again) != want {
+			t.Errorf("a stale report: status %d, done %s", status, taken(again))
+		}
+	}
+	if got := k.bytesOf(); !maps.Equal(got, want) {
+		t.Error("the last bytes differ from the first")
 	}
 }
 

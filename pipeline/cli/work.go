@@ -205,9 +205,8 @@ func (e *env) doUnit(ctx context.Context, dir string, p *work.Plan, u work.Unit)
 		if err != nil {
 			return err
 		}
-		data, err := os.ReadFile(path)
-		o.Files = append(o.Files, work.File{Name: filepath.ToSlash(name), Data: data})
-		return err
+		o.Files = append(o.Files, work.File{Name: filepath.ToSlash(name), Path: path})
+		return nil
 	})
 	if err != nil {
 		return err

@@ -456,17 +456,24 @@ func (e *env) mergeSweep(dir string, p *work.Plan, out string) (err error) {
 	defer func() { err = errors.Join(err, folder.Abort()) }()
 	units := []sweptUnit{}
 	for i, u := range p.Units {
-		o, err := work.Get(dir, u)
+		r, err := work.OpenOutput(dir, u)
 		if err != nil {
 			return err
 		}
 		s := sweptUnit{Args: u.Args}
-		for _, f := range o.Files {
-			name := path.Join(fmt.Sprintf("unit-%06d", i), f.Name)
+		for _, file := range r.Names() {
+			name := path.Join(fmt.Sprintf("unit-%06d", i), file)
 			s.Files = append(s.Files, name)
-			if err := folder.Write(name, f.Data); err != nil {
-				return err
+			data, err := r.Block(file)
+			if err == nil {
+				err = folder.Write(name, data)
 			}
+			if err != nil {
+				return errors.Join(err, r.Close())
+			}
+		}
+		if err := r.Close(); err != nil {
+			return err
 		}
 		units = append(units, s)
 	}

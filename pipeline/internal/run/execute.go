@@ -66,6 +66,13 @@ func (x *runner) execute(ctx context.Context) {
 		if e.over != nil {
 			running--
 			*x.results[e.step] = *e.over
+			if e.over.changed {
+				for _, s := range x.after(e.step) {
+					if r := x.results[s]; r.has() {
+						r.State, r.Why = Waiting, []string{e.step.Name + " has other bytes"}
+					}
+				}
+			}
 		}
 		x.notify(x.results[e.step], e.text)
 	}
@@ -117,6 +124,7 @@ func (x *runner) take(ctx context.Context, s *recipe.Step, r *Result, say func(s
 		fresh := *r
 		fresh.State = state
 		err = x.commit(s, &fresh)
+		r.changed = fresh.changed
 	}
 	if err != nil {
 		state, r.Error = Failed, err.Error()
@@ -130,12 +138,37 @@ func (x *runner) commit(s *recipe.Step, r *Result) error {
 	if err != nil {
 		return err
 	}
-	if x.forced(s) || s.Kind.Name == recipe.Publish {
-		if old := x.vault.Object(r.ID); exists(old) {
-			return x.vault.Replace(r.ID, stepFile, append(text, '\n'))
+	old := x.vault.Object(r.ID)
+	if !exists(old) || !x.forced(s) && !x.isStale(r.ID) && s.Kind.Name != recipe.Publish {
+		return x.vault.Commit(r.ID, stepFile, append(text, '\n'))
+	}
+	if s.Kind.Name != recipe.Publish {
+		if err := x.compare(s, r, filepath.Join(old, s.File())); err != nil {
+			return err
 		}
 	}
-	return x.vault.Commit(r.ID, stepFile, append(text, '\n'))
+	if err := x.vault.Replace(r.ID, stepFile, append(text, '\n')); err != nil {
+		return err
+	}
+	return x.mark(false, r.ID)
+}
+
+// compare notes whether a result that replaces another has other bytes. Then the results of the steps after it are stale.
+func (x *runner) compare(s *recipe.Step, r *Result, old string) error {
+	before, err := contentOf(old)
+	if err != nil {
+		return err
+	}
+	now, err := contentOf(r.out)
+	if err != nil || now == before {
+		return err
+	}
+	r.changed = true
+	var ids []string
+	for _, t := range x.after(s) {
+		ids = append(ids, x.results[t].ID)
+	}
+	return x.mark(true, ids...)
 }
 
 func exists(path string) bool {
@@ -158,6 +191,7 @@ func (x *runner) process(ctx context.Context, s *recipe.Step, r *Result, say fun
 	}
 	defer log.Close()
 	out := filepath.Join(work, s.File())
+	r.out = out
 	args, err := x.arguments(s, out)
 	if err != nil {
 		return Failed, err

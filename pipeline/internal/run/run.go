@@ -59,6 +59,8 @@ type Result struct {
 	Result      string           `json:"result,omitempty"`
 	Key         *Key             `json:"key,omitempty"`
 	wasRefused  bool
+	out         string // of its command
+	changed     bool   // it was taken again, and has other bytes
 	earlierTime float64
 }
 
@@ -99,6 +101,7 @@ type runner struct {
 	vault   *publish.Vault
 	sums    *checksums
 	results map[*recipe.Step]*Result
+	stale   staleness
 	earlier map[string]*Result // of the last run, by step
 	last    *Record
 }
@@ -147,6 +150,7 @@ func open(r *recipe.Recipe, o Options) (*runner, error) {
 	}
 	x := &runner{Options: o, recipe: r, vault: vault, results: map[*recipe.Step]*Result{}, earlier: map[string]*Result{},
 		sums: &checksums{Files: map[string]fileSum{}, used: map[string]fileSum{}}}
+	x.readStale()
 	if text, err := os.ReadFile(filepath.Join(vault.Dir(), "files.json")); err == nil {
 		_ = json.Unmarshal(text, x.sums) // a damaged one is as good as none: files are read again
 	}
@@ -203,11 +207,13 @@ func (x *runner) plan() {
 		}
 		done, err := x.finished(s, r.ID)
 		switch {
-		case err == nil && !x.forced(s):
+		case err == nil && !x.forced(s) && !x.isStale(r.ID):
 			r.State, r.wasRefused = Cached, done.wasRefused
 			r.adopt(done)
-		case err == nil:
+		case err == nil && x.forced(s):
 			r.Why = []string{"--force"}
+		case err == nil:
+			r.Why = []string{"its input was made again with other bytes"}
 		default:
 			if r.Why = key.changes(old); len(r.Why) == 0 {
 				r.Why = []string{"its result is not there"}

@@ -200,11 +200,12 @@ func drawRuns(t *rapid.T) []*trace.Run {
 }
 
 func TestOutputs(t *testing.T) {
-	o := &Output{Unit: Unit{ID: "00", Label: "a"}, Files: []File{{"x", []byte("one")}, {"y/z", nil}}}
-	data, err := o.encode()
-	if err != nil {
+	o := &Output{Unit: Unit{ID: "00", Label: "a"}, Files: []File{{Name: "x", Data: []byte("one")}, {Name: "y/z"}}}
+	var object bytes.Buffer
+	if err := o.writeTo(&object); err != nil {
 		t.Fatal(err)
 	}
+	data := object.Bytes()
 	decode := func(data []byte) (*Output, error) {
 		r, err := newReader(bytes.NewReader(data), int64(len(data)))
 		if err != nil {

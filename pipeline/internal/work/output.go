@@ -25,6 +25,27 @@ type Output struct {
 type File struct {
 	Name string
 	Data []byte
+	Path string // of a file with the content, in place of Data
+}
+
+// entry returns the description of a file.
+func (f *File) entry() (fileEntry, error) {
+	sum := sha256.New()
+	n, err := f.copyTo(sum)
+	return fileEntry{f.Name, n, hex.EncodeToString(sum.Sum(nil))}, err
+}
+
+func (f *File) copyTo(w io.Writer) (n int64, err error) {
+	if f.Path == "" {
+		n, err := w.Write(f.Data)
+		return int64(n), err
+	}
+	in, err := os.Open(f.Path)
+	if err != nil {
+		return 0, err
+	}
+	n, err = io.Copy(w, in)
+	return n, errors.Join(err, in.Close())
 }
 
 // header describes an output.
@@ -44,30 +65,37 @@ const outputMagic = "racecard unit 2\n"
 // maxHeader bounds the header of an output.
 const maxHeader = 64 << 20
 
-// encode returns the object of an output: magic, length of the header, header as JSON, SHA-256 of these three, files end to end. The
+// writeTo writes the object of an output: magic, length of the header, header as JSON, SHA-256 of these three, files end to end. The
 // header holds the SHA-256 of every file, so that a file can be read without the others.
-func (o *Output) encode() ([]byte, error) {
+func (o *Output) writeTo(w io.Writer) error {
 	h := header{Unit: o.Unit, Files: []fileEntry{}}
-	size := 0
-	for _, f := range o.Files {
-		sum := sha256.Sum256(f.Data)
-		h.Files = append(h.Files, fileEntry{f.Name, int64(len(f.Data)), hex.EncodeToString(sum[:])})
-		size += len(f.Data)
+	for i := range o.Files {
+		entry, err := o.Files[i].entry()
+		if err != nil {
+			return err
+		}
+		h.Files = append(h.Files, entry)
 	}
 	text, err := json.Marshal(h)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	b := make([]byte, 0, len(outputMagic)+binary.MaxVarintLen64+len(text)+sha256.Size+size)
-	b = append(b, outputMagic...)
-	b = binary.AppendUvarint(b, uint64(len(text)))
+	b := binary.AppendUvarint([]byte(outputMagic), uint64(len(text)))
 	b = append(b, text...)
 	sum := sha256.Sum256(b)
-	b = append(b, sum[:]...)
-	for _, f := range o.Files {
-		b = append(b, f.Data...)
+	if _, err := w.Write(append(b, sum[:]...)); err != nil {
+		return err
 	}
-	return b, nil
+	for i := range o.Files {
+		n, err := o.Files[i].copyTo(w)
+		if err == nil && n != h.Files[i].Bytes {
+			err = fmt.Errorf("%s changed while it was written", o.Files[i].Name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Reader reads the output of a unit, file by file.
@@ -187,7 +215,7 @@ func (r *Reader) all() (*Output, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.Files = append(o.Files, File{name, data})
+		o.Files = append(o.Files, File{Name: name, Data: data})
 	}
 	return o, nil
 }

@@ -17,6 +17,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -132,23 +133,28 @@ func failedPath(dir, id string) string { return filepath.Join(dir, "failed", id+
 // Put puts an output in place.
 func Put(dir string, o *Output) error {
 	slices.SortFunc(o.Files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
-	data, err := o.encode()
-	if err != nil {
-		return err
-	}
-	return putFile(outputPath(dir, o.Unit.ID), data)
+	return putFile(outputPath(dir, o.Unit.ID), o.writeTo)
 }
 
-func putFile(path string, data []byte) (err error) {
-	f, err := publish.BeginFile(path)
+// putFile puts a file in place that write writes.
+func putFile(path string, write func(w io.Writer) error) (err error) {
+	const name = "unit"
+	folder, err := publish.BeginFile(path)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, f.Abort()) }()
-	if err := f.Write("unit", data); err != nil {
+	defer func() { err = errors.Join(err, folder.Abort()) }()
+	f, err := folder.Create(name)
+	if err != nil {
 		return err
 	}
-	return f.PublishFile("unit")
+	if err := errors.Join(write(f), f.Close()); err != nil {
+		return err
+	}
+	if err := folder.Sync(name); err != nil {
+		return err
+	}
+	return folder.PublishFile(name)
 }
 
 // Failure is the last error of a unit.
@@ -164,7 +170,10 @@ func PutFailure(dir string, f Failure) error {
 	if err != nil {
 		return err
 	}
-	return putFile(failedPath(dir, f.Unit.ID), append(text, '\n'))
+	return putFile(failedPath(dir, f.Unit.ID), func(w io.Writer) error {
+		_, err := w.Write(append(text, '\n'))
+		return err
+	})
 }
 
 // Status says how far the units of a plan are.
@@ -208,7 +217,7 @@ func Partials(part int, states []any) ([]File, error) {
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, File{partialName(part, i), data})
+		files = append(files, File{Name: partialName(part, i), Data: data})
 	}
 	return files, nil
 }

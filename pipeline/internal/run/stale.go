@@ -1,0 +1,92 @@
+package run
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"racecard/pipeline/internal/recipe"
+)
+
+// staleFile lists the results of a vault that were made from other bytes than their inputs have now. That happens when a step is taken
+// by force and makes other bytes: the addresses of results after it tell what they depend on, not the bytes.
+const staleFile = "stale.json"
+
+// staleness is the content of staleFile.
+type staleness struct {
+	mu  sync.Mutex
+	ids map[string]bool
+}
+
+func (x *runner) readStale() {
+	x.stale.ids = map[string]bool{}
+	text, err := os.ReadFile(filepath.Join(x.vault.Dir(), staleFile))
+	var ids []string
+	if err == nil && json.Unmarshal(text, &ids) == nil {
+		for _, id := range ids {
+			x.stale.ids[id] = true
+		}
+	}
+}
+
+// mark notes results that are stale, or not any more. It is on the disk when mark returns.
+func (x *runner) mark(stale bool, ids ...string) error {
+	x.stale.mu.Lock()
+	defer x.stale.mu.Unlock()
+	before := len(x.stale.ids)
+	for _, id := range ids {
+		if delete(x.stale.ids, id); stale {
+			x.stale.ids[id] = true
+		}
+	}
+	if len(x.stale.ids) == before && !stale {
+		return nil
+	}
+	text, err := json.Marshal(slices.Sorted(maps.Keys(x.stale.ids)))
+	if err != nil {
+		return err
+	}
+	return x.vault.Write(staleFile, text)
+}
+
+// isStale reports whether the result of a step is there and stale.
+func (x *runner) isStale(id string) bool {
+	x.stale.mu.Lock()
+	defer x.stale.mu.Unlock()
+	return x.stale.ids[id]
+}
+
+// after returns the steps that read the result of a step.
+func (x *runner) after(s *recipe.Step) []*recipe.Step {
+	var all []*recipe.Step
+	for _, t := range x.recipe.Steps {
+		if slices.ContainsFunc(t.Inputs, func(in recipe.Input) bool { return in.Step == s }) && x.results[t].ID != "" {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// contentOf returns the hash of the names and contents of the files in a folder, or of a file.
+func contentOf(path string) (string, error) {
+	sum := sha256.New()
+	err := filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(path, name)
+		if err != nil {
+			return err
+		}
+		one, err := hashFile(name)
+		fmt.Fprintf(sum, "%q %s\n", rel, one)
+		return err
+	})
+	return fmt.Sprintf("%x", sum.Sum(nil)), err
+}
