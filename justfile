@@ -74,6 +74,10 @@ changes:
 judge *FLAGS:
     python3 pipeline/internal/local/judge.py {{FLAGS}}
 
+# print by which factor the relative CRPS of predictions grows without each part of the model (an hour); FLAGS such as --only sample
+ablate *FLAGS:
+    python3 pipeline/internal/local/judge.py --ablate {{FLAGS}}
+
 # rename the module to NEW, the path it is published under, in every import and document
 module NEW:
     go mod edit -module {{NEW}}

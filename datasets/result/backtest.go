@@ -15,6 +15,7 @@ type Backtest struct {
 	// LeaveOut is "tokens" if every run is predicted from runs of its job with other numbers of tokens; it is empty
 	// if every run is predicted from runs that had ended before.
 	LeaveOut   string    `json:"leave_out,omitempty"`
+	Without    []string  `json:"without,omitempty"`     // parts of the law that are left out
 	FromTokens []float64 `json:"from_tokens,omitempty"` // the only numbers that are learned from
 	AtTokens   []float64 `json:"at_tokens,omitempty"`   // the only numbers that are predicted
 

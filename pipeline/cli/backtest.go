@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"racecard/datasets/result"
 	"racecard/datasets/store"
 	"racecard/models/deadlines/backtest"
+	"racecard/models/deadlines/jobmodel"
 	"racecard/pipeline/internal/quantity"
 	"racecard/reports/page"
 	"racecard/reports/style"
@@ -83,6 +85,7 @@ func backtestCommand(e *env) *cobra.Command {
 	choice(f, &o.LeaveOut, "leave-out", []string{backtest.Tokens}, "tokens: predict every run from those of its job with other numbers of tokens, whenever they ran")
 	numbers(f, &o.FromTokens, "from-tokens", positive(quantity.Plain, maxTokens), "with --leave-out tokens, learn only from runs with these numbers of tokens")
 	numbers(f, &o.AtTokens, "at-tokens", positive(quantity.Plain, maxTokens), "with --leave-out tokens, predict only runs with these numbers of tokens")
+	choices(f, &o.Without, "without", jobmodel.Parts(), "parts of the model to leave out, to see what each brings: "+strings.Join(jobmodel.Parts(), ", "))
 	number(f, &o.Replicates, "replicates", whole(20, 100_000), "simulated runs per prediction")
 	number(f, &o.Profile.HalfLifeS, "half-life", halfLifeRange(), "a past run that is older than the newest by this much weighs half, such as 7d; 0: all weigh the same")
 	namesFlag(f, &o.Profile.RawNames)

@@ -19,7 +19,7 @@ import (
 func (b *Builder) Run(ctx context.Context, progress func(done, of int)) (*result.Backtest, error) {
 	methods := names()
 	out := &result.Backtest{MinRuns: b.o.MinRuns, After: b.o.After, Last: b.o.Last, Replicates: b.o.Replicates, Seed: b.o.Seed, Methods: methods,
-		LeaveOut: b.o.LeaveOut, FromTokens: b.o.FromTokens, AtTokens: b.o.AtTokens,
+		LeaveOut: b.o.LeaveOut, Without: b.o.Without, FromTokens: b.o.FromTokens, AtTokens: b.o.AtTokens,
 		Versus: []result.BacktestVersus{}, PerJob: []result.BacktestJob{}}
 	out.Needs = []string{"jobs.name", "jobs.status", "jobs.submit", "jobs.end", "stages.*", "edges.*"}
 	jobs := b.recurring()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"racecard/models/deadlines/jobmodel"
 	"racecard/models/deadlines/profile"
 )
 
@@ -16,6 +17,8 @@ type Options struct {
 	Seed       uint64
 	Workers    int
 	Profile    profile.Options
+
+	Without []string // parts of the law that are left out: [jobmodel.Options].Without
 
 	Within bool // remaining times while runs ran are predicted, too
 
@@ -66,6 +69,9 @@ func (o Options) Validate() error {
 		if !(tokens >= 1) {
 			return fmt.Errorf("%v tokens: want at least 1", tokens)
 		}
+	}
+	if err := jobmodel.ValidParts(o.Without); err != nil {
+		return err
 	}
 	return o.Profile.Validate()
 }

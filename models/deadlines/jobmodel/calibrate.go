@@ -22,6 +22,9 @@ const simulatedRuns = 32
 func expect(job string, p *modelfile.Plan, s setting) (float64, error) {
 	o := DefaultOptions()
 	o.Tokens, o.apart = s.tokens, s.apart
+	if s.alone {
+		o.Without = []string{"contention"}
+	}
 	m, err := bare(job, p, o, 1)
 	if err != nil {
 		return 0, err

@@ -26,6 +26,7 @@ type setting struct {
 	plan   int
 	tokens float64
 	apart  bool // as runs on other tokens tell
+	alone  bool // without contention
 }
 
 // NewJob returns the job of a profile.
@@ -155,21 +156,27 @@ func (j *Job) complete(plan int, o Options) ([]float64, error) {
 		}
 		if r.Tokens != nil && *r.Tokens > 0 {
 			past[i].Tokens = float64(*r.Tokens)
-			others = others || past[i].Seconds > 0 && past[i].Tokens != o.Tokens
+			others = others || past[i].Seconds > 0 && past[i].Tokens != o.Tokens && !o.without("simulation")
 		}
 	}
 	next := law.Next{InputBytes: o.InputBytes, Tokens: math.NaN(), Expected: math.NaN(), Plan: plan}
-	if o.Tokens > 0 {
+	if o.without("input") {
+		next.InputBytes = math.NaN()
+	}
+	if o.Tokens > 0 && !o.without("tokens") {
 		next.Tokens = o.Tokens
 		if others {
-			if err := j.expectAll(past, &next); err != nil {
+			if err := j.expectAll(past, &next, o); err != nil {
 				return nil, err
 			}
 		}
 	}
 	prior := law.DefaultPrior()
-	if replayed {
+	if replayed && !o.without("replays") {
 		prior = law.ReplayPrior()
+	}
+	for _, part := range o.Without {
+		prior = prior.Without(part)
 	}
 	f, ok := law.Predict(past, next, prior)
 	if !ok {
@@ -189,11 +196,12 @@ const leastWeight = 1e-9
 const mostExpected = 30
 
 // expectAll fills in the times that simulations say of past runs and the next one, where the run times of tasks are known.
-func (j *Job) expectAll(past []law.Run, next *law.Next) error {
+func (j *Job) expectAll(past []law.Run, next *law.Next, o Options) error {
 	held, apart := interpolated(past, next.Tokens)
-	settings := []setting{{next.Plan, next.Tokens, false}}
+	alone := o.without("contention")
+	settings := []setting{{next.Plan, next.Tokens, false, alone}}
 	for i := range past {
-		if s := (setting{past[i].Plan, past[i].Tokens, apart}); past[i].Seconds > 0 && past[i].Tokens > 0 && !slices.Contains(settings, s) {
+		if s := (setting{past[i].Plan, past[i].Tokens, apart, alone}); past[i].Seconds > 0 && past[i].Tokens > 0 && !slices.Contains(settings, s) {
 			settings = append(settings, s)
 		}
 	}
@@ -212,10 +220,10 @@ func (j *Job) expectAll(past []law.Run, next *law.Next) error {
 	}
 	next.Expected = of[settings[0]]
 	for i := range past {
-		if x, ok := of[setting{past[i].Plan, past[i].Tokens, apart}]; ok {
+		if x, ok := of[setting{past[i].Plan, past[i].Tokens, apart, alone}]; ok {
 			past[i].Expected = x
 		}
-		if apart && (past[i].Tokens == held.low || past[i].Tokens == held.high) {
+		if apart && !o.without("outermost") && (past[i].Tokens == held.low || past[i].Tokens == held.high) {
 			past[i].Extra += outermost
 		}
 	}

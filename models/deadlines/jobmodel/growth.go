@@ -46,8 +46,9 @@ const crowd = 10
 // contentionPrior holds their probabilities before a job is seen.
 var contentionPrior = [len(contentions)]float64{0.1, 0.3, 0.4, 0.15, 0.05}
 
-func newGrowth(p *modelfile.Plan, tokens float64) *growth {
-	g := &growth{plan: p, tokens: tokens, warm: 1}
+// newGrowth describes a plan on some tokens. apart leaves runs on those tokens out; alone leaves contention out.
+func newGrowth(p *modelfile.Plan, tokens float64, apart, alone bool) *growth {
+	g := &growth{plan: p, tokens: tokens, apart: apart, warm: 1}
 	sum, weight := 0.0, 0.0
 	for v := range p.Stages {
 		t := &p.Stages[v].Typical
@@ -62,7 +63,10 @@ func newGrowth(p *modelfile.Plan, tokens float64) *growth {
 		g.warm = math.Exp(min(0, sum/weight))
 	}
 	g.chances = contentionPrior
-	if tokens > 0 {
+	switch {
+	case alone:
+		g.chances = [len(contentions)]float64{1}
+	case tokens > 0:
 		g.contend()
 	}
 	return g

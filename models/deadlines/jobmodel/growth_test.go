@@ -26,7 +26,7 @@ func contended(b float64, tokens ...int64) *modelfile.Plan {
 // on 40. Three runs leave some doubt.
 func TestContentionIsExtrapolated(t *testing.T) {
 	for _, b := range []float64{0, 0.001, 0.004} {
-		g := newGrowth(contended(b, 10, 20, 40), 80)
+		g := newGrowth(contended(b, 10, 20, 40), 80, false, false)
 		_, later := g.of(0)
 		got, want := later.at(1+20*b), 1+80*b
 		if math.Abs(got/want-1) > 0.08 {
@@ -42,7 +42,7 @@ func TestContentionOfOneRun(t *testing.T) {
 		to        float64
 		low, high float64
 	}{{10, 40, 1.1, 1.2}, {10, 2, 0.94, 0.98}, {2, 4, 1, 1.005}} {
-		_, later := newGrowth(contended(0, x.at), x.to).of(0)
+		_, later := newGrowth(contended(0, x.at), x.to, false, false).of(0)
 		if got := later.at(1); !(got >= x.low && got <= x.high) {
 			t.Errorf("%d to %v tokens: a task of 1 s takes %v s, want %v to %v", x.at, x.to, got, x.low, x.high)
 		}

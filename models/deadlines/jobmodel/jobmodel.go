@@ -25,6 +25,8 @@ type Options struct {
 	Tokens     float64 // guaranteed to the run, by which attempts are slower or faster; 0: as past runs
 	Simulated  int     // runs simulated to see when stages begin and end, and how long tasks are queued
 	Seed       uint64
+	// Without lists parts of the law that are left out, to see what each brings: some of [Parts].
+	Without []string
 
 	apart bool // runs on these tokens tell nothing of how run times depend on tokens
 }
@@ -42,7 +44,7 @@ func (o Options) Validate() error {
 	case o.Simulated < 1:
 		return fmt.Errorf("%d simulated runs: want at least 1", o.Simulated)
 	}
-	return nil
+	return ValidParts(o.Without)
 }
 
 // maxTokens is as many as a simulation can use.
@@ -113,8 +115,7 @@ func bare(job string, p *modelfile.Plan, o Options, slowdown float64) (*Model, e
 		m.Warnings = append(m.Warnings, "the inputs of past runs are not known: the input asked for changes nothing")
 	}
 	m.Machine = machine(p)
-	growth := newGrowth(p, o.Tokens)
-	growth.apart = o.apart
+	growth := newGrowth(p, o.Tokens, o.apart, o.without("contention"))
 	for i := range p.Stages {
 		first, later := growth.of(i)
 		slowed := func(seconds float64) float64 { return m.Slowdown * later.at(seconds) }

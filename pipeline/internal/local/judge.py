@@ -1,18 +1,22 @@
 """Imports every shared trace with recurring jobs, predicts its runs with `racecard backtest`, and prints a Markdown table.
 
     python3 pipeline/internal/local/judge.py [--collection FOLDER] [--only WORD,...] [--last N] [--racecard BINARY] [--within] [--json FILE]
+    python3 pipeline/internal/local/judge.py --ablate [PART,...]
 
 Needs Go, or --racecard a binary. The table has a row per corpus and a column per method. A cell is the median absolute relative
 error / the relative CRPS; for methods that predict a distribution also the shares of runs at most p50 and p90. The best simple
 method has the smallest value among the baselines that predict every run.
+--ablate prints, per corpus and part of the model, the relative CRPS without the part, divided by the relative CRPS with it: above 1,
+the part helps.
 Every corpus is judged with the same default options. A corpus whose files are not there is left out, and said so.
 """
-import argparse, json, os, subprocess, sys, tempfile
+import argparse, json, math, os, subprocess, sys, tempfile
 
 import generated
 
 HELD = ["--leave-out", "tokens", "--min-runs", "3"]
 WALK = ["--min-runs", "4"]
+PARTS = ["input", "tokens", "simulation", "contention", "outermost", "replays", "local", "drift", "trend", "plans", "changes", "outliers"]
 TPCH = ["2g", "10g", "50g", "100g"]
 # Name, paths below the collection, arguments of backtest.
 CORPORA = [
@@ -58,8 +62,7 @@ def ratio(x, y):
     return "–" if x is None or not y else f"{x / y:.2f}"
 
 
-def judge(racecard, collection, work, wanted, last, within):
-    stores = {}
+def judge(racecard, collection, stores, work, wanted, last, options):
     for name, paths, args in CORPORA:
         if wanted and not any(w.lower() in name.lower() for w in wanted):
             continue
@@ -69,7 +72,7 @@ def judge(racecard, collection, work, wanted, last, within):
         if stores[key] is None:
             print(f"{name}: no {key} in {collection}", file=sys.stderr)
             continue
-        command = [racecard, "backtest", stores[key], "--json", *(["--within"] if within else []), *args]
+        command = [racecard, "backtest", stores[key], "--json", *options, *args]
         if last and "--last" not in args:
             command += ["--last", str(last)]
         done = subprocess.run(command, capture_output=True, text=True)
@@ -106,6 +109,18 @@ def print_within(documents):
             print(f"| {name} | {percent(w['elapsed'])} | {w['n']} | " + " | ".join(cells) + " |")
 
 
+def ablate(run, parts):
+    """A row per corpus: its relative CRPS, and by which factor it grows without each part."""
+    crps = lambda doc: doc["errors"]["racecard"]["relative_crps"]
+    full = {name: crps(doc) for name, doc in run([])}
+    without = {part: {name: crps(doc) for name, doc in run(["--without", part])} for part in parts}
+    print("| corpus | relative CRPS | " + " | ".join(parts) + " |\n|" + "---|" * (len(parts) + 2))
+    for name, x in full.items():
+        print(f"| {name} | {percent(x)} | " + " | ".join(f"{without[part][name] / x:.2f}" for part in parts) + " |")
+    mean = lambda part: math.exp(sum(math.log(without[part][name] / x) for name, x in full.items()) / len(full))
+    print("| geometric mean | | " + " | ".join(f"{mean(part):.2f}" for part in parts) + " |", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--collection", default=os.path.join("..", "shared", "data"))
@@ -113,13 +128,19 @@ def main():
     parser.add_argument("--last", type=int, default=0, help="runs of a job that are predicted, at most")
     parser.add_argument("--racecard", help="binary to judge; else it is built")
     parser.add_argument("--within", action="store_true", help="also print a table of the remaining time within runs")
+    parser.add_argument("--ablate", nargs="?", const=",".join(PARTS), help="print the ablation of parts of the model, separated by commas; all by default")
     parser.add_argument("--json", help="file to write the documents to, by name of the corpus")
     a = parser.parse_args()
     with tempfile.TemporaryDirectory() as work:
         racecard = os.path.abspath(a.racecard) if a.racecard else generated.build(work)
         documents = {}
         wanted = [w for w in a.only.split(",") if w]
-        for name, doc in judge(racecard, a.collection, work, wanted, a.last, a.within):
+        stores = {}
+        run = lambda options: judge(racecard, a.collection, stores, work, wanted, a.last, options)
+        if a.ablate:
+            ablate(run, a.ablate.split(","))
+            return
+        for name, doc in run(["--within"] if a.within else []):
             if not documents:
                 simple = doc["methods"][1:]
                 head = ["corpus", "n", "racecard", "error / best", "CRPS / best", *simple]

@@ -43,15 +43,15 @@ type level struct {
 
 // levels returns the possible changes of level among n past runs, and the logarithm of the probability that
 // there is none.
-func levels(n int) (all []level, none float64) {
+func levels(n int, p *Prior) (all []level, none float64) {
 	sum := 0.0
 	for to := max(settled, n-newest); to < n; to++ {
-		all = append(all, level{0, to, math.Log(changeChance), quiet})
-		sum += changeChance
+		all = append(all, level{0, to, math.Log(p.Change), quiet})
+		sum += p.Change
 	}
 	for k := max(1, n-undecided); k < n; k++ {
-		all = append(all, level{k, k + 1, math.Log(outlierChance), math.Inf(1)})
-		sum += outlierChance
+		all = append(all, level{k, k + 1, math.Log(p.Outlier), math.Inf(1)})
+		sum += p.Outlier
 	}
 	return all, math.Log(1 - sum)
 }
@@ -65,6 +65,7 @@ const (
 // fit is everything that hypotheses say of a series.
 type fit struct {
 	s          *series
+	prior      *Prior
 	hypotheses []hypothesis
 	n          int // past runs but the first, which sets the level
 	// what outliers are found by, per hypothesis without a change
@@ -73,8 +74,8 @@ type fit struct {
 }
 
 // newFit explains a series by every hypothesis.
-func newFit(s *series) *fit {
-	f := &fit{s: s, n: len(s.y) - 1}
+func newFit(s *series, p *Prior) *fit {
+	f := &fit{s: s, prior: p, n: len(s.y) - 1}
 	inputs, tokens := s.slopes()
 	spreads := func(of []slope) []float64 {
 		var out []float64
@@ -160,7 +161,7 @@ func (f *fit) add(l, d, plan int, inputs, tokens []slope, spreadInput, spreadTok
 			log -= math.Log(root.At(i, i))
 		}
 	}
-	apart, none := levels(n)
+	apart, none := levels(n, f.prior)
 	marked := make([][]float64, len(apart))
 	for i, x := range apart {
 		mark := make([]float64, n)

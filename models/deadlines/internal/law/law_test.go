@@ -48,7 +48,8 @@ func TestHypothesesAgainstTheirDefinition(t *testing.T) {
 			Expected: nan, Plan: rng.IntN(2)})
 	}
 	s := newSeries(past, Next{InputBytes: 3, Tokens: 4, Expected: nan, Plan: 1})
-	f := newFit(s)
+	p := DefaultPrior()
+	f := newFit(s, &p)
 	n := len(s.y)
 	for at := 0; at < len(f.hypotheses); at += 37 {
 		h := f.hypotheses[at]

@@ -20,10 +20,10 @@ func Predict(past []Run, next Next, p Prior) (f Forecast, ok bool) {
 	if s == nil {
 		return f, false
 	}
-	of := newFit(s)
+	of := newFit(s, &p)
 	f.components = of.components(&p)
-	if of.discount(f.components) {
-		of = newFit(s)
+	if p.Outlier > 0 && of.discount(f.components) {
+		of = newFit(s, &p)
 		f.components = of.components(&p)
 	}
 	return f, len(f.components) > 0

@@ -15,6 +15,9 @@ type Prior struct {
 	Plan      []float64 `json:"plan"`  // how much plans differ
 	Scale     []float64 `json:"scale"` // sizes of the noise
 	Sure      []float64 `json:"sure"`  // how sure that size is
+
+	Change  float64 `json:"change"`  // that the level changed before any of the newest runs
+	Outlier float64 `json:"outlier"` // that any of the very newest runs is an outlier
 }
 
 // slope is a hypothesis of an effect on logarithmic scales: its mean, its standard deviation in units of the noise, and whether it is
@@ -80,6 +83,7 @@ func DefaultPrior() Prior {
 		Plan:      []float64{0.5, 0.5},
 		Scale:     []float64{0.03, 0.06, 0.49, 0.18, 0.21, 0.03},
 		Sure:      []float64{0.18, 0.82},
+		Change:    changeChance, Outlier: outlierChance,
 	}
 }
 

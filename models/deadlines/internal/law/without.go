@@ -1,0 +1,37 @@
+package law
+
+// Parts returns the parts that [Prior.Without] knows.
+func Parts() []string { return []string{"local", "drift", "trend", "plans", "changes", "outliers"} }
+
+// Without returns a prior by which a part is impossible, to see what it brings. A name that is none of [Parts] changes
+// nothing.
+func (p Prior) Without(part string) Prior {
+	only := func(of []float64, possible func(i int) bool) []float64 {
+		out, sum := make([]float64, len(of)), 0.0
+		for i, x := range of {
+			if possible(i) {
+				out[i] = x
+				sum += x
+			}
+		}
+		for i := range out {
+			out[i] /= sum
+		}
+		return out
+	}
+	switch part {
+	case "local":
+		p.Local = only(p.Local, func(i int) bool { return locals[i].kind == noLocal })
+	case "drift":
+		p.Drift = only(p.Drift, func(i int) bool { return drifts[i].amplitude == 0 })
+	case "trend":
+		p.Drift = only(p.Drift, func(i int) bool { return drifts[i].trend == 0 })
+	case "plans":
+		p.Plan = only(p.Plan, func(i int) bool { return byPlan[i] == 0 })
+	case "changes":
+		p.Change = 0
+	case "outliers":
+		p.Outlier = 0
+	}
+	return p
+}

@@ -1,0 +1,28 @@
+package jobmodel
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"racecard/models/deadlines/internal/law"
+)
+
+// Parts returns the parts of the law of completion times that [Options].Without can leave out: effects of the input and
+// of tokens, the simulation of other tokens, the contention of tasks in it, the larger noise of outermost tokens, the
+// prior of replays, and those of the Gaussian process.
+func Parts() []string {
+	return append([]string{"input", "tokens", "simulation", "contention", "outermost", "replays"}, law.Parts()...)
+}
+
+// ValidParts reports a name that is none of [Parts].
+func ValidParts(parts []string) error {
+	for _, p := range parts {
+		if !slices.Contains(Parts(), p) {
+			return fmt.Errorf("no part %q of the law: want %s", p, strings.Join(Parts(), ", "))
+		}
+	}
+	return nil
+}
+
+func (o *Options) without(part string) bool { return slices.Contains(o.Without, part) }
