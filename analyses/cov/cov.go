@@ -34,7 +34,7 @@ func DefaultOptions() Options { return Options{MinRuns: 10, Seed: 1} }
 // Validate reports the first option that makes no sense.
 func (o Options) Validate() error {
 	if o.MinRuns < 2 {
-		return fmt.Errorf("--min-runs %d: a job needs at least 2 runs to vary", o.MinRuns)
+		return fmt.Errorf("a minimum of %d runs: a job needs at least 2 runs to vary", o.MinRuns)
 	}
 	return nil
 }

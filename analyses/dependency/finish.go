@@ -284,7 +284,7 @@ func (f *finisher) warn() {
 	}
 	for _, what := range []string{"indirect_dependents", "dependent_groups"} {
 		if e := f.result.StandardError[what]; e > 0 {
-			f.say("%s is estimated, with a standard error of %.1f%%: exact sets need more than %d bytes (--memory)", what, 100*e, f.opts.Memory)
+			f.say("%s is estimated, with a standard error of %.1f%%: exact sets need more memory than %d bytes", what, 100*e, f.opts.Memory)
 		}
 	}
 }

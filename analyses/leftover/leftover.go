@@ -25,7 +25,7 @@ func DefaultOptions() Options { return Options{Memory: 1 << 30} }
 // Validate reports the first option that makes no sense.
 func (o Options) Validate() error {
 	if o.Memory < 1<<20 {
-		return fmt.Errorf("--memory %d: want at least 1 MiB", o.Memory)
+		return fmt.Errorf("a memory of %d bytes: want at least 1 MiB", o.Memory)
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ func carryBelow(from, to, dir string, own map[string]bool, late bool) error {
 			if late || os.SameFile(info, there) {
 				continue
 			}
-			return fmt.Errorf("%s is there and racecard did not write it: move it away or choose another --out", filepath.Join(from, name))
+			return fmt.Errorf("%s is there and racecard did not write it: move it away or choose another folder", filepath.Join(from, name))
 		}
 		if err := carryFolder(from, to, dir); err != nil {
 			return err

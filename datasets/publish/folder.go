@@ -105,7 +105,7 @@ func notMade(dir string, err error) error {
 	if errors.As(err, &of) {
 		err = of.Err // the name of the staging folder says nothing to anyone
 	}
-	return fmt.Errorf("the folder %s cannot be made: %w; choose another --out", dir, err)
+	return fmt.Errorf("the folder %s cannot be made: %w; choose another folder", dir, err)
 }
 
 // replaceable fails where the place holds something that is no folder of the kind.
@@ -116,7 +116,7 @@ func (f *Folder) replaceable(dir string) error {
 	}
 	if f.kind.Marker == "" {
 		if err == nil && info.IsDir() {
-			return fmt.Errorf("%s is there already: remove it, or choose another --out", dir)
+			return fmt.Errorf("%s is there already: remove it, or choose another folder", dir)
 		}
 		return nil
 	}
@@ -266,7 +266,7 @@ func (f *Folder) named(err error) error {
 func (f *Folder) own() (map[string]bool, error) {
 	names, err := f.kind.Own(os.DirFS(f.dir))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w: racecard cannot tell what it may replace; remove the folder or choose another --out", f.dir, err)
+		return nil, fmt.Errorf("%s: %w: racecard cannot tell what it may replace; remove the folder or choose another folder", f.dir, err)
 	}
 	own := map[string]bool{}
 	for _, name := range append(slices.Clone(names), f.kind.Marker) {

@@ -86,7 +86,7 @@ func Load(fsys fs.FS) (*Bundle, error) {
 	b := &Bundle{Documents: map[string]Document{}, Tables: map[string]*Table{}}
 	var err error
 	if b.Provenance, err = ReadProvenance(fsys); err != nil {
-		return nil, fmt.Errorf("%w: is this a directory that `racecard analyze --out` wrote?", err)
+		return nil, fmt.Errorf("%w: is this a folder of results that racecard wrote?", err)
 	}
 	for _, c := range b.Provenance.Contents {
 		doc := NewDocument(c.Document)

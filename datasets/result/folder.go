@@ -154,7 +154,7 @@ type OtherTraceError struct {
 
 // Error names the documents of another trace that would stay next to the new ones.
 func (e *OtherTraceError) Error() string {
-	return fmt.Sprintf("it holds results of %s (%s), these are of %s: choose another --out, or remove the folder first",
+	return fmt.Sprintf("it holds results of %s (%s), these are of %s: choose another folder, or remove this one first",
 		e.There, strings.Join(e.Documents, ", "), e.New)
 }
 

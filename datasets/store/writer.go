@@ -58,6 +58,9 @@ func FolderKind() publish.Kind {
 	}}
 }
 
+// ErrExists says that there is a store, which the options neither replace nor append to.
+var ErrExists = errors.New("is there already")
+
 // Create starts a store that will appear at dir when it is closed. It fails when dir exists, unless it is an empty directory
 // or the options allow for the store that is there, and while another process writes the same store.
 //
@@ -87,7 +90,7 @@ func Create(dir string, o Options) (*Writer, error) {
 			}
 			w.base = s.Manifest()
 		} else if !o.Replace {
-			return nil, fmt.Errorf("%s is there already: choose another name, say --append to add to it, or --force to replace it", dir)
+			return nil, fmt.Errorf("%s %w: choose another name, append to it, or replace it", dir, ErrExists)
 		}
 	}
 	w.state = w.empty()

@@ -62,6 +62,8 @@ func importCommand(e *env) *cobra.Command {
 					return err
 				}
 				m = s.Manifest()
+			} else if errors.Is(err, store.ErrExists) {
+				return fmt.Errorf("%w (--append, --force)", err)
 			} else if err != nil {
 				return err
 			}
