@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"strconv"
 	"strings"
 )
@@ -83,7 +84,8 @@ func (w *whole) UnmarshalJSON(data []byte) error {
 	}
 	x, err := strconv.ParseFloat(string(data), 64)
 	if err != nil || x != math.Trunc(x) || math.Abs(x) >= math.MaxInt64 {
-		return fmt.Errorf("%.40s is not a whole number", data)
+		// The decoder adds the field to errors of this type alone.
+		return &json.UnmarshalTypeError{Value: fmt.Sprintf("value %.40s", data), Type: reflect.TypeFor[whole]()}
 	}
 	*w = whole(x)
 	return nil
@@ -101,6 +103,23 @@ func (m *maybeWhole) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &m.value)
 }
 
+// wanted names the JSON values that a Go type takes.
+func wanted(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Float64:
+		return "a number"
+	case reflect.Int, reflect.Int64:
+		return "a whole number"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.String:
+		return "a string"
+	case reflect.Slice:
+		return "an array"
+	}
+	return "an object"
+}
+
 // decode parses one line and refuses unknown fields. The error names the field if it can.
 func decode(line []byte) (*record, string, error) {
 	var r record
@@ -111,7 +130,7 @@ func decode(line []byte) (*record, string, error) {
 			return nil, strings.Trim(rest, `"`), fmt.Errorf("unknown field; see `racecard formats jsonl` for those there are")
 		}
 		if t := (*json.UnmarshalTypeError)(nil); errors.As(err, &t) {
-			return nil, t.Field, fmt.Errorf("found a JSON %s, want %s", t.Value, t.Type)
+			return nil, t.Field, fmt.Errorf("found a JSON %s, want %s", t.Value, wanted(t.Type))
 		}
 		return nil, "", err
 	}
