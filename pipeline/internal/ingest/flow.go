@@ -87,9 +87,10 @@ type memo struct {
 	Runs     int           `json:"runs"`               // in the store
 	Met      int           `json:"met"`                // also those that were refused
 	Rejected []string      `json:"rejected,omitempty"` // the first ones, for people
-	Tally    *source.Tally `json:"-"`                  // nil for what the tally of the import has
-	Counts   []byte        `json:"tally,omitempty"`    // Tally, encoded
-	Sources  []string      `json:"sources,omitempty"`  // checksums of the files that a chunk was made of
+	Repeats  repeats       `json:"repeats,omitempty"`
+	Tally    *source.Tally `json:"-"`                 // nil for what the tally of the import has
+	Counts   []byte        `json:"tally,omitempty"`   // Tally, encoded
+	Sources  []string      `json:"sources,omitempty"` // checksums of the files that a chunk was made of
 }
 
 // add puts a piece into the store.
@@ -107,6 +108,7 @@ func (im *importer) add(p piece) error {
 	}
 	im.runs += p.Runs
 	im.first = append(im.first, p.Rejected[:min(len(p.Rejected), maxShown-len(im.first))]...)
+	im.repeats.merge(p.Repeats)
 	return nil
 }
 
@@ -131,6 +133,9 @@ func (p *packing) take(run *trace.Run, err error, seq *int64) (full bool, _ erro
 	if rej != nil {
 		if len(p.Rejected) < maxShown {
 			p.Rejected = append(p.Rejected, rej.Error())
+		}
+		if rej.Reason == source.ReasonDuplicateID {
+			p.Repeats.merge(repeats{rej.File: 1})
 		}
 		return false, p.packer.Reject(rej)
 	}

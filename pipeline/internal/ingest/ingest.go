@@ -47,6 +47,7 @@ type RejectedError struct {
 	Limit          float64
 	First          []string // some of the rejects, for people
 	Reasons        map[string]int64
+	repeats        repeats // where several files were read
 }
 
 // Error names the share, the limit and the first rejects.
@@ -56,7 +57,7 @@ func (e *RejectedError) Error() string {
 			"With --max-rejects 100%% everything is read. First ones:\n  %s", e.Rejected, strings.Join(e.First, "\n  "))
 	}
 	return fmt.Sprintf("%d of %d records were rejected, more than the %.3g%% of --max-rejects; no store was written. First ones:\n  %s",
-		e.Rejected, e.Read, 100*e.Limit, strings.Join(e.First, "\n  "))
+		e.Rejected, e.Read, 100*e.Limit, strings.Join(e.First, "\n  ")) + e.repeats.remedy(e.Rejected)
 }
 
 // ShrankError says that files lost too much while they were read. No store was left.
@@ -164,17 +165,18 @@ func (im *importer) into(ctx context.Context, out string, run func(ctx context.C
 // importer is an import under way.
 type importer struct {
 	Options
-	format source.Format
-	files  []*source.File
-	store  *store.Writer
-	known  *source.IDs // of the store that is appended to
-	tally  *source.Tally
-	jobKey jobKey
-	runs   int
-	seq    int64    // runs that were read one after the other
-	united bool     // other processes read the files
-	first  []string // the first rejects, for people
-	merge  merging
+	format  source.Format
+	files   []*source.File
+	store   *store.Writer
+	known   *source.IDs // of the store that is appended to
+	tally   *source.Tally
+	jobKey  jobKey
+	runs    int
+	seq     int64    // runs that were read one after the other
+	united  bool     // other processes read the files
+	first   []string // the first rejects, for people
+	repeats repeats
+	merge   merging
 }
 
 // key tells imports apart that make different stores.
@@ -295,7 +297,11 @@ func (im *importer) finish() (*store.Manifest, error) {
 	}
 	rejected := source.Sum(tally.Rejected)
 	if rejected > 0 && float64(rejected) > im.MaxRejects*float64(tally.Read) {
-		return nil, &RejectedError{rejected, tally.Read, false, im.MaxRejects, im.first, tally.Rejected}
+		e := &RejectedError{Rejected: rejected, Read: tally.Read, Limit: im.MaxRejects, First: im.first, Reasons: tally.Rejected}
+		if len(im.files) > 1 {
+			e.repeats = im.repeats
+		}
+		return nil, e
 	}
 	if im.runs == 0 && rejected == 0 && len(tally.Machines) == 0 {
 		return nil, fmt.Errorf("%s: no runs in %d records of format %s", im.files[0].Name, tally.Read, im.format.Name)
@@ -368,7 +374,7 @@ func (im *importer) giveUp(first []string) error {
 		return nil
 	}
 	if n := source.Sum(t.Rejected); n >= giveUpAfter {
-		return &RejectedError{n, t.Read, true, im.MaxRejects, first, t.Rejected}
+		return &RejectedError{Rejected: n, Read: t.Read, Early: true, Limit: im.MaxRejects, First: first, Reasons: t.Rejected}
 	}
 	return nil
 }

@@ -1,0 +1,45 @@
+package ingest
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"racecard/datasets/source"
+	"racecard/datasets/words"
+)
+
+// repeats counts, by file, the runs that were rejected because an earlier run has their id.
+type repeats map[string]int64
+
+// merge adds the counts of other files.
+func (r *repeats) merge(other repeats) {
+	if *r == nil && len(other) > 0 {
+		*r = repeats{}
+	}
+	for name, n := range other {
+		(*r)[name] += n
+	}
+}
+
+// maxNamed is how many files a message names.
+const maxNamed = 5
+
+// remedy says which files to import on their own, where repeated ids are most of the rejected records. Files of one folder may be
+// different samples, or parts, of one trace: as one trace they would count its runs twice.
+func (r repeats) remedy(rejected int64) string {
+	n := source.Sum(r)
+	if 2*n < rejected || n == 0 {
+		return ""
+	}
+	files := slices.SortedFunc(maps.Keys(r), func(a, b string) int { return cmp.Or(cmp.Compare(r[b], r[a]), cmp.Compare(a, b)) })
+	more := ""
+	if k := len(files) - maxNamed; k > 0 {
+		files, more = files[:maxNamed], fmt.Sprintf(" and %d more", k)
+	}
+	return fmt.Sprintf("\n%s the id of a run read before, in %s%s: are these other samples of the same trace? "+
+		"Leave them out, or import them one by one, each with an --out of its own", words.Of(n, "record has", "records have"),
+		strings.Join(files, ", "), more)
+}
