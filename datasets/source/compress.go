@@ -33,9 +33,9 @@ func opener(open func(*bufio.Reader) (io.ReadCloser, error)) func(*bufio.Reader,
 
 var codecs = []codec{
 	{gzipMagic, openGzip},
-	{[]byte{0x28, 0xb5, 0x2f, 0xfd}, opener(openZstd)},
+	{[]byte{0x28, 0xb5, 0x2f, 0xfd}, openZstd},
 	{[]byte("BZh"), openBzip2},
-	{[]byte{0x04, 0x22, 0x4d, 0x18}, opener(func(r *bufio.Reader) (io.ReadCloser, error) { return io.NopCloser(lz4.NewReader(r)), nil })},
+	{[]byte{0x04, 0x22, 0x4d, 0x18}, openLZ4},
 	{lz4BlockMagic, opener(func(r *bufio.Reader) (io.ReadCloser, error) { return io.NopCloser(&blocks{r: r, next: nextLZ4}), nil })},
 	{snappyJavaMagic, opener(func(r *bufio.Reader) (io.ReadCloser, error) {
 		return io.NopCloser(&blocks{r: r, next: nextSnappy}), nil
@@ -74,12 +74,55 @@ func decompress(r io.Reader, n *notes) (io.ReadCloser, error) {
 	return io.NopCloser(b), nil
 }
 
-func openZstd(r *bufio.Reader) (io.ReadCloser, error) {
-	d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+func openZstd(r *bufio.Reader, n *notes) (io.ReadCloser, error) {
+	last := &lastFour{r: r}
+	d, err := zstd.NewReader(last, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {
 		return nil, err
 	}
-	return d.IOReadCloser(), nil
+	return &frames{ReadCloser: d.IOReadCloser(), last: last, foreign: zstd.ErrMagicMismatch, notes: n}, nil
+}
+
+func openLZ4(r *bufio.Reader, n *notes) (io.ReadCloser, error) {
+	last := &lastFour{r: r}
+	return &frames{ReadCloser: io.NopCloser(lz4.NewReader(last)), last: last, foreign: lz4.ErrInvalidFrame, notes: n}, nil
+}
+
+// frames reads frames that begin with four bytes of magic. Where something else follows a frame, the content ends, as it does behind
+// gzip.
+type frames struct {
+	io.ReadCloser
+	last    *lastFour
+	foreign error // of the library, for four bytes that begin no frame
+	notes   *notes
+	some    bool // content was read
+	err     error
+}
+
+func (f *frames) Read(p []byte) (int, error) {
+	if f.err != nil {
+		return 0, f.err
+	}
+	n, err := f.ReadCloser.Read(p)
+	f.some = f.some || n > 0
+	if f.some && errors.Is(err, f.foreign) {
+		err = trailing(io.MultiReader(bytes.NewReader(f.last.bytes[:]), f.last.r), f.notes, "")
+	}
+	f.err = err
+	return n, err
+}
+
+// lastFour remembers the last four bytes that were read.
+type lastFour struct {
+	r     io.Reader
+	bytes [4]byte
+}
+
+func (l *lastFour) Read(p []byte) (int, error) {
+	n, err := l.r.Read(p)
+	k := copy(l.bytes[:], l.bytes[min(n, 4):])
+	copy(l.bytes[k:], p[max(0, n-4):n])
+	return n, err
 }
 
 func refuse(name string) func(*bufio.Reader, *notes) (io.ReadCloser, error) {

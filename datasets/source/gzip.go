@@ -59,7 +59,7 @@ func (m *members) next() error {
 	case len(head) == 1 && head[0] == gzipMagic[0]:
 		return io.ErrUnexpectedEOF
 	case !bytes.Equal(head, gzipMagic):
-		return trailing(m.r, m.notes)
+		return trailing(m.r, m.notes, ", as gzip(1) does")
 	}
 	if err := m.zip.Reset(m.r); err != nil {
 		if errors.Is(err, io.EOF) {
@@ -73,8 +73,8 @@ func (m *members) next() error {
 
 func (m *members) Close() error { return m.zip.Close() }
 
-// trailing reads the bytes after compressed content, notes them unless they are all zeros, and returns io.EOF.
-func trailing(r io.Reader, notes *notes) error {
+// trailing reads the bytes after compressed content, notes them unless they are all zeros, and returns io.EOF. like ends the note.
+func trailing(r io.Reader, notes *notes, like string) error {
 	var n, zeros int64
 	room := make([]byte, 64<<10)
 	for {
@@ -85,7 +85,7 @@ func trailing(r io.Reader, notes *notes) error {
 			continue
 		}
 		if zeros < n {
-			notes.add(NoteTrailing, fmt.Sprintf("%d bytes that are no compressed content, as gzip(1) does", n))
+			notes.add(NoteTrailing, fmt.Sprintf("%d bytes that are no compressed content%s", n, like))
 		}
 		return err
 	}

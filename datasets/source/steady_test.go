@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pierrec/lz4/v4"
+
 	"racecard/datasets/source"
 )
 
@@ -184,6 +186,49 @@ func TestTrailingBytes(t *testing.T) {
 	if got, err := content(f); err != nil || string(got) != "a" || len(source.Notes([]*source.File{f})) != 1 {
 		t.Errorf("bzip2: %q, %v, notes %+v", got, err, source.Notes([]*source.File{f}))
 	}
+}
+
+// Behind frames of zstd and LZ4, too. A stream that is none from its beginning is an error.
+func TestBytesBehindFrames(t *testing.T) {
+	want := numbered(0, 1000)
+	for name, packed := range map[string][]byte{"zstd": zstdOf([]byte(want)), "lz4": lz4Of(t, []byte(want))} {
+		for _, test := range []struct {
+			behind string
+			note   bool
+		}{
+			{"", false}, {strings.Repeat("\x00", 4), false}, {strings.Repeat("\x00", 100_000), false}, {"garbage\n", true}, {"\x00\x00\x00\x00g", true},
+		} {
+			f := source.BytesFile("x", append(bytes.Clone(packed), test.behind...))
+			got, err := content(f)
+			if string(got) != want || err != nil {
+				t.Errorf("%s and %.10q: %d bytes of %d, %v", name, test.behind, len(got), len(want), err)
+			}
+			if notes := source.Notes([]*source.File{f}); (len(notes) > 0) != test.note {
+				t.Errorf("%s and %.10q: notes %+v", name, test.behind, notes)
+			}
+			if f.SHA256() == "" || f.RawRead() != int64(len(packed)+len(test.behind)) {
+				t.Errorf("%s and %.10q: the checksum is not that of the whole file", name, test.behind)
+			}
+		}
+		cut := bytes.Clone(packed[:len(packed)/2])
+		if _, err := content(source.BytesFile("x", cut)); !source.IsTruncated(err) {
+			t.Errorf("half of %s: %v", name, err)
+		}
+	}
+}
+
+// lz4Of packs data as one frame of LZ4.
+func lz4Of(t *testing.T, data []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := lz4.NewWriter(&b)
+	if _, err := w.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
 }
 
 // archive packs files of some lines each.
