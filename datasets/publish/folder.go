@@ -240,7 +240,8 @@ func (f *Folder) Leave() error {
 
 func (f *Folder) path(name string) string { return filepath.Join(f.tmp, filepath.FromSlash(name)) }
 
-// named replaces the name of the staging folder in a file system error by the name of the place.
+// named replaces the name of the staging folder in a file system error by the name of the place. An error of moving the one to the
+// other names the place once.
 func (f *Folder) named(err error) error {
 	if err == nil {
 		return nil
@@ -257,7 +258,9 @@ func (f *Folder) named(err error) error {
 	}
 	var link *os.LinkError
 	if errors.As(err, &link) {
-		link.Old, link.New = shown(link.Old), shown(link.New)
+		if link.Old, link.New = shown(link.Old), shown(link.New); link.Old == link.New && err == error(link) {
+			return &fs.PathError{Op: link.Op, Path: link.New, Err: link.Err}
+		}
 	}
 	return err
 }

@@ -101,7 +101,7 @@ func (f *Folder) replace(complete func(old fs.FS) error) error {
 	}
 	old, err := exchange(f.tmp, f.dir)
 	if err != nil {
-		return fmt.Errorf("replacing %s: %w", f.dir, f.named(err))
+		return f.named(err)
 	}
 	f.tmp = "" // from here on, the new version is visible
 	err = errors.Join(

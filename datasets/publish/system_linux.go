@@ -17,7 +17,7 @@ func exchangeAtOnce(a, b string) error {
 	case errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOSYS), errors.Is(err, unix.EOPNOTSUPP):
 		return errors.ErrUnsupported
 	}
-	return &os.LinkError{Op: "exchange", Old: a, New: b, Err: err}
+	return &os.LinkError{Op: "replace", Old: a, New: b, Err: err}
 }
 
 // nameless opens a file that has no name in a folder. Its error is [errors.ErrUnsupported] where the file system has no such
