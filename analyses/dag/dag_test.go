@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -15,7 +16,7 @@ import (
 	"racecard/datasets/trace/tracetest"
 )
 
-// drawGraph draws a graph small enough to enumerate its sets of nodes.
+// drawGraph draws a graph small enough to enumerate its sets of nodes. Its edges are set in any order, some of them twice.
 func drawGraph(t *rapid.T, most int) *Graph {
 	n := rapid.IntRange(1, most).Draw(t, "nodes")
 	var edges []trace.Edge
@@ -26,7 +27,15 @@ func drawGraph(t *rapid.T, most int) *Graph {
 			}
 		}
 	}
-	return graphOf(n, edges)
+	sorted := graphOf(n, edges)
+	if len(edges) == 0 {
+		return sorted
+	}
+	g := graphOf(n, rapid.Permutation(append(edges, edges[0])).Draw(t, "order of edges"))
+	if !reflect.DeepEqual(g, sorted) {
+		t.Fatalf("edges in another order make %+v, want %+v", g, sorted)
+	}
+	return g
 }
 
 func graphOf(n int, edges []trace.Edge) *Graph {

@@ -1,6 +1,11 @@
 package dag
 
-import "racecard/datasets/trace"
+import (
+	"cmp"
+	"slices"
+
+	"racecard/datasets/trace"
+)
 
 // Graph is a directed acyclic graph of n nodes in topological order: every edge points to a higher number. Edges are
 // distinct. The zero value is the graph of no nodes.
@@ -24,12 +29,15 @@ func (g *Graph) Children(v int) []int32 { return g.child[g.first[v]:g.first[v+1]
 func (g *Graph) Parents(v int) []int32 { return g.parent[g.firstPar[v]:g.firstPar[v+1]] }
 
 // Set makes g the graph of n nodes and those edges for which keep is true, two edges between the same nodes being one. It
-// reuses the memory of g. Edges must be sorted as in [trace.Run] and point to higher numbers. Time O(n + len(edges)).
+// reuses the memory of g. Edges must point to higher numbers. Time O(n + len(edges)) where they are sorted, as in [trace.Run].
 func (g *Graph) Set(n int, edges []trace.Edge, keep func(trace.EdgeKind) bool) {
 	g.first, g.firstPar = zeros(g.first, n+1), zeros(g.firstPar, n+1)
 	g.parent = g.parent[:0]
+	if !slices.IsSortedFunc(edges, byChild) {
+		edges = slices.SortedFunc(slices.Values(edges), byChild)
+	}
 	last := trace.Edge{Parent: -1}
-	for _, e := range edges { // sorted by child, then parent: the parents of a node are already together
+	for _, e := range edges { // the parents of a node are together
 		if !keep(e.Kind) || e.Parent == last.Parent && e.Child == last.Child {
 			continue
 		}
@@ -50,6 +58,11 @@ func (g *Graph) Set(n int, edges []trace.Edge, keep func(trace.EdgeKind) bool) {
 			next[p]++
 		}
 	}
+}
+
+// byChild orders edges by child, then parent.
+func byChild(a, b trace.Edge) int {
+	return cmp.Or(cmp.Compare(a.Child, b.Child), cmp.Compare(a.Parent, b.Parent))
 }
 
 // zeros returns s with length n and all elements zero.
