@@ -14,7 +14,8 @@ type Explanation struct {
 	UsualTo   float64     `json:"usual_p90_s"`
 	Parts     []CausePart `json:"parts"` // they sum to took_s - usual_s; largest first
 	Slowest   []SlowTask  `json:"slowest"`
-	Link      string      `json:"link"` // to the history server, "" without one
+	Signs     []Sign      `json:"signs"` // of the stages that took longer, in the order of the parts
+	Link      string      `json:"link"`  // to the history server, "" without one
 }
 
 // Analysis implements [Document].
@@ -27,6 +28,14 @@ func (e *Explanation) Table() *Table {
 		t.Row().Text("part", p.What).Text("stage", p.Stage).Float("seconds", p.Seconds)
 	}
 	return t
+}
+
+// Sign is something about the tasks of a stage that was worse than usual, and may be why it took longer.
+type Sign struct {
+	Stage string  `json:"stage"`
+	What  string  `json:"what"`  // gc (share of the time of attempts), spill (bytes) or input_skew (largest / median input of a task)
+	Value float64 `json:"value"` // in the run
+	Usual float64 `json:"usual"` // median of the other runs
 }
 
 // SlowTask is an attempt that lasted long for its stage.

@@ -19,6 +19,7 @@ import (
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
 	"racecard/reports/figure"
+	"racecard/reports/page"
 	"racecard/reports/style"
 )
 
@@ -46,7 +47,8 @@ func explainCommand(e *env) *cobra.Command {
 			"  failures     failed, lost and speculative attempts, and waiting for their repetition\n" +
 			"  skew         a longest task that lasted longer, while others waited\n" +
 			"  unexplained  everything else, such as waves of tasks\n\n" +
-			"The parts sum to the difference. The slowest tasks follow, by how much they outlast the median of\n" +
+			"The parts sum to the difference. Of the stages that took longer, garbage collection, spilled\n" +
+			"bytes and inputs of tasks are said where they are worse than usual. The slowest tasks follow, by how much they outlast the median of\n" +
 			"their stage.",
 		Example: "  racecard explain web.store --run application_1700_0042\n  racecard explain web.store --job nightly-index            # its latest run\n" +
 			"  racecard explain web.store --slowest                      # the run furthest beyond its job's median",
@@ -168,7 +170,7 @@ func (e *env) explainRun(ctx context.Context, s *store.Store, path string, want 
 	}
 	p.done()
 	p = e.progress("measure")
-	whole, measuredRuns, err := measureRuns(ctx, s, p, run, others)
+	whole, measuredRuns, conditions, err := measureRuns(ctx, s, p, run, others)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -177,6 +179,7 @@ func (e *env) explainRun(ctx context.Context, s *store.Store, path string, want 
 		return nil, fmt.Errorf("%s: run %s has no completion time", path, run.id)
 	}
 	doc.Needs, doc.Job = measured, name
+	doc.Signs = anatomy.Signs(doc.Parts, anatomy.Conditions(whole), conditions)
 	return doc, nil
 }
 
@@ -229,15 +232,18 @@ func usualOf(all []candidate, run candidate) map[string]int {
 	return parts
 }
 
+// conditioned is the used part of a run whose conditions are looked at, too.
+var conditioned = append(slices.Clone(measured), "tasks.gc", "tasks.spill_bytes", "tasks.input_bytes")
+
 // measureRuns reads a run and measures others of its job, in time order.
 func measureRuns(ctx context.Context, s *store.Store, p *progress, wanted candidate,
-	others map[string]int) (run *trace.Run, runs []anatomy.Run, err error) {
+	others map[string]int) (run *trace.Run, runs []anatomy.Run, conditions [][]anatomy.Condition, err error) {
 	parts := slices.Sorted(maps.Values(others))
 	parts = slices.Compact(slices.Sorted(slices.Values(append(parts, wanted.part))))
 	done := 0
-	for r, err := range runsAhead(ctx, s, parts, measured, func() { done++; p.count(done, len(parts), "parts") }) {
+	for r, err := range runsAhead(ctx, s, parts, conditioned, func() { done++; p.count(done, len(parts), "parts") }) {
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		if r.ID == wanted.id {
 			run = r.Clone()
@@ -245,7 +251,7 @@ func measureRuns(ctx context.Context, s *store.Store, p *progress, wanted candid
 		if _, of := others[r.ID]; of {
 			if m, known := anatomy.Measure(r); known {
 				m.ID = strings.Clone(m.ID)
-				runs = append(runs, m)
+				runs, conditions = append(runs, m), append(conditions, anatomy.Conditions(r))
 			}
 		}
 	}
@@ -254,9 +260,9 @@ func measureRuns(ctx context.Context, s *store.Store, p *progress, wanted candid
 			cmp.Compare(a.ID, b.ID))
 	})
 	if run == nil || len(runs) == 0 {
-		return nil, nil, fmt.Errorf("run %s cannot be read again", wanted.id)
+		return nil, nil, nil, fmt.Errorf("run %s cannot be read again", wanted.id)
 	}
-	return run, runs, nil
+	return run, runs, conditions, nil
 }
 
 // difference prints why a run took as long as it did.
@@ -295,6 +301,12 @@ func (e *env) difference(d *result.Explanation, path string, unix bool) error {
 	rows = append(rows, []string{"  together", figure.SignedSeconds(beyond), ""})
 	if err := table(e.stdout, rows); err != nil {
 		return err
+	}
+	for i := range d.Signs {
+		if i == 0 {
+			e.printf("\nworse than usual:\n")
+		}
+		e.printf("  %s\n", page.SignAnswer(&d.Signs[i]))
 	}
 	if len(d.Slowest) > 0 {
 		e.printf("\nslowest tasks, by how much they outlast the median of their stage:\n")

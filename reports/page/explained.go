@@ -18,6 +18,9 @@ func explainSection(e *result.Explanation, source figure.Source) *section {
 		Numbers: map[string]float64{"took_s": e.TookS, "usual_s": e.UsualS}}
 	f.Detail = "The usual is the median of " + style.Of(int64(e.UsualRuns), "other run", "other runs") + " of the job; 8 of 10 took " +
 		style.Range(e.UsualFrom, e.UsualTo, style.Seconds) + "."
+	for i := range e.Signs {
+		f.Detail += " " + capital(SignAnswer(&e.Signs[i])) + "."
+	}
 	s.find(f)
 	s.Figures = append(s.Figures, figure.Explained(e, source))
 	t := table{ID: "table-explain-slowest", Title: "The slowest tasks of the run", Columns: []column{{Name: "Stage"},
@@ -34,6 +37,18 @@ func explainSection(e *result.Explanation, source figure.Source) *section {
 	}
 	s.filled(t)
 	return s
+}
+
+// SignAnswer says what was worse than usual in a stage.
+func SignAnswer(x *result.Sign) string {
+	text := "stage " + name(x.Stage)
+	switch x.What {
+	case "gc":
+		return text + " spent " + style.Percent(x.Value) + " of its task time in garbage collection, usually " + style.Percent(x.Usual)
+	case "spill":
+		return text + " spilled " + style.Bytes(x.Value) + " to disk, usually " + style.Bytes(x.Usual)
+	}
+	return text + ": its largest task read " + style.Number(x.Value) + " times the median, usually " + style.Number(x.Usual)
 }
 
 // ExplainAnswer says by how much a run differs from its usual, and the largest reason.
