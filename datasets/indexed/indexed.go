@@ -11,6 +11,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"strings"
 
 	"racecard/datasets/plainfile"
 	"racecard/datasets/publish"
@@ -144,6 +145,9 @@ func Decode(data []byte, format string, version int, again string, doc any) erro
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(doc); err != nil {
+		if strings.Contains(err.Error(), "unknown field") {
+			return fmt.Errorf("%w: another version of racecard made it: %s", err, again)
+		}
 		return err
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {

@@ -44,7 +44,7 @@ func parseAbout(pairs map[string]string) (remaining.About, error) {
 	for key, empty := range fields {
 		value, ok := pairs[key]
 		if !ok {
-			return about, fmt.Errorf("metadata: there is no %q", key)
+			return about, fmt.Errorf("metadata: there is no %q: %s", key, rebuild(pairs))
 		}
 		fields[key] = json.RawMessage(value)
 		if isText(empty) {
@@ -60,9 +60,18 @@ func parseAbout(pairs map[string]string) (remaining.About, error) {
 	dec := json.NewDecoder(bytes.NewReader(doc))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&about); err != nil {
-		return about, fmt.Errorf("metadata: %w", err)
+		return about, fmt.Errorf("metadata: %w: %s", err, rebuild(pairs))
 	}
 	return about, nil
+}
+
+// rebuild says how to get a table that this racecard reads, and which racecard made the one with these pairs.
+func rebuild(pairs map[string]string) string {
+	made := "another version of racecard"
+	if v := pairs["racecard"]; v != "" {
+		made += " (" + v + ")"
+	}
+	return "the table was made by " + made + ", whose tables this one does not read: build it again with `racecard table build MODELS --out TABLES`"
 }
 
 func rawFields(about remaining.About) (map[string]json.RawMessage, error) {

@@ -158,7 +158,7 @@ func table(about []parquetio.Pair, columns []parquetio.Column) (*remaining.Table
 		return nil, fmt.Errorf("format is %q, want %q: not a table of racecard", got, Format)
 	}
 	if got := pairs["format_version"]; got != strconv.Itoa(Version) {
-		return nil, fmt.Errorf("format version is %s, this racecard reads %d: build the table again", got, Version)
+		return nil, fmt.Errorf("format version is %s, this racecard reads %d: build the table again with `racecard table build MODELS --out TABLES`", got, Version)
 	}
 	t := &remaining.Table{}
 	if err := json.Unmarshal([]byte(pairs["allocations"]), &t.Allocations); err != nil {

@@ -163,6 +163,12 @@ func TestRefused(t *testing.T) {
 		{"0 <= begin <= end <= 1", pair("graph", `{"stages":[{"tasks":1,"begin":0.5},{"tasks":1}],"edges":[]}`)},
 		{"metadata", pair("seed", "{")},
 		{`"job" is there twice`, func(about pairs, c cols) (pairs, cols) { return append(about, parquetio.Pair{Key: "job"}), c }},
+		{`there is no "courses": the table was made by another version of racecard (racecard 0.9), whose tables this one does not read: build it again with ` + "`racecard table build",
+			func(about pairs, c cols) (pairs, cols) {
+				about, c = pair("racecard", "racecard 0.9")(about, c)
+				return slices.DeleteFunc(about, func(p parquetio.Pair) bool { return p.Key == "courses" }), c
+			}},
+		{`unknown field "later": the table was made by another version of racecard`, pair("monotone", `{"later": 1}`)},
 		{`there is no "job"`, func(about pairs, c cols) (pairs, cols) {
 			return slices.DeleteFunc(about, func(p parquetio.Pair) bool { return p.Key == "job" }), c
 		}},
