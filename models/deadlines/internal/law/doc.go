@@ -8,7 +8,7 @@
 //     input, 0, -1/2 or -1 for tokens, or free. Where a simulation says what tokens do, its time takes their place.
 //   - a local term, by which runs of like inputs and tokens are alike beyond those slopes
 //   - a drift, by which runs that follow each other are alike, or a trend
-//   - a change of level at one of the newest runs, or an outlier among them
+//   - a change of level, or a trend that begins, at one of the newest runs, or an outlier among them
 //   - noise of an unknown size
 //
 // Every combination of parts is a hypothesis. Hypotheses are averaged by how likely each makes the past runs (J. A. Hoeting et al.,

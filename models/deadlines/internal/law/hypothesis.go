@@ -11,6 +11,7 @@ import (
 type hypothesis struct {
 	input, tokens, local, drift, plan int     // positions in the lists of [Prior]
 	from, to                          int     // runs with a level of their own: the older ones, or an outlier; none where to is 0
+	trend                             bool    // instead, the runs have a trend of their own
 	chance                            float64 // logarithm of the probability of that
 
 	loudest float64 // noise, with which effects in units of it make sense
@@ -30,15 +31,38 @@ const (
 	undecided     = 3
 	changeChance  = 0.004 // per run
 	outlierChance = 0.02
+	trendChance   = 0.006
+	trendSize     = 1   // standard deviation of the slope of a new trend, in units of the noise per run
+	shortest      = 3   // runs that a new trend has
 	levelSize     = 10  // standard deviation of a level, in units of the noise
 	quiet         = 0.2 // the largest noise that changes of level stand out from
 )
 
-// level is a hypothesis of runs with a level of their own.
+// level is a hypothesis of runs with a level of their own, or of newest runs with a trend of their own.
 type level struct {
 	from, to int
+	trend    bool    // over the runs from from on, the next run included
 	chance   float64 // logarithm of its probability
 	loudest  float64
+}
+
+// mark is how much of the level, or of the slope of the trend, is in the time of run i; the next run is i = n.
+func (l *level) mark(i int) float64 {
+	switch {
+	case i < l.from || !l.trend && i >= l.to:
+		return 0
+	case l.trend:
+		return float64(i - l.from + 1)
+	}
+	return 1
+}
+
+// size is the variance of the level, or of the slope of the trend, in squares of the noise.
+func (l *level) size() float64 {
+	if l.trend {
+		return trendSize * trendSize
+	}
+	return levelSize * levelSize
 }
 
 // levels returns the possible changes of level among n past runs, and the logarithm of the probability that
@@ -46,11 +70,15 @@ type level struct {
 func levels(n int, p *Prior) (all []level, none float64) {
 	sum := 0.0
 	for to := max(settled, n-newest); to < n; to++ {
-		all = append(all, level{0, to, math.Log(p.Change), quiet})
+		all = append(all, level{from: 0, to: to, chance: math.Log(p.Change), loudest: quiet})
 		sum += p.Change
 	}
+	for from := max(settled, n-newest); from <= n-shortest; from++ {
+		all = append(all, level{from: from, to: n, trend: true, chance: math.Log(p.Begin), loudest: quiet})
+		sum += p.Begin
+	}
 	for k := max(1, n-undecided); k < n; k++ {
-		all = append(all, level{k, k + 1, math.Log(p.Outlier), math.Inf(1)})
+		all = append(all, level{from: k, to: k + 1, chance: math.Log(p.Outlier), loudest: math.Inf(1)})
 		sum += p.Outlier
 	}
 	return all, math.Log(1 - sum)
@@ -165,8 +193,8 @@ func (f *fit) add(l, d, plan int, inputs, tokens []slope, spreadInput, spreadTok
 	marked := make([][]float64, len(apart))
 	for i, x := range apart {
 		mark := make([]float64, n)
-		for k := x.from; k < x.to; k++ {
-			mark[k] = 1
+		for k := range mark {
+			mark[k] = x.mark(k)
 		}
 		marked[i] = solve(mark)
 	}
@@ -211,21 +239,21 @@ func (f *fit) add(l, d, plan int, inputs, tokens []slope, spreadInput, spreadTok
 			f.hypotheses = append(f.hypotheses, h)
 			f.roots, f.white = append(f.roots, &root), append(f.white, z)
 			for i, x := range apart {
-				f.hypotheses = append(f.hypotheses, h.with(x, z, marked[i], next, fitted))
+				f.hypotheses = append(f.hypotheses, h.with(x, z, marked[i], x.mark(n), next, fitted))
 				f.roots, f.white = append(f.roots, nil), append(f.white, nil)
 			}
 		}
 	}
 }
 
-// with is the hypothesis with another level of some runs, which mark is 1 for: a covariance that is larger by its outer product, whose
-// inverse the formula of Sherman and Morrison tells. z, mark and next are standardised.
-func (h hypothesis) with(x level, z, mark, next []float64, fitted float64) hypothesis {
-	const size = levelSize * levelSize
-	of, by, to := dot(mark, mark), dot(mark, z), dot(mark, next)
+// with is the hypothesis with a level or a trend of some runs, which mark tells, and ahead of the next run: a covariance that is larger by
+// its outer product, whose inverse the formula of Sherman and Morrison tells. z, mark and next are standardised.
+func (h hypothesis) with(x level, z, mark []float64, ahead float64, next []float64, fitted float64) hypothesis {
+	size := x.size()
+	of, by, to := dot(mark, mark), dot(mark, z), ahead-dot(mark, next)
 	first := 1 + size*mark[0]*mark[0] // by how much the variance of the first run grows
-	h.from, h.to, h.chance, h.loudest = x.from, x.to, x.chance, min(h.loudest, x.loudest)
-	h.middle -= size * to * by / (1 + size*of)
+	h.from, h.to, h.trend, h.chance, h.loudest = x.from, x.to, x.trend, x.chance, min(h.loudest, x.loudest)
+	h.middle += size * to * by / (1 + size*of)
 	h.spread = math.Sqrt(h.spread*h.spread + size*to*to/(1+size*of))
 	h.squares = max(0, h.squares+fitted*(z[0]*z[0]*(1-1/first)-size*by*by/(1+size*of)))
 	h.log += (math.Log(first) - math.Log(1+size*of)) / 2

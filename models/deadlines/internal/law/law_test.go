@@ -62,20 +62,18 @@ func TestHypothesesAgainstTheirDefinition(t *testing.T) {
 				if i == j {
 					c++
 				}
-				if h.from <= min(i, j) && max(i, j) < h.to {
-					c += levelSize * levelSize
-				}
+				c += own(&h, i) * own(&h, j)
 				k.Set(i, j, c)
 			}
 			y.SetVec(i, s.y[i]-x.mean*s.input[i]-m.mean*s.tokens[i])
-			cross.SetVec(i, s.covariance(i, n, x.spread, m.spread, locals[h.local], h.drift, h.plan))
+			cross.SetVec(i, s.covariance(i, n, x.spread, m.spread, locals[h.local], h.drift, h.plan)+own(&h, i)*own(&h, n))
 		}
 		var alpha, beta mat.VecDense
 		if alpha.SolveVec(k, y) != nil || beta.SolveVec(k, cross) != nil {
 			t.Fatal("cannot be solved")
 		}
 		middle := mat.Dot(cross, &alpha) + s.mean + x.mean*s.input[n] + m.mean*s.tokens[n]
-		spread := math.Sqrt(1 + s.covariance(n, n, x.spread, m.spread, locals[h.local], h.drift, h.plan) - mat.Dot(cross, &beta))
+		spread := math.Sqrt(1 + s.covariance(n, n, x.spread, m.spread, locals[h.local], h.drift, h.plan) + own(&h, n)*own(&h, n) - mat.Dot(cross, &beta))
 		squares := mat.Dot(y, &alpha) - y.AtVec(0)*y.AtVec(0)/k.At(0, 0) // but for the first run
 		log := -(math.Log(mat.Det(k)) - math.Log(k.At(0, 0))) / 2
 		for _, v := range [][2]float64{{h.middle, middle}, {h.spread, spread}, {h.squares, squares}, {h.log, log}} {
@@ -84,6 +82,17 @@ func TestHypothesesAgainstTheirDefinition(t *testing.T) {
 			}
 		}
 	}
+}
+
+// own is the standard deviation of a level or a trend of its own in run i, in units of the noise.
+func own(h *hypothesis, i int) float64 {
+	switch {
+	case h.trend && i >= h.from:
+		return trendSize * float64(i-h.from+1)
+	case !h.trend && h.from <= i && i < h.to:
+		return levelSize
+	}
+	return 0
 }
 
 // Runs that are all alike are foretold so, and ever closer.
@@ -143,6 +152,22 @@ func TestInputNeverSeen(t *testing.T) {
 	got := times(t, past, Next{InputBytes: 2e9, Tokens: nan, Expected: nan})
 	if got[10] > 33 || got[190] < 58 {
 		t.Errorf("%v to %v, want it to hold 31 and 62", got[10], got[190])
+	}
+}
+
+// A trend that begins after many runs without one is followed: five runs, each a tenth longer than the one before, make a sixth that is longer
+// than all of them.
+func TestNewTrend(t *testing.T) {
+	var runs []float64
+	for i := range 16 {
+		runs = append(runs, 60*(1+0.03*float64(i%3-1)))
+	}
+	for range 5 {
+		runs = append(runs, runs[len(runs)-1]*1.1)
+	}
+	got, want := times(t, plain(runs...), unknown())[100], runs[len(runs)-1]*1.1
+	if math.Abs(got/want-1) > 0.05 {
+		t.Errorf("after a trend to %.0f s: %.0f s, want %.0f", runs[len(runs)-1], got, want)
 	}
 }
 

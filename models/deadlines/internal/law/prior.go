@@ -17,6 +17,7 @@ type Prior struct {
 	Sure      []float64 `json:"sure"`  // how sure that size is
 
 	Change  float64 `json:"change"`  // that the level changed before any of the newest runs
+	Begin   float64 `json:"begin"`   // that a trend begins at any of the newest runs
 	Outlier float64 `json:"outlier"` // that any of the very newest runs is an outlier
 }
 
@@ -83,7 +84,7 @@ func DefaultPrior() Prior {
 		Plan:      []float64{0.5, 0.5},
 		Scale:     []float64{0.03, 0.06, 0.49, 0.18, 0.21, 0.03},
 		Sure:      []float64{0.18, 0.82},
-		Change:    changeChance, Outlier: outlierChance,
+		Change:    changeChance, Begin: trendChance, Outlier: outlierChance,
 	}
 }
 
