@@ -97,6 +97,10 @@ func breach(dir, imported string, test bool) string {
 		if ours != "pipeline/cli" {
 			return "main imports the command line and nothing else"
 		}
+	case ours == "docs/schema":
+		if !strings.HasPrefix(dir, "pipeline/") {
+			return "only the command line shows the schemas"
+		}
 	case to > from:
 		return "imports point from " + folders[to] + " to later folders only"
 	case folders[from] == "reports" && folders[to] != "reports" && ours != "datasets/result" && ours != "datasets/words" && !test:

@@ -22,7 +22,8 @@ type Bundle struct {
 // Provenance describes the trace behind the results and how clean it was: the store's manifest, for people. It
 // is written to DIR/provenance.json next to the results.
 type Provenance struct {
-	Store      string           `json:"store"` // name of the store's directory
+	Schema     int              `json:"schema_version,omitempty"` // [SchemaVersion]; none in folders of older versions
+	Store      string           `json:"store"`                    // name of the store's directory
 	Format     string           `json:"format"`
 	Synthetic  bool             `json:"synthetic"` // the trace was generated, not measured
 	Sources    []Source         `json:"sources"`
@@ -143,4 +144,13 @@ func loadJSON(fsys fs.FS, name string, into any) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
+}
+
+// Names returns the names of all analyses with documents, in a fixed order.
+func Names() []string {
+	var names []string
+	for _, d := range documents() {
+		names = append(names, d.Analysis())
+	}
+	return names
 }

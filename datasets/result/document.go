@@ -1,5 +1,11 @@
 package result
 
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+)
+
 // Header begins every document.
 type Header struct {
 	// Available is false when the trace lacks what the analysis needs; then Missing names it and nothing else is set.
@@ -32,4 +38,33 @@ func Form(doc Document) any {
 		return h
 	}
 	return doc
+}
+
+// SchemaVersion is the version of the schemas of all documents in docs/schema. Fields may be added within a version; a field
+// that changes or goes makes a new one.
+const SchemaVersion = 1
+
+// Versioned returns a value that writes the JSON object of doc with its schema_version first. A document that is not an
+// object, such as a list, stays as it is.
+func Versioned(doc any) json.Marshaler { return versioned{doc} }
+
+type versioned struct{ doc any }
+
+// MarshalJSON implements [json.Marshaler].
+func (v versioned) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v.doc); err != nil {
+		return nil, err
+	}
+	text := bytes.TrimSpace(b.Bytes())
+	if len(text) == 0 || text[0] != '{' {
+		return text, nil
+	}
+	out := append([]byte(`{"schema_version":`), strconv.Itoa(SchemaVersion)...)
+	if rest := text[1:]; rest[0] != '}' {
+		out = append(out, ',')
+	}
+	return append(out, text[1:]...), nil
 }

@@ -57,6 +57,7 @@ func NewFile(name string, content []byte) File {
 // Encode sets the checksum and returns the content of [ProvenanceFile].
 func (p *Provenance) Encode() ([]byte, error) {
 	var err error
+	p.Schema = SchemaVersion
 	if p.Checksum, err = p.checksum(); err != nil {
 		return nil, err
 	}

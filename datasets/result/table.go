@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 
 	"racecard/datasets/parquetio"
 )
@@ -109,7 +110,8 @@ func (t *Table) WriteParquet(w io.Writer) error {
 	if t.rows == 0 {
 		return fmt.Errorf("table %s has no rows", t.Name)
 	}
-	return parquetio.Write(w, t.Name, t.Columns, []parquetio.Range{{From: 0, To: t.rows}})
+	about := []parquetio.Pair{{Key: "racecard.schema_version", Value: strconv.Itoa(SchemaVersion)}}
+	return parquetio.WriteAbout(w, t.Name, about, t.Columns, []parquetio.Range{{From: 0, To: t.rows}})
 }
 
 // ReadTable reads a table written by [Table.WriteParquet].

@@ -6,6 +6,7 @@ import (
 	"encoding/gob"
 	"encoding/hex"
 	"fmt"
+	"strconv"
 
 	"racecard/datasets/arrowtab"
 	"racecard/datasets/parquetio"
@@ -179,7 +180,8 @@ func (p *Part) table(
 	}
 	var b bytes.Buffer
 	b.Grow(about + about/8)
-	if err := encoder.Write(&b, name, columns, ranges, sortedBy...); err != nil {
+	version := []parquetio.Pair{{Key: "racecard.store_version", Value: strconv.Itoa(Version)}}
+	if err := encoder.WriteAbout(&b, name, version, columns, ranges, sortedBy...); err != nil {
 		return 0, fmt.Errorf("table %s: %w", name, err)
 	}
 	p.tables = append(p.tables, pack(name, int64(columns[0].Len), b.Bytes()))

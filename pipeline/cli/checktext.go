@@ -44,7 +44,7 @@ func checkJSON(w *bytes.Buffer, doc *result.Check) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(doc)
+	return enc.Encode(result.Versioned(doc))
 }
 
 // The elements of the report that JUnit's Ant task writes, as CI systems read it.

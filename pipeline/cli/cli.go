@@ -199,7 +199,7 @@ func newRoot(e *env) *cobra.Command {
 			simulateCommand(e)}},
 		{"Live schedulers", []*cobra.Command{tableCommand(e), serveCommand(e), steerCommand(e), refreshCommand(e), sparkPluginCommand(e)}},
 		{"Every night, and beyond one machine", []*cobra.Command{initCommand(e), runCommand(e), checkCommand(e), workCommand(e), provenanceCommand(e),
-			gcCommand(e), uniteCommand(e)}},
+			gcCommand(e), uniteCommand(e), schemaCommand(e)}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title + ":"})
 		for _, command := range group.commands {

@@ -106,7 +106,7 @@ func (e *env) fits(profiles []*modelfile.Profile, out string, inputBytes float64
 		jobs[i].AtInput = forecast(p, inputBytes)
 	}
 	if e.json {
-		return e.printJSON(map[string]any{"models": out, "jobs": jobs})
+		return e.printJSON(fittedJobs{out, jobs})
 	}
 	number := func(x *float64) string {
 		if x == nil {

@@ -57,7 +57,7 @@ func generateCommand(e *env) *cobra.Command {
 				return err
 			}
 			if e.json {
-				return e.printJSON(map[string]string{"path": path})
+				return e.printJSON(generated{path})
 			}
 			e.printf("%s\n", path)
 			return nil

@@ -46,7 +46,7 @@ func initCommand(e *env) *cobra.Command {
 				return err
 			}
 			if e.json {
-				return e.printJSON(map[string]string{"recipe": out})
+				return e.printJSON(begunRecipe{out})
 			}
 			e.printf("%s\nnext: racecard run %s\n", out, out)
 			return nil

@@ -156,7 +156,7 @@ func (e *env) reported(report string, faults []result.Fault) error {
 func (e *env) wrote(report string) error {
 	index := filepath.Join(report, "index.html")
 	if e.json {
-		return e.printJSON(map[string]string{"report": index})
+		return e.printJSON(drawnReport{index})
 	}
 	e.printf("%s\n", index)
 	return nil

@@ -145,7 +145,7 @@ func writeDocuments(out string, from *result.Provenance, docs []result.Document)
 // writeDocument writes a document, and its table if it has one.
 func writeDocument(dir *publish.Folder, doc result.Document) ([]result.File, error) {
 	name := doc.Analysis() + ".json"
-	data, err := json.MarshalIndent(result.Form(doc), "", "  ")
+	data, err := json.MarshalIndent(result.Versioned(result.Form(doc)), "", "  ")
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

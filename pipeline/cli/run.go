@@ -54,7 +54,7 @@ func runCommand(e *env) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.schema {
 				e.json = true
-				return e.printJSON(recipe.Schema(kinds()))
+				return e.printPlain(recipe.Schema(kinds()))
 			}
 			if err := o.read(args); err != nil {
 				return err
@@ -287,7 +287,7 @@ func gcCommand(e *env) *cobra.Command {
 				return err
 			}
 			if e.json {
-				return e.printJSON(map[string]int64{"freed_bytes": freed})
+				return e.printJSON(collected{freed})
 			}
 			e.printf("freed %s\n", style.Bytes(float64(freed)))
 			return nil

@@ -98,11 +98,7 @@ func (e *env) serve(ctx context.Context, c serve.Config) error {
 	}()
 	return serve.Run(ctx, c, reload, func(url, flight string) {
 		if e.json {
-			at := map[string]string{"url": url}
-			if flight != "" {
-				at["flight"] = flight
-			}
-			_ = e.printJSON(at) // a closed standard output ends the command at its end
+			_ = e.printJSON(serving{url, flight}) // a closed standard output ends the command at its end
 			return
 		}
 		if e.printf("serving %s at %s\n", c.Tables, url); flight != "" {

@@ -221,15 +221,7 @@ func (e *env) replay(run *serve.Journaled, t *live.Table, goal live.Goal) error 
 		all = append(all, x)
 	}
 	if e.json {
-		return e.printJSON(
-			map[string]any{
-				"app":                run.App,
-				"job":                t.Job(),
-				"decisions":          all,
-				"decided_executor_s": decided,
-				"would_executor_s":   would,
-			},
-		)
+		return e.printJSON(replay{run.App, t.Job(), all, decided, would})
 	}
 	rows := [][]string{{"AFTER", "HELD", "WANTED THEN", "WOULD WANT"}}
 	for i, x := range all {

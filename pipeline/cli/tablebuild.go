@@ -241,7 +241,7 @@ func (e *env) builtTables(out string, built []builtTable, failed []failedTable) 
 		if failed == nil {
 			failed = []failedTable{}
 		}
-		return e.printJSON(map[string]any{"tables": out, "built": built, "failed": failed})
+		return e.printJSON(builtTables{out, built, failed})
 	}
 	rows := [][]string{{"JOB", "TOKENS", "RUNS SIMULATED", "A RUN TAKES (p50)", "CHANGED", "FILE"}}
 	for _, b := range built {

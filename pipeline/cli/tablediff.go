@@ -78,7 +78,7 @@ func (e *env) diffTables(a, b string, quantile float64) error {
 		changes = append(changes, compareTables(job, before[job], after[job], quantile))
 	}
 	if e.json {
-		return e.printJSON(map[string]any{"a": a, "b": b, "quantile": quantile, "tables": changes})
+		return e.printJSON(tableDiff{a, b, quantile, changes})
 	}
 	rows := [][]string{{"JOB", "CHANGE", "TOKENS", "A RUN IN A", "IN B", "LARGEST DIFFERENCE", "OF A RUN"}}
 	for _, c := range changes {

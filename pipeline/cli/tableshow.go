@@ -138,12 +138,7 @@ func (e *env) showTables(path, job string, quantile float64) error {
 }
 
 func (e *env) listTables(s *shelf) error {
-	type listed struct {
-		remaining.About
-		Allocations []int32 `json:"allocations"`
-		File        string  `json:"file"`
-	}
-	all := []listed{}
+	all := []listedTable{}
 	rows := [][]string{{"JOB", "METHOD", "INDICATOR", "TOKENS", "PAST RUNS", "SIMULATED", "FILE"}}
 	for _, entry := range s.entries {
 		t, err := s.load(entry, false)
@@ -151,12 +146,12 @@ func (e *env) listTables(s *shelf) error {
 			return err
 		}
 		a := &t.About
-		all = append(all, listed{*a, t.Allocations, entry.File})
+		all = append(all, listedTable{*a, t.Allocations, entry.File})
 		rows = append(rows, []string{style.Printable(a.Job), a.Method, a.Indicator, tokens(t.Allocations), style.Count(int64(a.Runs)),
 			style.Count(a.Simulated), entry.File})
 	}
 	if e.json {
-		return e.printJSON(map[string]any{"tables": all})
+		return e.printJSON(shownTables{all})
 	}
 	return table(e.stdout, rows)
 }
@@ -170,7 +165,7 @@ func (e *env) showTable(t *remaining.Table, quantile float64) error {
 				grid[k] = append(grid[k], t.Remaining(remaining.Progress(i), float64(a), quantile))
 			}
 		}
-		return e.printJSON(map[string]any{"about": t.About, "allocations": t.Allocations, "quantile": quantile, "remaining_s": grid})
+		return e.printJSON(shownTable{t.About, t.Allocations, quantile, grid})
 	}
 	a := &t.About
 	e.printf("%s: %s, %s", e.stdout.paint(bold, style.Printable(a.Job)), style.Of(int64(a.Stages), "stage", "stages"), style.Of(int64(a.Tasks), "task", "tasks"))

@@ -51,7 +51,7 @@ func (e *env) verifyTables(path string) error {
 		all = append(all, v)
 	}
 	if e.json {
-		if err := e.printJSON(map[string]any{"tables": all, "failed": len(errs)}); err != nil {
+		if err := e.printJSON(verifiedTables{all, len(errs)}); err != nil {
 			return err
 		}
 	}

@@ -33,7 +33,7 @@ func versionCommand(e *env) *cobra.Command {
 		Args:  exactly(0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
 			if e.json {
-				return e.printJSON(map[string]string{"version": version(), "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH})
+				return e.printJSON(build{version(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH})
 			}
 			e.printf("racecard %s (%s)\n", version(), platform())
 			return nil

@@ -152,7 +152,7 @@ func (e *env) doUnits(ctx context.Context, dir string, p *work.Plan, units []wor
 		done++
 	}
 	if e.json {
-		if err := e.printJSON(map[string]int{"done": done, "found": found, "failed": len(failed), "waiting": waiting}); err != nil {
+		if err := e.printJSON(doneWork{done, found, len(failed), waiting}); err != nil {
 			return err
 		}
 	}

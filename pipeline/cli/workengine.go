@@ -24,7 +24,7 @@ func workEngineCommand(e *env) *cobra.Command {
 				return err
 			}
 			if e.json {
-				return e.printJSON(map[string]string{"engine": args[0], "text": string(text)})
+				return e.printJSON(engineText{args[0], string(text)})
 			}
 			_, err = e.stdout.Write(text)
 			return err

@@ -158,7 +158,7 @@ func workPlanCommand(e *env) *cobra.Command {
 				return err
 			}
 			if e.json {
-				return e.printJSON(p)
+				return e.printPlain(p)
 			}
 			e.printf("%s: %s\nnext: racecard work do %s\n", o.out, style.Of(int64(len(p.Units)), "unit", "units"), o.out)
 			return nil
@@ -383,7 +383,7 @@ func (e *env) mergeUnits(ctx context.Context, dir string, p *work.Plan, out stri
 		return err
 	}
 	if e.json {
-		return e.printJSON(map[string]any{"out": out, "units": len(p.Units)})
+		return e.printJSON(mergedWork{out, len(p.Units)})
 	}
 	e.printf("%s: %s merged\n", out, style.Of(int64(len(p.Units)), "unit", "units"))
 	return nil

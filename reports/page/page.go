@@ -65,7 +65,7 @@ func (r *report) write(ctx context.Context, sink Sink, dpi int) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	machine, err := json.MarshalIndent(r.document(), "", "  ")
+	machine, err := json.MarshalIndent(result.Versioned(r.document()), "", "  ")
 	if err != nil {
 		return fmt.Errorf("report.json: %w", err)
 	}

@@ -40,7 +40,7 @@ func WriteSteered(sink Sink, s *result.Steered) error {
 	if err := sink(v.Figure.PNG, png); err != nil {
 		return err
 	}
-	doc, err := json.MarshalIndent(steeredReport{[]steeredFile{{v.Figure.SVG, v.Figure.PNG}}, s}, "", " ")
+	doc, err := json.MarshalIndent(result.Versioned(steeredReport{[]steeredFile{{v.Figure.SVG, v.Figure.PNG}}, s}), "", " ")
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"racecard/datasets/fault"
+	"racecard/datasets/result"
 	"racecard/pipeline/internal/recipe"
 )
 
@@ -134,7 +135,7 @@ func (x *runner) take(ctx context.Context, s *recipe.Step, r *Result, say func(s
 
 // commit puts the result of a step in place.
 func (x *runner) commit(s *recipe.Step, r *Result) error {
-	text, err := json.MarshalIndent(r, "", "  ")
+	text, err := json.MarshalIndent(result.Versioned(r), "", "  ")
 	if err != nil {
 		return err
 	}

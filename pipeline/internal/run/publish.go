@@ -11,6 +11,7 @@ import (
 
 	"racecard/datasets/plainfile"
 	"racecard/datasets/publish"
+	"racecard/datasets/result"
 	"racecard/pipeline/internal/recipe"
 )
 
@@ -101,7 +102,7 @@ func (x *runner) copyOut(s *recipe.Step, r *Result) (err error) {
 	if err != nil {
 		return err
 	}
-	text, err := json.MarshalIndent(p, "", "  ")
+	text, err := json.MarshalIndent(result.Versioned(p), "", "  ")
 	if err != nil {
 		return err
 	}

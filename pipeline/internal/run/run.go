@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"racecard/datasets/publish"
+	"racecard/datasets/result"
 	"racecard/pipeline/internal/recipe"
 )
 
@@ -309,7 +310,7 @@ func (x *runner) publish(record *Record) error {
 		record.Run = x.last.Run
 		return nil
 	}
-	text, err := json.MarshalIndent(record, "", "  ")
+	text, err := json.MarshalIndent(result.Versioned(record), "", "  ")
 	if err != nil {
 		return err
 	}

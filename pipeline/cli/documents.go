@@ -1,0 +1,100 @@
+package cli
+
+import "racecard/datasets/remaining"
+
+// The documents that commands print with --json and no other package knows.
+type (
+	// build is the answer of `racecard version`.
+	build struct {
+		Version  string `json:"version"`  // of racecard, with the commit where it was built from a checkout
+		Go       string `json:"go"`       // version of the compiler
+		Platform string `json:"platform"` // such as linux/amd64
+	}
+	// drawnReport is the answer of `racecard report` and of `racecard demo`.
+	drawnReport struct {
+		Report string `json:"report"` // path of index.html
+	}
+	// begunRecipe is the answer of `racecard init`.
+	begunRecipe struct {
+		Recipe string `json:"recipe"` // path of the recipe
+	}
+	// generated is the answer of `racecard generate`.
+	generated struct {
+		Path string `json:"path"` // of the trace: a file or a folder
+	}
+	// serving is printed by `racecard serve` when it takes requests.
+	serving struct {
+		URL    string `json:"url"`              // base of all requests
+		Flight string `json:"flight,omitempty"` // address of Arrow Flight, if it is served
+	}
+	// collected is the answer of `racecard gc`.
+	collected struct {
+		FreedBytes int64 `json:"freed_bytes"` // bytes of the results that were removed
+	}
+	// doneWork is the answer of `racecard work do`.
+	doneWork struct {
+		Done   int `json:"done"`   // units done now
+		Found  int `json:"found"`  // units that were done before
+		Failed int `json:"failed"` // units that failed
+		// units that others work on
+		Waiting int `json:"waiting"`
+	}
+	// mergedWork is the answer of `racecard work merge`.
+	mergedWork struct {
+		Out   string `json:"out"`   // folder of the merged results
+		Units int    `json:"units"` // units merged
+	}
+	// engineText is the answer of `racecard work engine`.
+	engineText struct {
+		Engine string `json:"engine"` // spark, kubernetes or slurm
+		Text   string `json:"text"`   // driver or manifest
+	}
+	// replay is the answer of `racecard steer replay`.
+	replay struct {
+		App              string     `json:"app"`                // id of the application
+		Job              string     `json:"job"`                // of the table of remaining times
+		Decisions        []replayed `json:"decisions"`          // in the order of time
+		DecidedExecutorS float64    `json:"decided_executor_s"` // executor-seconds requested in the run
+		WouldExecutorS   float64    `json:"would_executor_s"`   // executor-seconds that the other policy would have requested
+	}
+	// fittedJobs is the answer of `racecard fit`.
+	fittedJobs struct {
+		Models string      `json:"models"` // folder of the profiles
+		Jobs   []fittedJob `json:"jobs"`
+	}
+	// builtTables is the answer of `racecard table build`.
+	builtTables struct {
+		Tables string        `json:"tables"` // folder of the tables
+		Built  []builtTable  `json:"built"`
+		Failed []failedTable `json:"failed"`
+	}
+	// shownTables is the answer of `racecard table show` for a folder.
+	shownTables struct {
+		Tables []listedTable `json:"tables"`
+	}
+	// listedTable describes one table of a folder.
+	listedTable struct {
+		remaining.About
+		Allocations []int32 `json:"allocations"` // tokens, ascending
+		File        string  `json:"file"`
+	}
+	// shownTable is the answer of `racecard table show` for one table.
+	shownTable struct {
+		About       remaining.About `json:"about"`
+		Allocations []int32         `json:"allocations"` // tokens, ascending
+		Quantile    float64         `json:"quantile"`    // of the times below
+		RemainingS  [][]float64     `json:"remaining_s"` // per allocation, then per step of progress from 0
+	}
+	// verifiedTables is the answer of `racecard table verify`.
+	verifiedTables struct {
+		Tables []verified `json:"tables"`
+		Failed int        `json:"failed"` // tables that are damaged or break a law
+	}
+	// tableDiff is the answer of `racecard table diff`.
+	tableDiff struct {
+		A        string        `json:"a"`        // first folder
+		B        string        `json:"b"`        // second folder
+		Quantile float64       `json:"quantile"` // of the times compared
+		Tables   []tableChange `json:"tables"`
+	}
+)
