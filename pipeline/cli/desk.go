@@ -69,7 +69,7 @@ func (e *env) desk(ctx context.Context, d *deskStore) error {
 		return err
 	}
 	if e.json {
-		return e.printJSON(map[string]string{"page": filepath.Clean(d.plan.out)})
+		return e.printJSON(drawnDesk{filepath.Clean(d.plan.out)})
 	}
 	e.printf("%s (%s, %s)\n", filepath.Clean(d.plan.out), style.Of(int64(len(data.Jobs.Job)), "job", "jobs"), style.Bytes(float64(b.Len())))
 	return nil

@@ -14,6 +14,15 @@ type (
 	drawnReport struct {
 		Report string `json:"report"` // path of index.html
 	}
+	// drawnDesk is the answer of `racecard desk`.
+	drawnDesk struct {
+		Page string `json:"page"` // path of the page
+	}
+	// unitedTables is the answer of `racecard unite` for tables.
+	unitedTables struct {
+		Out    string `json:"out"`    // folder of the tables
+		Tables int    `json:"tables"` // how many it holds
+	}
 	// begunRecipe is the answer of `racecard init`.
 	begunRecipe struct {
 		Recipe string `json:"recipe"` // path of the recipe
@@ -36,7 +45,7 @@ type (
 		Done   int `json:"done"`   // units done now
 		Found  int `json:"found"`  // units that were done before
 		Failed int `json:"failed"` // units that failed
-		// units that others work on
+		// units of the second wave, which need all of the first
 		Waiting int `json:"waiting"`
 	}
 	// mergedWork is the answer of `racecard work merge`.

@@ -63,6 +63,8 @@ func documentedTypes() []documented {
 		{"generate", "racecard generate --json", generated{}, v},
 		{"init", "racecard init --json", begunRecipe{}, v},
 		{"report-path", "racecard report --json, racecard demo --json", drawnReport{}, v},
+		{"desk", "racecard desk --json", drawnDesk{}, v},
+		{"unite-tables", "racecard unite TABLES --json", unitedTables{}, v},
 		{"fit", "racecard fit --json", fittedJobs{}, v},
 		{"table-build", "racecard table build --json", builtTables{}, v},
 		{"table-list", "racecard table show TABLES --json", shownTables{}, v},

@@ -134,6 +134,7 @@ func TestSchemasDescribeDocuments(t *testing.T) {
 	print("work-merge", "work", "merge", at("work"), "--out", at("merged"))
 	print("work-engine", "work", "engine", "slurm")
 	print("report-path", "report", at("merged"), "--out", at("report"))
+	print("desk", "desk", store, "--out", at("desk.html"))
 	print("refresh", "refresh", at("nights"), "--store", at("r.store"), "--models", at("r.models"), "--tables", at("r.tables"))
 	described := map[string]documentedTable{}
 	for _, of := range describedTables(t) {
@@ -148,7 +149,7 @@ func TestSchemasDescribeDocuments(t *testing.T) {
 		}
 	}
 	// A server, a download and a run of a recipe have tests of their own.
-	elsewhere := []string{"cov", "fetch", "gc", "run", "run-plan", "serve", "steer-replay", "steered", "steered-report"}
+	elsewhere := []string{"cov", "fetch", "gc", "run", "run-plan", "serve", "steer-replay", "steered", "steered-report", "unite-tables"}
 	slices.Sort(missing)
 	for _, name := range missing {
 		if !slices.Contains(elsewhere, name) {

@@ -101,7 +101,7 @@ func (e *env) uniteTables(args []string, out string, replace bool) (err error) {
 		return err
 	}
 	if e.json {
-		return e.printJSON(map[string]any{"out": out, "tables": len(all.Tables)})
+		return e.printJSON(unitedTables{out, len(all.Tables)})
 	}
 	e.printf("%s: %s\n", out, style.Of(int64(len(all.Tables)), "table", "tables"))
 	return nil

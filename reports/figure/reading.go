@@ -38,6 +38,16 @@ func Guides() []Guide {
 			"with another shares its part."},
 		{"drift", "Completion time over time", "Each panel is one job and each dot one run. A step or slope of the line is a lasting change; " +
 			"dots that scatter around a flat line are noise. Ask `racecard compare` for the date and the cause of a step."},
+		{"changes", "Changes between periods", "Each row is a job and each mark its change. Right of the line it became slower, left of it faster. " +
+			"A hollow mark is no change that the runs prove. The note in the row names the likeliest cause, the numbers behind it the medians before and after."},
+		{"explain", "Why a run took longer", "Read from the usual run on one side to this run on the other. Each bar adds or removes seconds for one cause, and all bars " +
+			"add up to the difference. The longest bar is the place to begin."},
+		{"waste", "Where held cores went", "Each bar is all that a job held, divided into classes. Only the useful part does work. A long part for barriers or the end points to " +
+			"the program; a long unused part points to too many cores."},
+		{"forecast", "Forecast by cores", "The marks are the times within which half, 90% and 95% of runs end on that number of cores. Where they " +
+			"stop falling, more cores only cost more. Beyond the cores of past runs the forecast is extrapolated: try it before relying on it."},
+		{"plan", "Plan of a day", "Each row is a job from its start to its end, with the range of ends over simulated days. A deadline inside that range will be missed on some " +
+			"days. Cores in use close to the limit mean that jobs wait for each other."},
 		{"guarantee", "Guarantee and use", "On the left, runs below the diagonal never used all that was guaranteed to them: their guarantee can " +
 			"be cut. Runs far above it depend on spare capacity, which may be missing on a busy day. On the right, read the share of runs " +
 			"below 1 on the vertical axis."},
