@@ -165,7 +165,7 @@ func halves(values []float64, after []bool) (old, young []float64) {
 
 // middle90 returns the mean of values without the twentieth of them at either end.
 func middle90(values []float64) float64 {
-	s := quantile.Sort(slices.Clone(values)).Values()
+	s := quantile.Sort(values).Values()
 	cut := len(s) / 20
 	return quantile.Mean(s[cut : len(s)-cut])
 }

@@ -191,7 +191,7 @@ func (g *grouper) result() (s shard) {
 }
 
 func (j *job) describe(seconds []float64) result.JobVariation {
-	s := quantile.Summarize(quantile.Sort(seconds))
+	s := quantile.Summarize(quantile.SortInPlace(seconds))
 	mean, sd := quantile.MeanSD(seconds)
 	return result.JobVariation{
 		Name: string(j.form), Runs: len(seconds), Failed: j.failed, MeanS: mean, SdS: sd, CoV: quantile.CoV(seconds),

@@ -93,7 +93,7 @@ func slowly(runs []*trace.Run, o cov.Options) *result.CoV {
 		}
 		return slices.Compare([]string{a.Name}, []string{b.Name})
 	})
-	r.ShareOfRuns, r.CoV = result.Number(float64(ofRecurring)/float64(r.Succeeded)), quantile.Summarize(quantile.Sort(slices.Clone(covs)))
+	r.ShareOfRuns, r.CoV = result.Number(float64(ofRecurring)/float64(r.Succeeded)), quantile.Summarize(quantile.Sort(covs))
 	quantile.AddIntervals(&r.Intervals, "cov", quantile.Sort(covs), o.Seed)
 	return r
 }

@@ -320,5 +320,5 @@ func (d *Digest) Sorted(unit float64) quantile.Sorted {
 	for i, v := range d.values() {
 		out[i] = float64(v) / unit
 	}
-	return quantile.Sort(out)
+	return quantile.SortInPlace(out)
 }

@@ -15,9 +15,13 @@ type Sorted struct {
 	values []float64
 }
 
-// Sort makes a sample of values. It takes the slice over: it sorts it in place, and the caller must not change it
-// afterwards. NaN marks an unknown value and is left out. Time O(n log n), O(n) for values that are in order already.
-func Sort(values []float64) Sorted {
+// Sort makes a sample of values, which it copies. NaN marks an unknown value and is left out. Time O(n log n), O(n) for values
+// that are in order already.
+func Sort(values []float64) Sorted { return SortInPlace(slices.Clone(values)) }
+
+// SortInPlace is [Sort] without a copy: it takes the slice over, and the caller must not use it afterwards. It is for samples of
+// millions.
+func SortInPlace(values []float64) Sorted {
 	slices.Sort(values) // NaN comes first
 	for len(values) > 0 && math.IsNaN(values[0]) {
 		values = values[1:]

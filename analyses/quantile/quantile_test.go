@@ -156,3 +156,11 @@ func TestIntervalsCoverTheTruth(t *testing.T) {
 		}
 	}
 }
+
+// A sample is a copy: values that stand beside others, as times beside their runs, stay in order.
+func TestSortLeavesItsValues(t *testing.T) {
+	values := []float64{3, 1, 2}
+	if got := Sort(values).Values(); !slices.Equal(got, []float64{1, 2, 3}) || !slices.Equal(values, []float64{3, 1, 2}) {
+		t.Errorf("sorted %v, the values are now %v", got, values)
+	}
+}

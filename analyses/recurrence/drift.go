@@ -67,7 +67,7 @@ func drifts(runs []observed, cov float64) drift {
 
 // median returns the median of values, which it leaves as they are.
 func median(values []float64) float64 {
-	return quantile.Quantile(quantile.Sort(slices.Clone(values)), 0.5)
+	return quantile.Quantile(quantile.Sort(values), 0.5)
 }
 
 // segment describes the segments between changes of level. The variation within segments is the root mean square of the CoVs

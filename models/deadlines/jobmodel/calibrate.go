@@ -3,7 +3,6 @@ package jobmodel
 import (
 	"errors"
 	"math"
-	"slices"
 
 	"racecard/analyses/quantile"
 	"racecard/datasets/modelfile"
@@ -115,7 +114,7 @@ func (m *Model) spread(p *modelfile.Plan, o Options) error {
 	width := func(s quantile.Sorted) float64 {
 		return math.Log(quantile.Quantile(s, 0.84) / quantile.Quantile(s, 0.16))
 	}
-	all := quantile.Sort(slices.Clone(m.Completion))
+	all := quantile.Sort(m.Completion)
 	wide, narrow := width(all), width(own)
 	share := 0.0
 	if wide > 0 {
@@ -142,7 +141,7 @@ func (m *Model) slownesses(p *modelfile.Plan) {
 		return
 	}
 	m.Slowness = f.Times(slownesses)
-	middle := quantile.Quantile(quantile.Sort(slices.Clone(m.Slowness)), 0.5)
+	middle := quantile.Quantile(quantile.Sort(m.Slowness), 0.5)
 	for i := range m.Slowness {
 		m.Slowness[i] = min(mostSlowness, max(1/float64(mostSlowness), m.Slowness[i]/middle))
 	}

@@ -57,7 +57,7 @@ func improve(doc *result.Carbyne, other string, ratios []float64) {
 		intervals := quantile.NewIntervals()
 		doc.Intervals = &intervals
 	}
-	sorted := quantile.Sort(slices.Clone(ratios))
+	sorted := quantile.Sort(ratios)
 	doc.Improvement[other] = quantile.Summarize(sorted)
 	doc.Slowed[other] = result.CarbyneSlowed{Below1: result.Number(below(ratios, 1)), Below08: result.Number(below(ratios, 0.8))}
 	quantile.AddIntervals(doc.Intervals, other, sorted, doc.Seed)
@@ -65,7 +65,7 @@ func improve(doc *result.Carbyne, other string, ratios []float64) {
 
 // summarize describes values, which it leaves as they are.
 func summarize(values []float64) result.Summary {
-	return quantile.Summarize(quantile.Sort(slices.Clone(values)))
+	return quantile.Summarize(quantile.Sort(values))
 }
 
 // below returns the share of values below a limit, NaN if there are none. Times are whole microseconds: a

@@ -32,7 +32,7 @@ func newResponse(p *modelfile.Profile, most int) (*response, error) {
 			return nil, fmt.Errorf("job %s: %w", p.Job, err)
 		}
 		if len(m.Completion) > 0 {
-			s = quantile.Quantile(quantile.Sort(slices.Clone(m.Completion)), 0.5)
+			s = quantile.Quantile(quantile.Sort(m.Completion), 0.5)
 		}
 		if !(s > 0) {
 			return nil, fmt.Errorf("job %s: its tasks take no time", p.Job)

@@ -58,7 +58,7 @@ func Modelled(p *modelfile.Profile, most int) (Job, error) {
 	}
 	typical := 1.0
 	if len(m.Slowness) > 0 {
-		typical = quantile.Quantile(quantile.Sort(slices.Clone(m.Slowness)), 0.5)
+		typical = quantile.Quantile(quantile.Sort(m.Slowness), 0.5)
 	}
 	if j.Inflation, err = r.inflation(m.Plan, 0, typical, m.Machine); err != nil {
 		return Job{}, fmt.Errorf("job %s: %w", p.Job, err)
