@@ -94,6 +94,15 @@ test-spark VERSION='3.5.9':
     python3 -m venv /tmp/racecard-spark-{{VERSION}} && /tmp/racecard-spark-{{VERSION}}/bin/pip install -q pyspark=={{VERSION}}
     RACECARD_PYSPARK=/tmp/racecard-spark-{{VERSION}}/bin/python go test -count=1 -v -timeout 30m -run '^TestSpark$' ./pipeline/cli
 
+# measure what units of work cost on a standalone Spark, with an executor, a worker and the driver killed; PYTHON has PySpark (half an hour)
+bench-spark PYTHON FOLDER:
+    go build -o {{FOLDER}}/racecard . && python3 pipeline/internal/work/spark_bench.py --racecard {{FOLDER}}/racecard --python {{PYTHON}} --work {{FOLDER}}
+
+# read the nightly examples with the parsers of Airflow, GitHub Actions, Kubernetes and systemd (downloads some 500 MB)
+check-examples:
+    python3 -m venv /tmp/racecard-airflow && /tmp/racecard-airflow/bin/pip install -q apache-airflow==2.11.0
+    RACECARD_LONG=1 RACECARD_AIRFLOW=/tmp/racecard-airflow/bin/python go test -count=1 -v -timeout 30m -run '^TestExamplesParse$' ./pipeline/cli
+
 # compile the Spark plugin against the jars of a Spark (of PySpark: site-packages/pyspark/jars)
 spark-jar SPARK_JARS:
     pipeline/internal/sparkplugin/build.sh {{SPARK_JARS}}

@@ -169,16 +169,23 @@ func TestSpark(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustRun(t, "import", in("long.jsonl"), "--out", in("long.store"), "--quiet")
+	scattered(t, dir)
 	for _, test := range []struct {
 		name string
 		plan []string
 	}{
+		{"import", []string{"import", in("traces")}},
+		{"shards", []string{"import", in("rows"), "--format", "alibaba2018"}}, // in two waves
 		{"analyze", []string{"analyze", in("s.store")}},
 		{"tables", []string{"table", "build", in("models"), "--replicates", "20"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			mustRun(t, append(test.plan, "--out", in(test.name), "--quiet")...)
-			mustRun(t, append([]string{"work", "plan"}, append(test.plan, "--out", in(test.name+".work"))...)...)
+			plan := append([]string{"work", "plan"}, append(test.plan, "--out", in(test.name+".work"))...)
+			if test.plan[0] == "import" {
+				plan = append(plan, "--batch", "1")
+			}
+			mustRun(t, plan...)
 			begin := time.Now()
 			if said, err := c.submit(in(test.name + ".work")).CombinedOutput(); err != nil {
 				t.Fatalf("%v: %s", err, said)
@@ -188,14 +195,40 @@ func TestSpark(t *testing.T) {
 			sameFolders(t, in(test.name), in(test.name+".many"))
 		})
 	}
-	t.Run("engine", func(t *testing.T) { // all of it in one command
-		cmd := racecard(t, "table", "build", in("models"), "--replicates", "20", "--engine", "spark", "--work", in("engine.work"), "--out", in("engine"))
+	onSpark := func(t *testing.T, args ...string) { // all of it in one command
+		t.Helper()
+		cmd := racecard(t, args...)
 		submit := c.submit("x").Args
 		cmd.Env = append(slices.Clone(c.env), sparkSubmit+"="+strings.Join(submit[:slices.Index(submit, "--files")], " "))
 		if said, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, said)
 		}
+	}
+	t.Run("engine", func(t *testing.T) {
+		onSpark(t, "table", "build", in("models"), "--replicates", "20", "--engine", "spark", "--work", in("engine.work"), "--out", in("engine"))
 		sameFolders(t, in("tables"), in("engine"))
+	})
+	t.Run("run", func(t *testing.T) { // a recipe whose import, analysis and sweep Spark runs
+		for _, name := range []string{"here", "there"} {
+			text := "out: " + name + "\ntraces: {a: {paths: traces, format: jsonl}}\nsteps:\n  results: {analyze: store}\n" +
+				"  sweep: {simulate eagle: store, schedulers: [eagle, hawk], seeds: 1-2, vary: [\"load=70%,90%\"]}\n  report: {report: results}\n"
+			if err := os.WriteFile(in(name+".yaml"), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		mustRun(t, "run", in("here.yaml"), "--quiet")
+		onSpark(t, "run", in("there.yaml"), "--engine", "spark", "--work", in("run.work"), "--jobs", "1", "--quiet")
+		for _, name := range []string{"store", "results", "sweep", "report"} {
+			here, err := filepath.EvalSymlinks(in("here/latest/a/" + name))
+			there, err2 := filepath.EvalSymlinks(in("there/latest/a/" + name))
+			if err != nil || err2 != nil {
+				t.Fatalf("%v, %v", err, err2)
+			}
+			sameFolders(t, here, there)
+		}
+		if works, err := filepath.Glob(in("run.work/*/plan.json")); err != nil || len(works) != 3 {
+			t.Errorf("%v: %d works, want an import, an analysis and a sweep", err, len(works))
+		}
 	})
 	t.Run("killed", func(t *testing.T) { c.killed(in) })
 	t.Run("failing", func(t *testing.T) {

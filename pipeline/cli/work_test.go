@@ -40,6 +40,31 @@ func workshop(t *testing.T) string {
 	return dir
 }
 
+// scattered adds folders to a workshop: traces holds files of runs, rows files that each hold some rows of every run.
+func scattered(t *testing.T, dir string) {
+	t.Helper()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	for _, name := range []string{"traces", "rows"} {
+		if err := os.Mkdir(in(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 4 {
+		if err := os.Link(in(fmt.Sprintf("b%d.jsonl", i)), in(fmt.Sprintf("traces/b%d.jsonl", i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 3 {
+		var rows strings.Builder
+		for k := range 300 {
+			fmt.Fprintf(&rows, "M%d,1,j_%d,1,Terminated,%d,%d,100,0.5\n", i+1, k*7%307, 10+k, 20+k)
+		}
+		if err := os.WriteFile(in(fmt.Sprintf("rows/%d.csv", i)), []byte(rows.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // mustRun runs racecard in a process of its own, which must succeed, and returns what it prints.
 func mustRun(t *testing.T, args ...string) string {
 	t.Helper()
@@ -84,25 +109,7 @@ func TestWorkHasTheBytesOfOneMachine(t *testing.T) {
 	dir := workshop(t)
 	in := func(name string) string { return filepath.Join(dir, name) }
 	mustRun(t, "fit", in("s.store"), "--all", "--min-runs", "5", "--out", in("models"), "--quiet")
-	for _, name := range []string{"traces", "rows"} {
-		if err := os.Mkdir(in(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for i := range 4 {
-		if err := os.Link(in(fmt.Sprintf("b%d.jsonl", i)), in(fmt.Sprintf("traces/b%d.jsonl", i))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for i := range 3 {
-		var rows strings.Builder
-		for k := range 300 {
-			fmt.Fprintf(&rows, "M%d,1,j_%d,1,Terminated,%d,%d,100,0.5\n", i+1, k*7%307, 10+k, 20+k)
-		}
-		if err := os.WriteFile(in(fmt.Sprintf("rows/%d.csv", i)), []byte(rows.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	scattered(t, dir)
 	for _, test := range []struct {
 		name, input string
 		command     []string

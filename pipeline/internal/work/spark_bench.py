@@ -45,7 +45,7 @@ class Cluster:
         self.version = subprocess.check_output([python, "-c", "import pyspark; print(pyspark.__version__)"], text=True).strip()
         scala = next(re.search(r"scala-library-(2\.\d+)", n).group(1) for n in os.listdir(os.path.join(self.home, "jars")) if n.startswith("scala-library-2."))
         self.env = dict(os.environ, SPARK_HOME=self.home, SPARK_SCALA_VERSION=scala, PYSPARK_PYTHON=python, SPARK_LOCAL_IP="127.0.0.1")
-        self.folder, self.daemons = folder, []
+        self.folder, self.daemons, self.drivers = folder, [], []
         self.master = self.daemon("Master", ["--host", "127.0.0.1", "--port", "0", "--webui-port", "0"], r"spark://127\.0\.0\.1:\d+")
         self.workers = []
         for i in range(2):
@@ -82,11 +82,16 @@ class Cluster:
         with open(script, "wb") as f:
             f.write(subprocess.check_output([racecard, "work", "engine", "spark"]))
         log = open(work + ".log", "a")
-        return subprocess.Popen([os.path.join(self.home, "bin", "spark-submit"), "--master", self.master, "--conf", "spark.driver.host=127.0.0.1",
+        self.drivers.append(subprocess.Popen([os.path.join(self.home, "bin", "spark-submit"), "--master", self.master, "--conf", "spark.driver.host=127.0.0.1",
                                  "--conf", "spark.speculation=true", "--conf", "spark.task.maxFailures=20", "--conf", "spark.ui.enabled=false",
-                                 "--files", racecard, script, work], env=self.env, stdout=log, stderr=log, start_new_session=True)
+                                 "--files", racecard, script, work], env=self.env, stdout=log, stderr=log, start_new_session=True))
+        return self.drivers[-1]
 
     def stop(self):
+        for d in self.drivers:
+            if d.poll() is None:
+                os.killpg(d.pid, signal.SIGKILL)
+                d.wait()
         for d in self.daemons:
             d.terminate()
         for d in self.daemons:
@@ -133,6 +138,7 @@ def main():
     p.add_argument("--sims", type=int, default=1000)
     p.add_argument("--tables", type=int, default=200)
     o = p.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # which stops the cluster
     work = os.path.abspath(o.work)
     racecard = os.path.abspath(o.racecard)
     os.makedirs(work, exist_ok=True)
