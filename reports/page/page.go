@@ -2,7 +2,7 @@
 //
 // The page states its findings first, in sentences with numbers, each with its sample size and a link to the figure or table
 // that shows it; then, by topic, figures and tables; then how clean the data was and how the results were made. It is one
-// file without scripts that loads nothing, is laid out for desktop, phone and paper, and follows the reader's preference
+// file that loads nothing, whose only script is a search, is laid out for desktop, phone and paper, and follows the preference
 // for light or dark. What a trace could not answer is said in its place, never shown as zero.
 //
 // A topic is a [section], made from one document by one function; another analysis is another such function.
