@@ -75,7 +75,7 @@ func slowly(runs []*trace.Run, o cov.Options) *result.CoV {
 		}
 		r.Recurring++
 		ofRecurring += j.succeeded
-		s := quantile.Summarize(quantile.Sort(j.seconds))
+		s := quantile.Summarize(quantile.SortInPlace(j.seconds))
 		row := result.JobVariation{
 			Name: name, Runs: s.N, Failed: j.failed, CoV: quantile.CoV(j.seconds), MinS: s.Min, P10S: s.P10, P25S: s.P25, P50S: s.P50,
 			P75S: s.P75, P90S: s.P90, P95S: s.P95, P99S: s.P99, MaxS: s.Max,
