@@ -131,6 +131,7 @@ var (
 		count("executor_cores", func(r *trace.Run) *int64 { return &r.ExecutorCores }),
 		count("executor_mem", func(r *trace.Run) *int64 { return &r.ExecutorMem }),
 		count("executor_peak_mem", func(r *trace.Run) *int64 { return &r.ExecutorPeakMem }),
+		text("cluster", func(r *trace.Run) *string { return &r.Cluster }),
 	}
 
 	stageColumns = append([]column[trace.Stage]{
@@ -141,6 +142,8 @@ var (
 		instant("submit", func(r *trace.Stage) *trace.Instant { return &r.Submit }),
 		instant("start", func(r *trace.Stage) *trace.Instant { return &r.Start }),
 		instant("end", func(r *trace.Stage) *trace.Instant { return &r.End }),
+		text("description", func(r *trace.Stage) *string { return &r.Description }),
+		text("plan", func(r *trace.Stage) *string { return &r.Plan }),
 	}, demand(func(r *trace.Stage) *trace.Demand { return &r.Demand })...)
 
 	edgeColumns = []column[trace.Edge]{

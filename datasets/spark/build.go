@@ -17,6 +17,10 @@ func (a *app) build(base string) (*trace.Run, error) {
 	if run.Name == "" {
 		run.Name = a.props[propAppName]
 	}
+	if run.Cluster = a.props[propCluster]; run.Cluster == "" {
+		run.Cluster = a.props[propEMR]
+	}
+	run.Cluster = strings.ToValidUTF8(run.Cluster, "\ufffd")
 	run.Status = a.status()
 	a.setTimes(run)
 	a.sumVolumes(run)

@@ -41,7 +41,9 @@ func (a *app) startJob(e *jobEvent) {
 		a.stage(e.infos[i].id).learn(&e.infos[i])
 	}
 	for _, id := range j.stages {
-		a.stage(id)
+		if st := a.stage(id); st.about == "" {
+			st.about = e.about
+		}
 	}
 }
 

@@ -26,12 +26,14 @@ const (
 	propOverhead  = "spark.executor.memoryOverhead"
 	propOffHeap   = "spark.memory.offHeap.size"
 	propDriverMem = "spark.driver.memory"
+	propCluster   = "spark.databricks.clusterUsageTags.clusterId"
+	propEMR       = "spark.emr.clusterId" // set by jobs of Amazon EMR
 )
 
 func keeps(key []byte) bool {
 	switch string(key) {
 	case propAppID, propAppName, propAttempt, propMaster, propTaskCPUs, propCores, propInstances, propCoresMax, propDynamic,
-		propMemory, propOverhead, propOffHeap, propDriverMem:
+		propMemory, propOverhead, propOffHeap, propDriverMem, propCluster, propEMR:
 		return true
 	}
 	return false

@@ -1,6 +1,10 @@
 package spark
 
 import (
+	"encoding/json"
+	"slices"
+	"strings"
+
 	"racecard/datasets/trace"
 )
 
@@ -13,8 +17,9 @@ type stageKey struct {
 type stageInfo struct {
 	stageKey
 	name       string
-	tasks      int64 // None when not logged
-	rdd        int64 // the dataset that the stage computes; None when not logged
+	tasks      int64  // None when not logged
+	rdd        int64  // the dataset that the stage computes; None when not logged
+	plan       string // scopes of its datasets, each once
 	parents    []int32
 	hasParents bool // Parent IDs is logged (1.4 and later)
 	submitted  trace.Instant
@@ -63,7 +68,7 @@ func (s *scanner) stageInfo() stageInfo {
 			info.failed = true
 			s.Skip()
 		case "RDD Info":
-			info.rdd = s.firstRDD()
+			info.rdd, info.plan = s.rdds()
 		default:
 			s.Skip()
 		}
@@ -72,24 +77,40 @@ func (s *scanner) stageInfo() stageInfo {
 	return info
 }
 
-// firstRDD reads the list of RDDs of a stage and returns the id of the first, which is the one that the stage computes
-// (StageInfo.fromStage puts it before those it is made of).
-func (s *scanner) firstRDD() int64 {
-	id := int64(trace.None)
+// rdds reads the list of RDDs of a stage. It returns the id of the first, which is the one that the stage computes
+// (StageInfo.fromStage puts it before those it is made of), and the names of the scopes of all: the nodes of a query's plan.
+func (s *scanner) rdds() (id int64, plan string) {
+	id = trace.None
+	var names []string
 	for i, more := 0, s.Open('['); more; i, more = i+1, s.More(']') {
-		if i > 0 {
-			s.Skip()
-			continue
-		}
 		for more := s.Open('{'); more; more = s.More('}') {
-			if string(s.Key()) == "RDD ID" {
+			switch key := string(s.Key()); {
+			case key == "RDD ID" && i == 0:
 				id = s.int()
-			} else {
+			case key == "Scope" && len(names) < mostScopes:
+				if name := scopeName(s.text()); name != "" && !slices.Contains(names, name) {
+					names = append(names, name)
+				}
+			default:
 				s.Skip()
 			}
 		}
 	}
-	return id
+	return id, strings.Join(names, ", ")
+}
+
+// mostScopes bounds the nodes of a plan that are kept for a stage.
+const mostScopes = 50
+
+// scopeName returns the name in a scope, such as {"id":"3","name":"Exchange"}; "" where there is none.
+func scopeName(scope []byte) string {
+	var of struct {
+		Name string `json:"name"`
+	}
+	if json.Unmarshal(scope, &of) != nil {
+		return ""
+	}
+	return strings.ToValidUTF8(of.Name, "\ufffd")
 }
 
 // jobEvent is a JobStart or JobEnd.
@@ -98,6 +119,7 @@ type jobEvent struct {
 	at     trace.Instant
 	stages []int32
 	infos  []stageInfo
+	about  string // spark.job.description
 	failed bool
 }
 
@@ -117,6 +139,17 @@ func (s *scanner) job() jobEvent {
 				info := s.stageInfo()
 				j.infos = append(j.infos, info)
 				j.stages = append(j.stages, info.id)
+			}
+		case "Properties":
+			if s.Null() {
+				continue
+			}
+			for more := s.Open('{'); more; more = s.More('}') {
+				if string(s.Key()) == "spark.job.description" {
+					j.about = string(s.text())
+				} else {
+					s.Skip()
+				}
 			}
 		case "Job Result":
 			for more := s.Open('{'); more; more = s.More('}') {

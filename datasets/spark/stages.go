@@ -3,6 +3,7 @@ package spark
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"racecard/datasets/trace"
 )
@@ -12,6 +13,8 @@ type stage struct {
 	id         int32
 	submitted  bool // an attempt of it, or a task, is logged; else it was only listed by a job
 	name       string
+	about      string // description of the first job that lists it
+	plan       string
 	tasks      int64 // of its largest attempt, None when not logged
 	listed     int64 // tasks as a job listed them, for stages whose own events are lost
 	rdd        int64 // None when not logged
@@ -58,6 +61,9 @@ func (a *app) stageAttempt(key stageKey) *stageAttempt {
 func (st *stage) learn(info *stageInfo) {
 	if st.name == "" {
 		st.name = info.name
+	}
+	if st.plan == "" {
+		st.plan = info.plan
 	}
 	if info.hasParents && !st.hasParents {
 		st.hasParents, st.parents = true, info.parents
@@ -122,6 +128,7 @@ func (a *app) buildStages(run *trace.Run, list []*stage) {
 		}
 		row := trace.NewStage()
 		row.Name, row.Submit, row.Start, row.End = st.name, st.submit, st.start, st.end
+		row.Description, row.Plan = strings.ToValidUTF8(st.about, "\ufffd"), st.plan
 		row.Tasks = st.taskCount()
 		if row.Tasks != trace.None && row.Tasks < 1 {
 			row.Tasks = trace.None

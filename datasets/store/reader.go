@@ -265,8 +265,10 @@ func (s *Store) columns(t arrowtab.Table, part int, names []string) ([]parquetio
 // late reports whether a column is younger than version 1 of the layout: parts from before it was added lack it.
 func late(t arrowtab.Table, column string) bool {
 	switch column {
-	case "job", "executor_cores", "executor_mem", "executor_peak_mem":
+	case "job", "executor_cores", "executor_mem", "executor_peak_mem", "cluster":
 		return t == arrowtab.Jobs
+	case "description", "plan":
+		return t == arrowtab.Stages
 	case "input_bytes", "spill_bytes", "peak_mem", "gc":
 		return t == arrowtab.Tasks
 	}

@@ -16,6 +16,7 @@ type Run struct {
 	Job          string // the recurring job that the run belongs to; "" where nobody has named it: see [Run.JobName]
 	User         string
 	Group        string
+	Cluster      string  // that it ran on, as the trace names it
 	Submit       Instant // handed to the cluster
 	Start        Instant // first work began
 	End          Instant
@@ -38,13 +39,15 @@ type Run struct {
 
 // Stage is a set of tasks that run the same code on parts of the same input.
 type Stage struct {
-	Name      string
-	Tasks     int64   // number of tasks, at least 1; None when the trace does not say
-	EstimateS float64 // mean task duration in seconds, as stated before the run; NaN when it was not
-	Submit    Instant
-	Start     Instant
-	End       Instant
-	Demand    Demand // of one task
+	Name        string
+	Description string  // of the query or job that it is part of, in the words of its author
+	Plan        string  // nodes of the query's plan that it executes, the last first, separated by commas
+	Tasks       int64   // number of tasks, at least 1; None when the trace does not say
+	EstimateS   float64 // mean task duration in seconds, as stated before the run; NaN when it was not
+	Submit      Instant
+	Start       Instant
+	End         Instant
+	Demand      Demand // of one task
 }
 
 // Edge says that stage Child waits for stage Parent. Both index [Run.Stages].
@@ -139,11 +142,12 @@ func (r *Run) Clone() *Run {
 	c := *r
 	c.Stages, c.Edges, c.Attempts = slices.Clone(r.Stages), slices.Clone(r.Edges), slices.Clone(r.Attempts)
 	c.Allocations, c.IO = slices.Clone(r.Allocations), slices.Clone(r.IO)
-	for _, s := range []*string{&c.ID, &c.Name, &c.Job, &c.User, &c.Group} {
+	for _, s := range []*string{&c.ID, &c.Name, &c.Job, &c.User, &c.Group, &c.Cluster} {
 		*s = strings.Clone(*s)
 	}
 	for i := range c.Stages {
-		c.Stages[i].Name = strings.Clone(c.Stages[i].Name)
+		s := &c.Stages[i]
+		s.Name, s.Description, s.Plan = strings.Clone(s.Name), strings.Clone(s.Description), strings.Clone(s.Plan)
 	}
 	for i := range c.Attempts {
 		c.Attempts[i].Machine, c.Attempts[i].Reason = strings.Clone(c.Attempts[i].Machine), strings.Clone(c.Attempts[i].Reason)

@@ -74,7 +74,7 @@ func (r *Run) validateJob() error {
 	if r.ID == "" {
 		return fmt.Errorf("run without id")
 	}
-	for _, s := range [...]string{r.ID, r.Name, r.Job, r.User, r.Group} {
+	for _, s := range [...]string{r.ID, r.Name, r.Job, r.User, r.Group, r.Cluster} {
 		if !utf8.ValidString(s) {
 			return fmt.Errorf("run %q: text is not UTF-8: %q", r.ID, s)
 		}
@@ -103,6 +103,8 @@ func (s *Stage) validate() error {
 		return errTime
 	case !utf8.ValidString(s.Name):
 		return fmt.Errorf("name is not UTF-8: %q", s.Name)
+	case !utf8.ValidString(s.Description) || !utf8.ValidString(s.Plan):
+		return fmt.Errorf("description or plan is not UTF-8: %q, %q", s.Description, s.Plan)
 	case reversed(s.Start, s.End):
 		return fmt.Errorf("ends before it starts")
 	case s.EstimateS < 0 || math.IsInf(s.EstimateS, 0):

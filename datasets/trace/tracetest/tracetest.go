@@ -15,7 +15,7 @@ import (
 func Run(t *rapid.T, id string) *trace.Run {
 	r := trace.NewRun(id)
 	r.Seq = rapid.Int64Range(0, 1000).Draw(t, "seq")
-	r.Name, r.Job, r.User, r.Group = name(t), name(t), name(t), name(t)
+	r.Name, r.Job, r.User, r.Group, r.Cluster = name(t), name(t), name(t), name(t), name(t)
 	r.Submit = instant(t, trace.None)
 	r.Start = instant(t, trace.None)
 	r.End = instant(t, max(r.Submit, r.Start))
@@ -89,7 +89,7 @@ func demand(t *rapid.T) trace.Demand {
 
 func stage(t *rapid.T) trace.Stage {
 	s := trace.NewStage()
-	s.Name = name(t)
+	s.Name, s.Description, s.Plan = name(t), name(t), name(t)
 	if rapid.Bool().Draw(t, "known") {
 		s.Tasks = rapid.Int64Range(1, math.MaxInt32).Draw(t, "count")
 		s.EstimateS = rapid.Float64Range(0, 1e6).Draw(t, "estimate")

@@ -89,7 +89,7 @@ func (w *eventWriter) reject(r *source.Reject) {
 }
 
 func (w *eventWriter) run(r *trace.Run) {
-	for _, s := range []string{r.ID, r.Name, r.Job, r.User, r.Group} {
+	for _, s := range []string{r.ID, r.Name, r.Job, r.User, r.Group, r.Cluster} {
 		w.text(s)
 	}
 	for _, x := range runNumbers(r) {
@@ -100,6 +100,8 @@ func (w *eventWriter) run(r *trace.Run) {
 	for i := range r.Stages {
 		s := &r.Stages[i]
 		w.text(s.Name)
+		w.text(s.Description)
+		w.text(s.Plan)
 		w.int(s.Tasks)
 		w.float(s.EstimateS)
 		w.int(int64(s.Submit))
@@ -252,7 +254,7 @@ func (r *eventReader) reject() *source.Reject {
 
 func (r *eventReader) run() *trace.Run {
 	run := &trace.Run{}
-	for _, s := range []*string{&run.ID, &run.Name, &run.Job, &run.User, &run.Group} {
+	for _, s := range []*string{&run.ID, &run.Name, &run.Job, &run.User, &run.Group, &run.Cluster} {
 		*s = r.text()
 	}
 	for _, x := range runNumbers(run) {
@@ -262,7 +264,8 @@ func (r *eventReader) run() *trace.Run {
 	run.Stages = make([]trace.Stage, r.count(16))
 	for i := range run.Stages {
 		s := &run.Stages[i]
-		s.Name, s.Tasks, s.EstimateS, s.Submit, s.Start, s.End = r.text(), r.int(), r.float(), r.instant(), r.instant(), r.instant()
+		s.Name, s.Description, s.Plan = r.text(), r.text(), r.text()
+		s.Tasks, s.EstimateS, s.Submit, s.Start, s.End = r.int(), r.float(), r.instant(), r.instant(), r.instant()
 		r.demand(&s.Demand)
 	}
 	run.Edges = make([]trace.Edge, r.count(3))
