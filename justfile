@@ -89,6 +89,11 @@ module NEW:
 release:
     pipeline/internal/local/release.sh dist
 
+# read and write the buckets of a real S3 server on this machine, whose answers break off now and then (a minute, more the first time)
+test-s3:
+    dir=$(mktemp -d) && GOBIN=$dir go install github.com/versity/versitygw/cmd/versitygw@v1.8.0 && \
+        RACECARD_S3_SERVER=$dir/versitygw go test -count=1 -v -timeout 10m -run '^TestS3' ./pipeline/cli
+
 # run units of work on a real standalone Spark of the VERSION, kill its executors, a worker and the driver (needs Java 17 and pip; minutes)
 test-spark VERSION='3.5.9':
     python3 -m venv /tmp/racecard-spark-{{VERSION}} && /tmp/racecard-spark-{{VERSION}}/bin/pip install -q pyspark=={{VERSION}}

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"math/bits"
 
@@ -27,6 +28,7 @@ type chunk struct {
 	definition    int
 	dict          values
 	hasDict       bool
+	verify        bool   // pages against their CRC-32
 	file, body    []byte // room
 	page          page
 	places, spare []int32
@@ -110,6 +112,9 @@ func (c *chunk) read(h *pageHeader, at int64) error {
 	packed := c.file[:h.packed]
 	if err := readFull(c.r, packed, at); err != nil {
 		return err
+	}
+	if c.verify && h.hasSum && crc32.ChecksumIEEE(packed) != h.sum {
+		return errors.New("it does not match its checksum")
 	}
 	levels := h.levelBytes[0] + h.levelBytes[1]
 	codec := c.codec

@@ -17,6 +17,8 @@ type pageHeader struct {
 	levels        [2]format.Encoding // of repetition and definition, version 1
 	levelBytes    [2]int64           // of repetition and definition, version 2
 	raw           bool               // version 2: the values are not compressed
+	sum           uint32             // CRC-32 of the page as it lies in the file
+	hasSum        bool
 }
 
 // readPageHeader reads the header at a place before end, and returns its length.
@@ -38,6 +40,7 @@ const (
 	pageType       = 1
 	pagePlain      = 2
 	pagePacked     = 3
+	pageSum        = 4
 	pageData       = 5
 	pageDictionary = 7
 	pageDataV2     = 8
@@ -56,6 +59,10 @@ func parsePageHeader(b []byte) (h pageHeader, n int64, err error) {
 			h.plain, err = w.varint()
 		case id == pagePacked && kind == thriftI32:
 			h.packed, err = w.varint()
+		case id == pageSum && kind == thriftI32:
+			v := int64(0)
+			v, err = w.varint()
+			h.sum, h.hasSum = uint32(v), true
 		case (id == pageData || id == pageDictionary || id == pageDataV2) && kind == thriftStruct:
 			err = w.fields(func(part int64, kind byte) (err error) {
 				v := int64(0)

@@ -24,7 +24,8 @@ type File struct {
 	file   *parquet.File
 	leaves []fileLeaf
 	fields []Field
-	pages  chunk // whose room is used again
+	pages  chunk  // whose room is used again
+	spans  *spans // of [OpenRanged], else nil
 }
 
 // fileLeaf is a top-level column.

@@ -14,6 +14,9 @@
 // A version replaces only files that racecard wrote, which the index of the older version tells ([Kind.Own]); other files
 // are carried over as hard links. A symbolic link to a folder stays a link, and its target is replaced.
 //
+// A folder may lie in a bucket: s3://BUCKET/PATH, gs://... or azblob://.... Its versions are staged on this machine, and numbered in
+// the bucket; the highest number is the folder (remote.go).
+//
 // [Open] reads a folder from one version, even while it is replaced. [TemporaryFile] and [TemporaryFolder] are gone when the
 // process ends, or are removed by the next one.
 package publish

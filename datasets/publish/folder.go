@@ -26,6 +26,7 @@ type Folder struct {
 	dir  string // the place, without symbolic links
 	tmp  string // the staging folder; "" when it is over
 	lock *os.File
+	up   *upload // nil for a place on this machine
 
 	mu      sync.Mutex
 	folders map[string]bool // that files were written to, to be synced
@@ -50,6 +51,13 @@ func Resume(dir string, kind Kind) (*Folder, error) { return begin(dir, kind, ""
 func BeginFile(path string) (*Folder, error) { return begin(path, Kind{}, "-") }
 
 func begin(dir string, kind Kind, separator string) (*Folder, error) {
+	if Remote(dir) {
+		return beginRemote(dir, kind, separator)
+	}
+	return beginLocal(dir, kind, separator)
+}
+
+func beginLocal(dir string, kind Kind, separator string) (*Folder, error) {
 	place, err := resolve(dir)
 	if err != nil {
 		return nil, notMade(dir, err)
@@ -136,7 +144,7 @@ func (f *Folder) replaceable(dir string) error {
 // Staging returns the path of the staging folder, for reading.
 func (f *Folder) Staging() string { return f.tmp }
 
-// Place returns the path of the folder, without symbolic links.
+// Place returns the path of the folder, without symbolic links, or its URL.
 func (f *Folder) Place() string { return f.dir }
 
 // Create creates a file in the staging folder; name may hold slashes. The caller closes it.
@@ -204,6 +212,10 @@ func (f *Folder) Keep(name string) error {
 	if !fs.ValidPath(name) {
 		return fmt.Errorf("%s: %q is not the name of a file in it", f.dir, name)
 	}
+	if f.up != nil {
+		f.up.kept[name] = true
+		return nil
+	}
 	from, to := filepath.Join(f.dir, filepath.FromSlash(name)), f.path(name)
 	info, err := os.Lstat(from)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -248,7 +260,7 @@ func (f *Folder) named(err error) error {
 	}
 	shown := func(path string) string {
 		if rel, err := filepath.Rel(f.tmp, path); err == nil && filepath.IsLocal(rel) {
-			return filepath.Join(f.dir, rel)
+			return Shown(Join(f.dir, filepath.ToSlash(rel)))
 		}
 		return path
 	}

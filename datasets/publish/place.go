@@ -86,6 +86,9 @@ const gap = 2 * time.Second
 // Rescue puts a version back that stepped aside for one that never came, because the process died in between. It does
 // nothing where there is a version.
 func Rescue(dir string) error {
+	if Remote(dir) {
+		return nil // a version in a bucket does not step aside
+	}
 	place, err := resolve(dir)
 	if err != nil {
 		return err

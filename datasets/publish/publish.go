@@ -14,6 +14,9 @@ import (
 // files, such as an index of both, and take files over with [Folder.Keep]. Files that racecard did not write stay. After
 // an error the older version is in place, unless the error says otherwise, and [Folder.Abort] is due.
 func (f *Folder) Publish(complete func(old fs.FS) error) error {
+	if f.up != nil {
+		return f.publishRemote(complete)
+	}
 	for {
 		current, err := f.lockCurrent()
 		if err != nil {
@@ -167,6 +170,9 @@ func syncFolder(dir string) error {
 
 // PublishFile makes one file of the staging folder visible at the place, which must not be a folder, and removes the rest.
 func (f *Folder) PublishFile(name string) error {
+	if f.up != nil {
+		return f.publishFileRemote(name)
+	}
 	if err := os.Rename(f.path(name), f.dir); err != nil {
 		return f.named(err)
 	}
@@ -176,6 +182,9 @@ func (f *Folder) PublishFile(name string) error {
 // Join moves files into the folder that is at the place, in the order of names, and removes the staging folder. The last
 // file is the index, without which the others are nothing: it replaces the older one.
 func (f *Folder) Join(names []string) error {
+	if f.up != nil {
+		return f.joinRemote()
+	}
 	for i, name := range names {
 		to := filepath.Join(f.dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(to), stagingMode); err != nil {

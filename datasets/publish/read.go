@@ -22,6 +22,9 @@ func (e *ReplacedError) Error() string {
 // file is not there because that happened, the error is a [ReplacedError]. A version that stepped aside and was left so is put
 // back first.
 func Open(dir string) (fs.FS, error) {
+	if Remote(dir) {
+		return openRemote(dir)
+	}
 	root, err := os.OpenRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) && Rescue(dir) == nil {
 		root, err = os.OpenRoot(dir)

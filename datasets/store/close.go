@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
+	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"racecard/datasets/arrowtab"
+	"racecard/datasets/publish"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
@@ -44,11 +44,11 @@ func (w *Writer) Close(m Manifest, tally *source.Tally) (*Manifest, error) {
 	if err := w.folder.Write(ManifestName, data); err != nil {
 		return nil, err
 	}
-	publish := w.publish
+	appear := w.publish
 	if w.base != nil {
-		publish = w.join
+		appear = w.join
 	}
-	if err := publish(); err != nil {
+	if err := appear(); err != nil {
 		return nil, err
 	}
 	w.folder = nil
@@ -60,7 +60,11 @@ func (w *Writer) machines(all []trace.Machine) error {
 	all = slices.Clone(all)
 	number := 0
 	if w.base != nil {
-		s, err := Open(os.DirFS(w.dir))
+		fsys, err := publish.Open(w.dir)
+		if err != nil {
+			return err
+		}
+		s, err := Open(fsys)
 		if err != nil {
 			return err
 		}
@@ -88,7 +92,7 @@ func (w *Writer) machines(all []trace.Machine) error {
 func (w *Writer) sync() error {
 	for i := range w.files {
 		if err := w.folder.Sync(w.files[i].Name); err != nil {
-			return fmt.Errorf("writing %s: %w", filepath.Join(filepath.Base(w.dir), w.files[i].Name), err)
+			return fmt.Errorf("writing %s: %w", path.Join(publish.Name(w.dir), w.files[i].Name), err)
 		}
 	}
 	return nil

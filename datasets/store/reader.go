@@ -16,6 +16,7 @@ import (
 	"racecard/datasets/arrowtab"
 	"racecard/datasets/parquetio"
 	"racecard/datasets/plainfile"
+	"racecard/datasets/publish"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
 )
@@ -98,19 +99,29 @@ func (s *Store) Verify(ctx context.Context) error {
 
 // read returns the content of a file after checking it.
 func (s *Store) read(name string) ([]byte, error) {
-	want := s.files[name]
 	f, err := s.fsys.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if at, ok := f.(io.ReaderAt); ok { // a file of holes is as large as it likes
+	return s.readFrom(f, s.files[name])
+}
+
+// readFrom is read of an open file.
+func (s *Store) readFrom(f fs.File, want PartFile) ([]byte, error) {
+	name := want.Name
+	_, remote := f.(ranged)
+	if at, ok := f.(io.ReaderAt); ok && !remote { // a file of holes is as large as it likes
 		if err := parquetio.CheckEnds(at, want.Bytes); err != nil {
 			return nil, fmt.Errorf("%s is damaged: %w; import the trace again", name, err)
 		}
 	}
 	data := make([]byte, want.Bytes)
 	if _, err := io.ReadFull(f, data); err != nil {
+		var transfer *publish.TransferError
+		if errors.As(err, &transfer) {
+			return nil, err
+		}
 		return nil, fmt.Errorf("%s: %w: the store was cut off after it was opened", name, err)
 	}
 	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != want.SHA256 {
@@ -239,27 +250,67 @@ func (s *Store) columns(t arrowtab.Table, part int, names []string) ([]parquetio
 	if !ok {
 		return nil, nil
 	}
-	data, err := s.read(file)
+	f, done, err := s.openPart(want)
 	if err != nil {
 		return nil, err
 	}
-	f, err := parquetio.Open(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w; import the trace again", file, err)
-	}
+	defer done()
 	if int64(f.NumRows()) != want.Rows {
 		return nil, fmt.Errorf("%s holds %d rows, the manifest says %d; import the trace again", file, f.NumRows(), want.Rows)
 	}
 	fields := arrowtab.Fields(t)
 	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return late(t, name) && !f.Has(name) })
+	if err := f.Fetch(names); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
 	columns := make([]parquetio.Column, len(names))
 	for i, name := range names {
 		field := fields[slices.IndexFunc(fields, func(f parquetio.Field) bool { return f.Name == name })]
 		if columns[i], err = f.ColumnAs(field); err != nil {
-			return nil, fmt.Errorf("%s: %w; import the trace again", file, err)
+			return nil, damaged(file, err)
 		}
 	}
 	return columns, nil
+}
+
+// ranged is an open file where a range costs a request, as in a bucket.
+type ranged interface {
+	io.ReaderAt
+	Ranged() bool
+}
+
+// minRanged is the size above which such a file is not read whole, in bytes.
+const minRanged = 64 << 10
+
+// openPart opens a Parquet file. One on this machine is read whole, and compared with its checksum; of one in a bucket only those
+// columns are read that [parquetio.File.Fetch] is asked for, and their pages have checksums of their own.
+func (s *Store) openPart(want PartFile) (f *parquetio.File, done func(), err error) {
+	in, err := s.fsys.Open(want.Name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if r, ok := in.(ranged); ok && r.Ranged() && want.Bytes > minRanged {
+		f, err = parquetio.OpenRanged(r, want.Bytes)
+	} else {
+		var data []byte
+		if data, err = s.readFrom(in, want); err != nil {
+			return nil, nil, errors.Join(err, in.Close())
+		}
+		f, err = parquetio.Open(bytes.NewReader(data), int64(len(data)))
+	}
+	if err != nil {
+		return nil, nil, errors.Join(damaged(want.Name, err), in.Close())
+	}
+	return f, func() { in.Close() }, nil
+}
+
+// damaged names the file that cannot be read, and the remedy unless the error has one.
+func damaged(file string, err error) error {
+	var transfer *publish.TransferError
+	if errors.As(err, &transfer) {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return fmt.Errorf("%s: %w; import the trace again", file, err)
 }
 
 // late reports whether a column is younger than version 1 of the layout: parts from before it was added lack it.

@@ -45,7 +45,11 @@ func (s *Store) skips(part int) (bool, error) {
 	if !ok {
 		return false, nil
 	}
-	f, err := parquetio.Open(at, want.Bytes)
+	open := parquetio.Open
+	if r, remote := file.(ranged); remote && r.Ranged() {
+		open = parquetio.OpenRanged
+	}
+	f, err := open(at, want.Bytes)
 	if errors.Is(err, fs.ErrPermission) {
 		return false, err
 	}

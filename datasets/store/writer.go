@@ -66,31 +66,33 @@ var ErrExists = errors.New("is there already")
 //
 // Until it is closed the store grows in a hidden directory next to dir, .NAME.partial.
 func Create(dir string, o Options) (*Writer, error) {
-	dir = filepath.Clean(dir)
+	if !publish.Remote(dir) {
+		dir = filepath.Clean(dir)
+	}
 	w := &Writer{dir: dir, key: o.Key, quotes: o.Quotes, packer: NewPacker()}
 	if err := publish.Rescue(dir); err != nil {
 		return nil, err
 	}
-	entries, err := os.ReadDir(dir)
+	fsys, entries, err := list(dir)
 	switch {
 	case errors.Is(err, os.ErrNotExist) || err == nil && len(entries) == 0:
 		if o.Append {
-			return nil, fmt.Errorf("%s is not there: there is nothing to append to", dir)
+			return nil, fmt.Errorf("%s is not there: there is nothing to append to", publish.Shown(dir))
 		}
 	case err != nil:
 		return nil, err
 	default:
-		if _, err := os.Stat(filepath.Join(dir, ManifestName)); err != nil {
-			return nil, fmt.Errorf("%s is there and is not a store: choose another name", dir)
+		if _, err := fs.Stat(fsys, ManifestName); err != nil {
+			return nil, fmt.Errorf("%s is there and is not a store: choose another name", publish.Shown(dir))
 		}
 		if o.Append {
-			s, err := Open(os.DirFS(dir))
+			s, err := Open(fsys)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", dir, err)
+				return nil, fmt.Errorf("%s: %w", publish.Shown(dir), err)
 			}
 			w.base = s.Manifest()
 		} else if !o.Replace {
-			return nil, fmt.Errorf("%s %w: choose another name, append to it, or replace it", dir, ErrExists)
+			return nil, fmt.Errorf("%s %w: choose another name, append to it, or replace it", publish.Shown(dir), ErrExists)
 		}
 	}
 	w.state = w.empty()
@@ -101,6 +103,16 @@ func Create(dir string, o Options) (*Writer, error) {
 		return nil, errors.Join(err, w.Abort())
 	}
 	return w, nil
+}
+
+// list opens a folder and lists it.
+func list(dir string) (fs.FS, []fs.DirEntry, error) {
+	fsys, err := publish.Open(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	entries, err := fs.ReadDir(fsys, ".")
+	return fsys, entries, err
 }
 
 // empty returns the state before the first new part.
@@ -201,7 +213,7 @@ func (w *Writer) file(p *packed, part int) error {
 		mode = w.quotes
 	}
 	if err := w.put(name, p.data, mode); err != nil {
-		return fmt.Errorf("writing %s: %w", path.Join(filepath.Base(w.dir), name), err)
+		return fmt.Errorf("writing %s: %w", path.Join(publish.Name(w.dir), name), err)
 	}
 	w.files = append(w.files, PartFile{Name: name, Rows: p.rows, Bytes: int64(len(p.data)), SHA256: p.sum})
 	return nil

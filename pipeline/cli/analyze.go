@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"racecard/analyses/changepoint"
 	"racecard/analyses/periods"
+	"racecard/datasets/publish"
 	"racecard/datasets/result"
 	"racecard/datasets/store"
 	"racecard/pipeline/internal/local"
@@ -63,7 +63,7 @@ func analyzeCommand(e *env) *cobra.Command {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
 			if out != "" {
-				command := "racecard analyze " + filepath.Base(args[0]) + flagsOf(cmd)
+				command := "racecard analyze " + publish.Name(args[0]) + flagsOf(cmd)
 				if err := writeResults(out, args[0], command, s, docs); err != nil {
 					return err
 				}

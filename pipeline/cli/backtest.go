@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"racecard/datasets/publish"
 	"racecard/datasets/result"
 	"racecard/datasets/store"
 	"racecard/models/deadlines/backtest"
@@ -68,7 +68,7 @@ func backtestCommand(e *env) *cobra.Command {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
 			if out != "" {
-				if err := writeResults(out, args[0], "racecard backtest "+filepath.Base(args[0]), s, []result.Document{doc}); err != nil {
+				if err := writeResults(out, args[0], "racecard backtest "+publish.Name(args[0]), s, []result.Document{doc}); err != nil {
 					return err
 				}
 			}

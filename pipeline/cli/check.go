@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -110,7 +108,7 @@ func (e *env) check(ctx context.Context, dir string, r *rules) (*result.Check, e
 	if err != nil {
 		return nil, err
 	}
-	doc := &result.Check{Store: filepath.Base(dir), Rules: r.names()}
+	doc := &result.Check{Store: publish.Name(dir), Rules: r.names()}
 	found, err := e.damage(ctx, dir, r)
 	if err != nil {
 		return nil, err
@@ -158,7 +156,7 @@ func (e *env) damage(ctx context.Context, dir string, r *rules) ([]result.Breach
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, context.Canceled):
 		return nil, err
 	case err != nil:
-		if _, there := os.Stat(filepath.Join(dir, store.ManifestName)); there != nil {
+		if _, there := publish.Stat(publish.Join(dir, store.ManifestName)); there != nil {
 			return nil, err // no store at all
 		}
 		r.readable = false
@@ -282,7 +280,7 @@ func writeFile(name string, data []byte) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, made.Abort()) }()
-	base := filepath.Base(name)
+	base := publish.Name(name)
 	if err := made.Write(base, data); err != nil {
 		return err
 	}

@@ -216,7 +216,12 @@ func newRoot(e *env) *cobra.Command {
 		}
 	}
 	root.CompletionOptions.HiddenDefaultCmd = false
-	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return e.defaults(cmd) }
+	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
+		if err := e.defaults(cmd); err != nil {
+			return err
+		}
+		return gate(cmd, args)
+	}
 	completions(root)
 	sayLimits(root, "", limits())
 	wrapHelp(root, e.stdout.width())

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"racecard/analyses/periods"
 	"racecard/analyses/waste"
+	"racecard/datasets/publish"
 	"racecard/datasets/result"
 	"racecard/datasets/source"
 	"racecard/datasets/store"
@@ -255,7 +255,7 @@ func (e *env) compare(ctx context.Context, c *comparing) (*result.Comparison, er
 	}
 	doc.Needs = measured
 	if c.paths[0] != "" {
-		doc.Before.Store, doc.After.Store = filepath.Base(c.paths[0]), filepath.Base(c.paths[len(c.paths)-1])
+		doc.Before.Store, doc.After.Store = publish.Name(c.paths[0]), publish.Name(c.paths[len(c.paths)-1])
 	}
 	for _, s := range c.stores {
 		doc.Synthetic = doc.Synthetic || s.Manifest().Synthetic

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"racecard/datasets/publish"
 	"racecard/datasets/result"
 	"racecard/datasets/sample"
 	"racecard/datasets/source"
@@ -163,7 +164,7 @@ func (e *env) demoAhead(ctx context.Context, s *store.Store, storeDir string) (*
 		return nil, nil, err
 	}
 	doc := whatIfDocument(answer, last)
-	doc.Store = filepath.Base(storeDir)
+	doc.Store = publish.Name(storeDir)
 	return ahead, doc, nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -145,7 +144,7 @@ func (e *env) writeModels(out, storePath string, profiles []*modelfile.Profile) 
 	if err != nil {
 		return err
 	}
-	files, index, err := modelfile.Save(profiles, modelfile.Index{Racecard: version(), Store: filepath.Base(filepath.Clean(storePath)), Synthetic: s.Manifest().Synthetic})
+	files, index, err := modelfile.Save(profiles, modelfile.Index{Racecard: version(), Store: publish.Name(storePath), Synthetic: s.Manifest().Synthetic})
 	if err != nil {
 		return err
 	}

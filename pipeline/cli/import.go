@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"racecard/datasets/publish"
 	"racecard/datasets/source"
 	"racecard/datasets/store"
 	"racecard/pipeline/internal/ingest"
@@ -38,14 +39,14 @@ func importCommand(e *env) *cobra.Command {
 			"  racecard import --format tr --synthetic --out syn.store SYN_yahoo_like.tr.gz",
 		Args: atLeastOne("the files or folders to read"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if info, err := os.Stat(out); err == nil && !info.IsDir() {
+			if info, err := publish.Stat(out); err == nil && !info.IsDir() {
 				return fmt.Errorf("%s is a file: --out wants a folder for the store, which import makes", out)
 			}
 			if r, ok := e.runner.(importRunner); ok {
 				_, err := r.importFiles(cmd.Context(), e, args, out, o)
 				return err
 			}
-			in, err := e.inputs(cmd.Context(), args, filepath.Dir(out), o.Append)
+			in, err := e.inputs(cmd.Context(), args, beside(out), o.Append)
 			if err != nil {
 				return err
 			}
@@ -84,6 +85,14 @@ func importCommand(e *env) *cobra.Command {
 	cmd.Flags().StringVar(&o.Note, "note", "", "text to keep with the store")
 	_ = cmd.MarkFlagRequired("out") // fails only for a flag that is not there
 	return cmd
+}
+
+// beside is the folder in which a store lies, or on this machine a folder for temporary files.
+func beside(out string) string {
+	if publish.Remote(out) {
+		return os.TempDir()
+	}
+	return filepath.Dir(out)
 }
 
 // inputs returns the inputs behind paths. What must be kept of streams lies in dir.

@@ -2,9 +2,8 @@ package cli
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 
+	"racecard/datasets/publish"
 	"racecard/datasets/result"
 	"racecard/reports/style"
 )
@@ -33,7 +32,7 @@ type DocumentState struct {
 
 // isResults reports whether a path is a folder of results.
 func isResults(path string) bool {
-	_, err := os.Stat(filepath.Join(path, result.ProvenanceFile))
+	_, err := publish.Stat(publish.Join(path, result.ProvenanceFile))
 	return err == nil
 }
 

@@ -5,10 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 
 	"racecard/datasets/modelfile"
+	"racecard/datasets/publish"
 	"racecard/datasets/result"
 	"racecard/datasets/store"
 	"racecard/models/deadlines/jockey/trial"
@@ -71,13 +70,13 @@ func madeUp(ctx context.Context, p jockeyPlan) ([]trial.Job, error) {
 
 // jockeyProfiles reads the profiles of a folder of models, or fits profiles to the runs of a store.
 func (e *env) jockeyProfiles(ctx context.Context, path string, p jockeyPlan, profiles *[]*modelfile.Profile) (*result.Provenance, error) {
-	if _, err := os.Stat(filepath.Join(path, modelfile.IndexFile)); err == nil {
+	if _, err := publish.Stat(publish.Join(path, modelfile.IndexFile)); err == nil {
 		return modelled(path, p.job, profiles)
 	}
 	if _, err := folder(path, "a store or a folder of models", "racecard import --out STORE FILE"); err != nil {
 		return nil, err
 	}
-	if _, err := os.Stat(filepath.Join(path, store.ManifestName)); errors.Is(err, fs.ErrNotExist) {
+	if _, err := publish.Stat(publish.Join(path, store.ManifestName)); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s is neither a store nor a folder of models: make one with `racecard import` or `racecard fit`", path)
 	}
 	s, err := e.openStore(path)
@@ -95,7 +94,7 @@ func modelled(path, job string, profiles *[]*modelfile.Profile) (*result.Provena
 		return nil, err
 	}
 	from := &result.Provenance{Store: x.Store, Synthetic: x.Synthetic, From: micros(nil), To: micros(nil), Version: version(),
-		Note: "From the models in " + filepath.Base(filepath.Clean(path)) + "."}
+		Note: "From the models in " + publish.Name(path) + "."}
 	for _, entry := range entries {
 		one, err := modelfile.Load(fsys, entry)
 		if err != nil {

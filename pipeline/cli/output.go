@@ -69,13 +69,13 @@ func widthOf(w io.Writer) int {
 // folder opens a folder. what and how describe the expected folder and the command that makes it, for the error
 // if there is none; FILE stands for a file that was named instead.
 func folder(path, what, how string) (fs.FS, error) {
-	info, err := os.Stat(path)
+	info, err := publish.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) && publish.Rescue(path) == nil {
-		info, err = os.Stat(path)
+		info, err = publish.Stat(path)
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("there is no %s; want %s: make one with `%s`", path, what, how)
+		return nil, fmt.Errorf("there is no %s; want %s: make one with `%s`", publish.Shown(path), what, how)
 	case err != nil:
 		return nil, err
 	case !info.IsDir():

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
+	"racecard/datasets/publish"
 	"racecard/datasets/tablefile"
 	"racecard/reports/style"
 )
@@ -77,7 +77,7 @@ func (e *env) refresh(ctx context.Context, paths []string, p refreshPlan) error 
 		return err
 	}
 	done.NewRuns = done.Runs - max(0, before)
-	_, err = os.Stat(p.tables)
+	_, err = publish.Stat(p.tables)
 	if done.NewRuns > 0 || p.always || errors.Is(err, fs.ErrNotExist) {
 		if err := e.quietly(ctx, "fit", p.store, "--all", "--min-runs", strconv.Itoa(p.minRuns), "--out", p.models); err != nil {
 			return err
@@ -87,8 +87,10 @@ func (e *env) refresh(ctx context.Context, paths []string, p refreshPlan) error 
 		}
 		done.Published = true
 	}
-	if x, err := tablefile.ReadIndex(os.DirFS(p.tables)); err == nil {
-		done.Generation = x.Generation
+	if fsys, err := publish.Open(p.tables); err == nil {
+		if x, err := tablefile.ReadIndex(fsys); err == nil {
+			done.Generation = x.Generation
+		}
 	}
 	if e.json {
 		return e.printJSON(done)
@@ -102,7 +104,7 @@ func (e *env) refresh(ctx context.Context, paths []string, p refreshPlan) error 
 
 // storedRuns returns the number of runs of a store, -1 where there is none.
 func storedRuns(path string) (int64, error) {
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+	if _, err := publish.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return -1, nil
 	}
 	s, err := openStore(path)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -154,7 +153,10 @@ func (e *env) reported(report string, faults []result.Fault) error {
 
 // wrote ends a command by saying where the report is.
 func (e *env) wrote(report string) error {
-	index := filepath.Join(report, "index.html")
+	index, err := publish.Locate(report, "index.html")
+	if err != nil {
+		return err
+	}
 	if e.json {
 		return e.printJSON(drawnReport{index})
 	}

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -34,7 +32,7 @@ func (e *env) checkOut(out, storePath string, documents ...string) error {
 	if err := dir.Abort(); err != nil {
 		return err
 	}
-	old, err := result.ReadProvenance(os.DirFS(out))
+	old, err := provenanceAt(out)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -43,7 +41,7 @@ func (e *env) checkOut(out, storePath string, documents ...string) error {
 	}
 	fresh := &result.Provenance{Store: old.Store}
 	if storePath != "" {
-		fresh.Store = filepath.Base(storePath)
+		fresh.Store = publish.Name(storePath)
 	}
 	var replaced []string
 	for _, name := range documents {
@@ -63,6 +61,15 @@ func (e *env) checkOut(out, storePath string, documents ...string) error {
 	return nil
 }
 
+// provenanceAt reads the provenance of a folder of results.
+func provenanceAt(path string) (*result.Provenance, error) {
+	fsys, err := publish.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return result.ReadProvenance(fsys)
+}
+
 // checkKind returns an error where a folder of a kind cannot be written, and says which part of one that is there will be
 // replaced.
 func (e *env) checkKind(out string, kind publish.Kind, replaced string) error {
@@ -70,7 +77,7 @@ func (e *env) checkKind(out string, kind publish.Kind, replaced string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(filepath.Join(dir.Place(), kind.Marker)); err == nil {
+	if _, err := publish.Stat(publish.Join(dir.Place(), kind.Marker)); err == nil {
 		e.say("%s holds %s: %s will be replaced", out, kind.What, replaced)
 	}
 	return dir.Abort()
@@ -96,8 +103,10 @@ func traceOf(args []string) string {
 	if len(args) == 0 {
 		return ""
 	}
-	if x, err := modelfile.ReadIndex(os.DirFS(args[0])); err == nil {
-		return x.Store
+	if fsys, err := publish.Open(args[0]); err == nil {
+		if x, err := modelfile.ReadIndex(fsys); err == nil {
+			return x.Store
+		}
 	}
 	return args[0]
 }
@@ -199,7 +208,7 @@ func complete(dir *publish.Folder, from *result.Provenance, old fs.FS) error {
 // provenance says where results come from.
 func provenance(storePath, command string, m *store.Manifest) *result.Provenance {
 	p := &result.Provenance{
-		Store: filepath.Base(storePath), Format: m.Format, Synthetic: m.Synthetic, Note: m.Note,
+		Store: publish.Name(storePath), Format: m.Format, Synthetic: m.Synthetic, Note: m.Note,
 		TimeBase: string(m.TimeBase), From: micros(m.From), To: micros(m.To), Rows: m.Rows, Read: m.Read, Used: m.Used,
 		Ignored: m.Ignored, Rejected: m.Rejected, Repairs: m.Repairs, Warnings: m.Warnings, Columns: m.Columns,
 		Units: m.Units, Version: version(), Command: command, Trace: m.Checksum,

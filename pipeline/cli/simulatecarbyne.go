@@ -164,7 +164,7 @@ func (e *env) simulateCarbyne(cmd *cobra.Command, args []string, setup compare.S
 		return asFlag(cmd.Flags(), err)
 	}
 	if f.out != "" {
-		command := "racecard simulate carbyne " + filepath.Base(path) + changedFlags(cmd, "out", "workers", "quiet", "json")
+		command := "racecard simulate carbyne " + publish.Name(path) + changedFlags(cmd, "out", "workers", "quiet", "json")
 		if err := writeResults(f.out, path, command, s, []result.Document{doc}); err != nil {
 			return err
 		}
@@ -258,8 +258,8 @@ func has(all []*jobs.Job, id string) bool {
 // storeOf opens the store of the arguments, or imports files into a temporary one, which remove removes.
 func (e *env) storeOf(ctx context.Context, args []string) (s *store.Store, path string, remove func() error, err error) {
 	path, remove = args[0], func() error { return nil }
-	if info, err := os.Stat(path); err == nil && info.IsDir() && len(args) == 1 {
-		if _, err := os.Stat(filepath.Join(path, store.ManifestName)); err == nil {
+	if info, err := publish.Stat(path); err == nil && info.IsDir() && len(args) == 1 {
+		if _, err := publish.Stat(publish.Join(path, store.ManifestName)); err == nil {
 			s, err := e.openStore(path)
 			return s, path, remove, err
 		}

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"racecard/datasets/publish"
 	"racecard/datasets/result"
 	"racecard/datasets/store"
 	"racecard/models/limit"
@@ -176,7 +176,7 @@ func (e *env) simulateEagle(cmd *cobra.Command, args []string, s study.Setup, f 
 		doc.Experiments = append(doc.Experiments, *of)
 	}
 	if f.out != "" {
-		prov := provenance(path, "racecard simulate eagle "+filepath.Base(path)+changedFlags(cmd, "out", "workers", "quiet", "json"), from.Manifest())
+		prov := provenance(path, "racecard simulate eagle "+publish.Name(path)+changedFlags(cmd, "out", "workers", "quiet", "json"), from.Manifest())
 		if err := writeDocuments(f.out, prov, []result.Document{doc}); err != nil {
 			return err
 		}

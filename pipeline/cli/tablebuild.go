@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"strings"
 	"sync"
 
@@ -62,7 +61,7 @@ func (e *env) buildTables(ctx context.Context, models, out string, p tablePlan) 
 	if len(built) == 0 {
 		return fmt.Errorf("%s: no table can be built: job %q: %s", models, failed[0].Job, failed[0].Error)
 	}
-	x := tablefile.Index{Racecard: version(), Models: filepath.Base(filepath.Clean(models))}
+	x := tablefile.Index{Racecard: version(), Models: publish.Name(models)}
 	for _, b := range built {
 		x.Tables = append(x.Tables, b.entry)
 	}

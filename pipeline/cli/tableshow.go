@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"racecard/datasets/jobname"
 	"racecard/datasets/plainfile"
+	"racecard/datasets/publish"
 	"racecard/datasets/remaining"
 	"racecard/datasets/tablefile"
 	"racecard/pipeline/internal/quantity"
@@ -24,10 +24,10 @@ import (
 func isTables(path string) bool {
 	switch filepath.Ext(path) {
 	case ".arrow", ".parquet":
-		info, err := os.Stat(path)
+		info, err := publish.Stat(path)
 		return err == nil && !info.IsDir()
 	}
-	_, err := os.Stat(filepath.Join(path, tablefile.IndexFile))
+	_, err := publish.Stat(publish.Join(path, tablefile.IndexFile))
 	return err == nil
 }
 
@@ -41,8 +41,8 @@ type shelf struct {
 
 func openTables(path string) (*shelf, error) {
 	s := &shelf{path: path}
-	if info, err := os.Stat(path); err == nil && !info.IsDir() {
-		s.file, s.entries = true, []tablefile.Entry{{File: filepath.Base(path)}}
+	if info, err := publish.Stat(path); err == nil && !info.IsDir() {
+		s.file, s.entries = true, []tablefile.Entry{{File: publish.Name(path)}}
 		return s, nil
 	}
 	var err error
@@ -57,12 +57,24 @@ func openTables(path string) (*shelf, error) {
 	return s, nil
 }
 
+// readPlain returns the content of a file that somebody else may have put there.
+func readPlain(path string) ([]byte, error) {
+	info, err := publish.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := plainfile.Check(info, path, plainfile.Most); err != nil {
+		return nil, err
+	}
+	return publish.ReadFile(path)
+}
+
 // load reads and checks the table of an entry; with both also its copy.
 func (s *shelf) load(e tablefile.Entry, both bool) (t *remaining.Table, err error) {
 	switch {
 	case s.file:
 		var data []byte
-		if data, err = plainfile.Read(os.DirFS(filepath.Dir(s.path)), filepath.Base(s.path)); err != nil {
+		if data, err = readPlain(s.path); err != nil {
 			return nil, err
 		}
 		if strings.HasPrefix(string(data), "PAR1") {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -58,7 +57,7 @@ func (e *env) uniteStores(ctx context.Context, args []string, out string, replac
 
 // uniteTables copies the tables of several folders into one.
 func (e *env) uniteTables(args []string, out string, replace bool) (err error) {
-	if entries, err := os.ReadDir(out); err == nil && len(entries) > 0 && !replace {
+	if _, err := publish.Stat(publish.Join(out, tablefile.IndexFile)); err == nil && !replace {
 		return fmt.Errorf("%s is there already: choose another name, or say --force to add to it", out)
 	}
 	dir, err := publish.Begin(out, tablefile.FolderKind())

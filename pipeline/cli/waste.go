@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"racecard/analyses/waste"
+	"racecard/datasets/publish"
 	"racecard/datasets/result"
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
@@ -82,14 +82,14 @@ func (e *env) waste(cmd *cobra.Command, path string, f wasteFlags) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	doc := docs[0].(*result.Waste)
-	doc.Store, doc.Synthetic, doc.Within = filepath.Base(path), s.Manifest().Synthetic, f.within
+	doc.Store, doc.Synthetic, doc.Within = publish.Name(path), s.Manifest().Synthetic, f.within
 	if doc.Available {
 		if err := e.advise(ctx, s, doc, o.Waste.Cores, f); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
 	if f.out != "" {
-		if err := writeResults(f.out, path, "racecard waste "+filepath.Base(path)+changedFlags(cmd, "out", "quiet", "json", "workers"), s, docs); err != nil {
+		if err := writeResults(f.out, path, "racecard waste "+publish.Name(path)+changedFlags(cmd, "out", "quiet", "json", "workers"), s, docs); err != nil {
 			return err
 		}
 	}

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"racecard/datasets/publish"
 	"racecard/datasets/result"
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
@@ -54,7 +54,7 @@ func whatIfCommand(e *env) *cobra.Command {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
 			doc := whatIfDocument(answer, run)
-			doc.Store, doc.Synthetic = filepath.Base(args[0]), s.Manifest().Synthetic
+			doc.Store, doc.Synthetic = publish.Name(args[0]), s.Manifest().Synthetic
 			if out != "" {
 				command := "racecard whatif " + args[0] + changedFlags(cmd, "out", "quiet", "json")
 				if err := writeResults(out, args[0], command, s, []result.Document{doc}); err != nil {

@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -188,7 +187,7 @@ func (e *env) planWork(ctx context.Context, args []string) (*work.Plan, *planFla
 		return nil, nil, err
 	}
 	if inputs = slices.Clone(inputs); command[0] != "import" { // whose messages quote paths as they are given
-		if inputs[0], err = filepath.Abs(inputs[0]); err != nil {
+		if inputs[0], err = publish.Abs(inputs[0]); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -396,7 +395,7 @@ func (e *env) mergeTables(dir string, p *work.Plan, out string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, folder.Abort()) }()
-	all := tablefile.Index{Racecard: version(), Models: filepath.Base(p.Args[0])}
+	all := tablefile.Index{Racecard: version(), Models: publish.Name(p.Args[0])}
 	for _, u := range p.Units {
 		o, err := work.Get(dir, u)
 		if err != nil {
@@ -477,7 +476,7 @@ func (e *env) mergeSweep(dir string, p *work.Plan, out string) (err error) {
 		}
 		units = append(units, s)
 	}
-	text, err := json.MarshalIndent(map[string]any{"command": p.Command, "store": filepath.Base(p.Args[0]), "args": p.Args[1:], "units": units}, "", " ")
+	text, err := json.MarshalIndent(map[string]any{"command": p.Command, "store": publish.Name(p.Args[0]), "args": p.Args[1:], "units": units}, "", " ")
 	if err != nil {
 		return err
 	}

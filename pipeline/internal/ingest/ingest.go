@@ -10,13 +10,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"runtime/debug"
 	"slices"
 	"strings"
 
 	"racecard/datasets/formats"
 	"racecard/datasets/generate"
+	"racecard/datasets/publish"
 	"racecard/datasets/source"
 	"racecard/datasets/store"
 )
@@ -269,7 +269,11 @@ func (im *importer) extend(ctx context.Context, base *store.Manifest, out string
 		fresh = append(fresh, f)
 	}
 	im.files = fresh
-	s, err := store.Open(os.DirFS(out))
+	fsys, err := publish.Open(out)
+	if err != nil {
+		return err
+	}
+	s, err := store.Open(fsys)
 	if err != nil {
 		return err
 	}

@@ -43,6 +43,14 @@ func (r *Finder) Find(ctx context.Context, paths []string) (source.Found, error)
 	standard := false
 	for _, p := range paths {
 		var found source.Found
+		if publish.Remote(p) {
+			found, err := r.remote(ctx, p)
+			if err != nil {
+				return all, err
+			}
+			all.Add(found)
+			continue
+		}
 		info, err := os.Stat(p)
 		switch isStandard := p == Standard || slices.Contains(standardPaths, p); {
 		case isStandard && standard:
@@ -68,6 +76,19 @@ func (r *Finder) Find(ctx context.Context, paths []string) (source.Found, error)
 		all.Add(found)
 	}
 	return all, nil
+}
+
+// remote returns the objects at and below a URL.
+func (r *Finder) remote(ctx context.Context, p string) (source.Found, error) {
+	fsys, root, err := publish.OpenTree(p)
+	if err != nil {
+		return source.Found{}, err
+	}
+	found, err := source.Walk(ctx, fsys, root, publish.Shown(p))
+	if err == nil && len(found.Files) == 0 {
+		err = fmt.Errorf("%s: the folder holds no files", publish.Shown(p))
+	}
+	return found, err
 }
 
 // missing returns the error of a path without anything behind it.

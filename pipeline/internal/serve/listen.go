@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
 	"time"
 
 	"golang.org/x/net/netutil"
@@ -252,7 +251,7 @@ func (c *Config) tls() (*tls.Config, error) {
 
 // stamp changes when a folder of tables may have.
 func stamp(folder string) string {
-	info, err := os.Stat(filepath.Join(folder, tablefile.IndexFile))
+	info, err := publish.Stat(publish.Join(folder, tablefile.IndexFile))
 	if err != nil {
 		return "absent"
 	}

@@ -13,6 +13,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"racecard/datasets/publish"
 )
 
 // Output is the output of a unit: named files.
@@ -179,7 +181,7 @@ func (r *Reader) Close() error { return r.close() }
 // OpenOutput opens the output of a unit. The error is [fs.ErrNotExist] where there is none.
 func OpenOutput(dir string, u Unit) (*Reader, error) {
 	path := outputPath(dir, u.ID)
-	f, err := os.Open(path)
+	f, err := publish.OpenFile(path)
 	if err != nil {
 		return nil, err
 	}

@@ -19,8 +19,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -103,7 +101,7 @@ func Create(dir string, p *Plan) (err error) {
 
 // Open reads the plan in a folder.
 func Open(dir string) (*Plan, error) {
-	text, err := os.ReadFile(filepath.Join(dir, PlanFile))
+	text, err := publish.ReadFile(publish.Join(dir, PlanFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s holds no %s: make one with `racecard work plan`", dir, PlanFile)
 	}
@@ -112,23 +110,23 @@ func Open(dir string) (*Plan, error) {
 	}
 	var p Plan
 	if err := json.Unmarshal(text, &p); err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, PlanFile), err)
+		return nil, fmt.Errorf("%s: %w", publish.Join(dir, PlanFile), err)
 	}
 	if p.Version != 1 {
-		return nil, fmt.Errorf("%s: version %d; this racecard reads version 1", filepath.Join(dir, PlanFile), p.Version)
+		return nil, fmt.Errorf("%s: version %d; this racecard reads version 1", publish.Join(dir, PlanFile), p.Version)
 	}
 	ids := map[string]bool{}
 	for _, u := range p.Units {
 		if raw, err := hex.DecodeString(u.ID); err != nil || len(raw) != 16 || ids[u.ID] {
-			return nil, fmt.Errorf("%s: %q is not the id of one unit", filepath.Join(dir, PlanFile), u.ID)
+			return nil, fmt.Errorf("%s: %q is not the id of one unit", publish.Join(dir, PlanFile), u.ID)
 		}
 		ids[u.ID] = true
 	}
 	return &p, nil
 }
 
-func outputPath(dir, id string) string { return filepath.Join(dir, "done", id+".unit") }
-func failedPath(dir, id string) string { return filepath.Join(dir, "failed", id+".json") }
+func outputPath(dir, id string) string { return publish.Join(dir, "done/"+id+".unit") }
+func failedPath(dir, id string) string { return publish.Join(dir, "failed/"+id+".json") }
 
 // Put puts an output in place.
 func Put(dir string, o *Output) error {
@@ -189,7 +187,7 @@ type Status struct {
 func Survey(dir string, p *Plan) (*Status, error) {
 	s := &Status{Units: len(p.Units), Failed: []Failure{}}
 	for _, u := range p.Units {
-		info, err := os.Stat(outputPath(dir, u.ID))
+		info, err := publish.Stat(outputPath(dir, u.ID))
 		switch {
 		case err == nil:
 			s.Done++
@@ -198,7 +196,7 @@ func Survey(dir string, p *Plan) (*Status, error) {
 		case !errors.Is(err, fs.ErrNotExist):
 			return nil, err
 		}
-		text, err := os.ReadFile(failedPath(dir, u.ID))
+		text, err := publish.ReadFile(failedPath(dir, u.ID))
 		var f Failure
 		if err == nil && json.Unmarshal(text, &f) == nil {
 			s.Failed = append(s.Failed, f)

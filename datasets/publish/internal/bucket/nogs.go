@@ -1,0 +1,5 @@
+//go:build nogs
+
+package bucket
+
+const hasGS = false

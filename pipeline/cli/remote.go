@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"racecard/datasets/publish"
+	"racecard/reports/style"
+)
+
+// reach says which paths of a command may be URLs of buckets.
+type reach struct {
+	args  bool     // its arguments
+	flags []string // and these flags
+}
+
+// reaches lists the commands that read from buckets or write to them, by their paths without the name of the program. All other
+// paths lie on this machine.
+func reaches() map[string]reach {
+	out := []string{"out"}
+	both := reach{true, out}
+	return map[string]reach{
+		"import": both, "inspect": {args: true}, "analyze": both, "compare": both, "explain": both, "waste": both, "report": both, "fit": both, "backtest": both,
+		"forecast": both, "plan": both, "whatif": both, "simulate eagle": both, "simulate carbyne": both, "simulate jockey": both,
+		"table build": both, "table show": {args: true}, "table lookup": {args: true}, "table verify": {args: true}, "table diff": {args: true},
+		"table explain": {args: true}, "table admit": {args: true}, "serve": {args: true}, "check": {args: true},
+		"work plan": both, "unite": both, "work do": {args: true}, "work status": {args: true}, "work merge": both,
+	}
+}
+
+// gate refuses URLs where a command takes paths of this machine, and URLs that racecard cannot open: one place decides, so that no
+// command looks for a folder that is called s3:.
+func gate(cmd *cobra.Command, args []string) error {
+	_, name, _ := strings.Cut(cmd.CommandPath(), " ")
+	if name == "fetch" { // which downloads from URLs of its own
+		return nil
+	}
+	may := reaches()[name]
+	for _, arg := range args {
+		if cmd.DisableFlagParsing {
+			_, value, joined := strings.Cut(arg, "=")
+			if strings.HasPrefix(arg, "-") && joined {
+				arg = value
+			}
+		}
+		if err := reachable(name, arg, may.args); err != nil {
+			return err
+		}
+	}
+	var refused error
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if err := reachable(name, f.Value.String(), slices.Contains(may.flags, f.Name)); err != nil && refused == nil {
+			refused = fmt.Errorf("--%s: %w", f.Name, err)
+		}
+	})
+	if refused != nil {
+		return usageError{refused}
+	}
+	return nil
+}
+
+// others are schemes of places that racecard does not open, with the remedy.
+func others() map[string]string {
+	return map[string]string{
+		"file": "name the path without file://", "http": "download it, or see `racecard fetch`", "https": "download it, or see `racecard fetch`",
+		"hdfs": "copy it with `hdfs dfs -get`, or read it through a mount", "s3a": "write s3://", "s3n": "write s3://", "gcs": "write gs://",
+		"wasb": "write azblob://CONTAINER/PATH", "wasbs": "write azblob://CONTAINER/PATH", "abfs": "write azblob://CONTAINER/PATH",
+		"abfss": "write azblob://CONTAINER/PATH", "az": "write azblob://CONTAINER/PATH",
+	}
+}
+
+// reachable returns an error for a text that is a URL, unless the command may open it.
+func reachable(command, text string, may bool) error {
+	scheme, _, ok := strings.Cut(text, "://")
+	if !ok {
+		return nil
+	}
+	shown := style.Printable(publish.Shown(text))
+	if at := strings.IndexByte(shown, '@'); at >= 0 {
+		shown = scheme + "://..." + shown[at:] // what precedes may be a password
+	}
+	switch {
+	case !publish.Remote(text) && scheme == "gs":
+		return usageError{fmt.Errorf("%s: this racecard was built without Google Cloud Storage (-tags nogs)", shown)}
+	case !publish.Remote(text) && others()[scheme] != "":
+		return usageError{fmt.Errorf("%s: racecard opens paths and %s, not %s: %s", shown, style.List(schemes()), scheme, others()[scheme])}
+	case publish.Remote(text) && !may:
+		return usageError{fmt.Errorf("%s: `racecard %s` takes only paths of this machine there: copy it here first, or afterwards", shown, command)}
+	}
+	return nil
+}
+
+// schemes are those of buckets, for people.
+func schemes() []string {
+	var all []string
+	for _, s := range publish.Schemes() {
+		all = append(all, s+"://")
+	}
+	return all
+}
