@@ -164,7 +164,7 @@ func (b *bins) running(runs []result.LeftoverRun) []float64 {
 	return out
 }
 
-// extremes names the runs that could have given away most of every resource.
+// extremes names the runs that had most slack of every resource.
 func (p *Partial) extremes(doc *result.Leftover) {
 	type place struct {
 		run *result.LeftoverRun

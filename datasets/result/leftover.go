@@ -45,7 +45,7 @@ type LeftoverResource struct {
 	EventWeighted Summary `json:"event_weighted"`
 	Share         Number  `json:"share"`     // Spare / Allocated
 	Allocated     Number  `json:"allocated"` // integral over time, in the unit of the resource x seconds
-	Spare         Number  `json:"spare"`     // what could have been given away, likewise
+	Spare         Number  `json:"spare"`     // slack, likewise
 	Runs          int     `json:"runs"`      // of which a demand is known
 	Attempts      int64   `json:"attempts"`  // of which the demand is known
 	FromStage     int64   `json:"attempts_from_stage"`
@@ -53,7 +53,7 @@ type LeftoverResource struct {
 	// TimeCurve and EventCurve hold the quantiles 0, 0.01, ... 1 of the leftover, empty when there are none.
 	TimeCurve  []float64         `json:"time_curve"`
 	EventCurve []float64         `json:"event_curve"`
-	Extremes   []LeftoverExtreme `json:"extremes"` // runs that could have given away most, most first
+	Extremes   []LeftoverExtreme `json:"extremes"` // runs that had most slack, most first
 }
 
 // leftoverResource is LeftoverResource without its methods.

@@ -23,7 +23,7 @@ func backtestCommand(e *env) *cobra.Command {
 	var out, job string
 	cmd := &cobra.Command{
 		Use:   "backtest STORE",
-		Short: "Say how well past runs would have predicted the next one",
+		Short: "Measure how well past runs would have predicted the next one",
 		Long: "Predicts every run of every recurring job from the runs that had ended when it was submitted, at the tokens and on the\n" +
 			"input that it really had, and compares with how long it took: how many runs take at most the time that was predicted to be\n" +
 			"enough for 50%, 75%, 90% and 95% of them, how far the median is off, and the relative CRPS of the distribution. The same is\n" +

@@ -97,7 +97,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) (status i
 	case errors.As(err, &resumable) && ctx.Err() != nil:
 		err = errors.New("interrupted; the same command goes on where it stopped")
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
-		err = errors.New("interrupted; what was begun has been removed")
+		err = errors.New("interrupted; unfinished output has been removed")
 	}
 	e.stderr.printf("racecard: ")
 	fmt.Fprintln(e.stderr, strings.ReplaceAll(strings.TrimSpace(plainWords(err.Error())), "\n", "\n  "))

@@ -27,7 +27,7 @@ func compareCommand(e *env) *cobra.Command {
 	var raw, all bool
 	cmd := &cobra.Command{
 		Use:   "compare STORE [STORE]",
-		Short: "Say which jobs became slower or faster, by how much, since when, and why",
+		Short: "List the jobs that became slower or faster, with amount, date and cause",
 		Long: "Compares two stores, or the runs of one store before and after --split; without it the runs of\n" +
 			"each job are divided where its times likeliest changed. The times of the runs that succeeded are\n" +
 			"compared by ranks (Mann-Whitney, or Pettitt without --split); p-values are corrected for the\n" +

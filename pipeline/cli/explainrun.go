@@ -35,7 +35,7 @@ func explainCommand(e *env) *cobra.Command {
 	var slowest, raw bool
 	cmd := &cobra.Command{
 		Use:   "explain STORE --run ID | --job NAME | --slowest",
-		Short: "Say why a run took longer than usual",
+		Short: "Divide the extra time of a slow run among its causes",
 		Long: "Divides the difference between a run and the median of the 30 runs of its job before it (of all\n" +
 			"others, where fewer than 5 came before) into seconds of\n\n" +
 			"  queueing     the wait before it started\n" +

@@ -22,7 +22,7 @@ func fetchCommand(e *env) *cobra.Command {
 	var f fetchFlags
 	cmd := &cobra.Command{
 		Use:   "fetch [NAME]",
-		Short: "Download a public trace, or list those that can be had",
+		Short: "Download a public trace, or list the available ones",
 		Long: "Downloads the files of a public trace into a folder, and says how to import them. Without NAME, lists the traces.\n\n" +
 			"Files arrive as NAME.part; what breaks off goes on where it stopped, also when the same command is given again.\n" +
 			"Every file is checked against the size and the checksum that its publisher states. Where none is stated, the\n" +
@@ -58,7 +58,7 @@ func fetchCommand(e *env) *cobra.Command {
 	flags.StringVar(&f.parts, "parts", "", "parts of numbered files to fetch, such as 0-9,20")
 	flags.StringVar(&f.from, "from", "", "mirror to fetch from: an address below which the files lie as they will in the folder")
 	flags.BoolVarP(&f.yes, "yes", "y", false, "do not ask before downloading more than 1 GB")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "show what would be downloaded from where, and do nothing")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "list the files and addresses, and do nothing")
 	return cmd
 }
 

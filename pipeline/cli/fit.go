@@ -34,7 +34,7 @@ func fitCommand(e *env) *cobra.Command {
 			"writes a folder with one JSON file per job and models.json, which lists them with checksums. Models of other jobs of\n" +
 			"the same store that are in the folder stay.\n\n" +
 			"A stage with fewer than 30 observations gets the likeliest of the families that analyze fits to task durations; it prints\n" +
-			"how many runs there are, how old they are, how many plans they have, and how well runs foretell one that is left out.",
+			"how many runs there are, how old they are, how many plans they have, and how well runs predict one that is left out.",
 		Example: "  racecard fit web.store --all --out web.models\n  racecard fit web.store --job nightly-index --half-life 336h --out index.models\n" +
 			"  racecard fit web.store --job nightly-index --input 20GiB --out index.models",
 		Args: exactly(1, "one store"),
@@ -69,7 +69,7 @@ func fitCommand(e *env) *cobra.Command {
 	number(f, &o.HalfLifeS, "half-life", halfLifeRange(), "a run that is older than the newest by this much weighs half, such as 7d; 0: all weigh the same")
 	namesFlag(f, &o.RawNames)
 	e.filterFlags(f, false)
-	number(f, &input, "input", inputRange(), "also say what a run with this input, such as 20GiB, is expected to take, with 95% intervals")
+	number(f, &input, "input", inputRange(), "also predict the time of a run with this input, such as 20GiB, with 95% intervals")
 	_ = cmd.MarkFlagRequired("out") // fails only for a flag that is not there
 	return cmd
 }

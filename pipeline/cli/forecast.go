@@ -26,7 +26,7 @@ func forecastCommand(e *env) *cobra.Command {
 	var job, input, until, start, out string
 	cmd := &cobra.Command{
 		Use:   "forecast STORE --job NAME --cores N,...",
-		Short: "Say when a job will end on other cores, what that costs, and the chance of its deadline",
+		Short: "Predict a job's end, cost and chance of its deadline on other cores",
 		Long: "Fits the past runs of a job and simulates the next one on each number of cores (task slots): the\n" +
 			"times within which half, 90% and 95% of runs end, the core-hours that it holds, and the chance of\n" +
 			"a deadline, with the fewest cores that meet it. What lies beyond the cores or inputs of past runs\n" +

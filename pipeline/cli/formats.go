@@ -18,7 +18,7 @@ type formatDoc struct {
 func formatsCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "formats [NAME]",
-		Short: "List the trace formats that racecard reads, and what each can support",
+		Short: "List the trace formats that racecard reads, with their contents",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return exactly(1, "one name at most")(cmd, args)

@@ -25,7 +25,7 @@ func planCommand(e *env) *cobra.Command {
 	newest, out := 30, ""
 	cmd := &cobra.Command{
 		Use:   "plan STORE --cores N JOB@TIME...",
-		Short: "Say whether jobs meet clock times together on shared cores",
+		Short: "Check whether jobs meet clock times together on shared cores",
 		Long: "Simulates the day of several jobs many times, on cores (task slots) that they share evenly. Each\n" +
 			"day every job repeats one of its newest runs, with its tasks, driver times and time of submission,\n" +
 			"on at most the cores that this run held. A job that reads what another writes waits for it. Says\n" +

@@ -28,7 +28,7 @@ type lineage struct {
 func provenanceCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "provenance FILE",
-		Short: "Say which inputs, options and program made a result",
+		Short: "Show the inputs, options and program behind a result",
 		Long: "FILE is a file of a store, of results or of a report, or such a folder. Of results of `racecard run` every step back to the\n" +
 			"trace is shown, with its command and the SHA-256 of its inputs.",
 		Args: exactly(1, "one file or folder"),

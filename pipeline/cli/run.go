@@ -40,7 +40,7 @@ func runCommand(e *env) *cobra.Command {
 	var o runFlags
 	cmd := &cobra.Command{
 		Use:   "run RECIPE",
-		Short: "Run the whole pipeline of a racecard.yaml, only what is stale",
+		Short: "Run the stale steps of a racecard.yaml",
 		Long: "Takes the steps of a recipe: traces in, analyses, models, tables, simulations, checks, reports, publication. `racecard init\n" +
 			"TRACE` writes one. A step is a command of racecard, and its options are the flags of that command.\n\n" +
 			"The result of a step is addressed by the build of racecard, its options and the content of its inputs. A step whose result\n" +
@@ -90,8 +90,8 @@ func runCommand(e *env) *cobra.Command {
 	}
 	f := cmd.Flags()
 	recipeFlags(cmd, &o)
-	f.BoolVar(&o.dry, "dry-run", false, "say what would be done, and do nothing")
-	f.BoolVar(&o.explain, "explain", false, "say of every step why it is taken")
+	f.BoolVar(&o.dry, "dry-run", false, "show the steps that would run, and do nothing")
+	f.BoolVar(&o.explain, "explain", false, "show why each step runs")
 	checked(f, new(string), "force", "steps", func(text string) error {
 		o.force = append(o.force, strings.Split(text, ",")...)
 		return nil // what there is, the recipe says
@@ -196,7 +196,7 @@ func (e *env) run(ctx context.Context, o *runFlags, options run.Options) error {
 	e.summary(o, record)
 	if o.failures+o.refusals > 0 {
 		if err := tell(ctx, o.recipe, record); err != nil {
-			e.say("nobody was told of the failure: %v", err)
+			e.say("the notification about the failure was not sent: %v", err)
 		}
 	}
 	switch {

@@ -7,7 +7,7 @@ import (
 func simulateCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "simulate",
-		Short: "Simulate what other schedulers would have done",
+		Short: "Simulate other schedulers on the same jobs",
 		Long:  "Simulates jobs under several policies on the same cluster, and compares them.",
 		Args:  commandsOnly,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },

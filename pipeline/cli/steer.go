@@ -136,7 +136,7 @@ func steerReplayCommand(e *env) *cobra.Command {
 	control := live.Control(jockey.DefaultOptions())
 	cmd := &cobra.Command{
 		Use:   "replay LOG --tables TABLES",
-		Short: "Decide again with another policy, from what was observed",
+		Short: "Replay a run's decisions with another policy",
 		Long: "Takes the observations of a run, and prints the executors that a control loop with other parameters, another deadline\n" +
 			"or other tables would have wanted next to those that were. The run itself is as it was: had it been given other\n" +
 			"executors, it would have gone otherwise.",

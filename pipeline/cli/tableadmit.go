@@ -22,7 +22,7 @@ func tableAdmitCommand(e *env) *cobra.Command {
 	var arrange bool
 	cmd := &cobra.Command{
 		Use:   "admit TABLES JOB=DEADLINE...",
-		Short: "Say whether jobs with deadlines fit beside each other, over time, in so many tokens",
+		Short: "Check whether jobs with deadlines fit together into a number of tokens",
 		Long: "Admits jobs in the order in which they are given: each gets the fewest tokens with which it is in time, from the first\n" +
 			"instant at which they are free until it ends, so that at no instant more than --tokens are granted. Where a job does\n" +
 			"not fit beside the others as they are, all are arranged anew; where that does not help it is refused, with the\n" +

@@ -116,7 +116,7 @@ func tableShowCommand(e *env) *cobra.Command {
 	quantile := 0.9
 	cmd := &cobra.Command{
 		Use:   "show TABLES",
-		Short: "Show what tables are of, how they were made, and what they say",
+		Short: "Show the jobs, origin and values of tables",
 		Long: "Shows a table of a folder, or of an Arrow or Parquet file: what it was made of and how, and a quantile of the remaining\n" +
 			"time by progress and allocation. Without --job it lists the tables of the folder.",
 		Example: "  racecard table show web.tables\n  racecard table show web.tables --job nightly-index --quantile 0.9",

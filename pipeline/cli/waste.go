@@ -32,7 +32,7 @@ func wasteCommand(e *env) *cobra.Command {
 	f := wasteFlags{within: 0.1, jobs: 10, sample: 3}
 	cmd := &cobra.Command{
 		Use:   "waste STORE",
-		Short: "Say where core-hours and money went, and what would have sufficed",
+		Short: "Break down held core-hours and cost, and find the cores that suffice",
 		Long: "Divides the core-hours (and GB-hours of memory) that runs held into classes that add up to all of them:\n\n" +
 			"  useful        an attempt ran whose result counted\n" +
 			"  failed        an attempt that did not succeed or was repeated, or any of a run that did not succeed\n" +
@@ -105,7 +105,7 @@ func (e *env) waste(cmd *cobra.Command, path string, f wasteFlags) error {
 // priceFlag defines the flag for prices of resources.
 func priceFlag(flags *pflag.FlagSet, to *string) {
 	checked(flags, to, "price", "prices", checkPrices,
-		"what resources cost: cpu=0.04/h,mem=0.005/GBh, or a file of prices per type of machine")
+		"prices of resources: cpu=0.04/h,mem=0.005/GBh, or a file of prices per type of machine")
 }
 
 // wasteOptions returns the options of the analysis of waste for a store.

@@ -35,7 +35,7 @@ func (e *env) wasted(w *result.Waste, jobs int) error {
 		return err
 	}
 	if !math.IsNaN(float64(w.HeldMemGBh)) {
-		e.printf("memory: %s GB-hours held, %s of them beside no useful work\n", style.Number(float64(w.HeldMemGBh)), style.Number(float64(w.WastedMemGBh)))
+		e.printf("memory: %s GB-hours held, %s of them without useful work\n", style.Number(float64(w.HeldMemGBh)), style.Number(float64(w.WastedMemGBh)))
 	}
 	if w.Fleet != nil {
 		e.printf("%s\n", page.FleetAnswer(w.Fleet))

@@ -20,7 +20,7 @@ func whatIfCommand(e *env) *cobra.Command {
 	var id, out string
 	cmd := &cobra.Command{
 		Use:   "whatif STORE --run ID",
-		Short: "Ask what a finished run would have done with other numbers of tokens",
+		Short: "Simulate a finished run with other numbers of tokens",
 		Long: "Simulates one finished run, with its own task durations and driver times, at other allocations: how long it takes,\n" +
 			"what that costs in token-seconds, and where it waits. Its time is the sum of\n\n" +
 			"  work      token-seconds of its attempts / tokens: what a perfectly divisible job takes\n" +

@@ -217,7 +217,7 @@ func (e *env) doUnit(ctx context.Context, dir string, p *work.Plan, u work.Unit)
 func workStatusCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "status WORK",
-		Short: "Say how many units are done",
+		Short: "Show how many units are done",
 		Args:  exactly(1, "one folder of work"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			p, err := work.Open(args[0])

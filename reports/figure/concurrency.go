@@ -82,7 +82,7 @@ func usePanel(u *result.Utilization) panel {
 	area.says = style.Percent(u.Share) + " in use"
 	area.values = []Value{{resourceName(u.Resource), "share used", u.Share}}
 	n := panel{title: resourceName(u.Resource) + " in use", writeY: style.Number, high: 92, layers: []layer{area}}
-	note := style.Percent(u.Share) + " of what was available"
+	note := style.Percent(u.Share) + " of the capacity"
 	if available > 20*most {
 		note += ", which is up to " + style.Number(available) + ", beyond the axis"
 	} else {

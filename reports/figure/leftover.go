@@ -33,7 +33,7 @@ func Leftover(l *result.Leftover, units map[string]string, source Source) *Figur
 			c.panels[i].high = 72
 		}
 	}
-	return c.figure("leftover", "What runs held and could have given away", leftoverCaption(l, span), source, values...)
+	return c.figure("leftover", "Resources held, and slack", leftoverCaption(l, span), source, values...)
 }
 
 // ResourceTitle returns the name of a resource for people.
@@ -84,7 +84,7 @@ func heldPanel(l *result.Leftover, name, unit string, span float64) (panel, floa
 	values := []Value{{name, "share", float64(of.Share)}, {name, "events", float64(of.EventWeighted.N)}, {name,
 		"event p50", percentile(of.EventWeighted, "p50")},
 		{name, "time p50", percentile(of.TimeWeighted, "p50")}}
-	note := style.Percent(float64(of.Share)) + " could have been given away"
+	note := style.Percent(float64(of.Share)) + " was slack"
 	if of.EventWeighted.N > 0 {
 		note += "; at the median event " + style.Percent(of.EventWeighted.P50)
 	}
@@ -94,8 +94,8 @@ func heldPanel(l *result.Leftover, name, unit string, span float64) (panel, floa
 	}
 	values = append(values, Value{name, "most held", largest(held)}, Value{name, "steps", float64(len(held))})
 	held, spare = averages(held, mostBins), averages(spare, mostBins)
-	needed := newArea("needed when it was held", lookAt(0), nil, nil, nil)
-	given := newArea("could have been given away", lookAt(1), nil, nil, nil)
+	needed := newArea("needed", lookAt(0), nil, nil, nil)
+	given := newArea("slack", lookAt(1), nil, nil, nil)
 	for i := range held {
 		for _, x := range []int{i, i + 1} {
 			needed.xs = append(needed.xs, span*float64(x)/float64(len(held)))
@@ -104,7 +104,7 @@ func heldPanel(l *result.Leftover, name, unit string, span float64) (panel, floa
 		}
 	}
 	given.xs = needed.xs
-	given.says = style.Percent(float64(of.Share)) + " could have been given away"
+	given.says = style.Percent(float64(of.Share)) + " was slack"
 	most := largest(held)
 	y := linear(most, false)
 	y.steps = []float64{0, most / 2, most}
@@ -134,7 +134,7 @@ func leftoverCaption(l *result.Leftover, span float64) string {
 		style.Of(int64(l.Runs), "run", "runs"), style.Of(l.Attempts, "timed task attempt", "timed task attempts"),
 		style.Count(int64(len(l.Timeline.Running))), style.Seconds(float64(l.Timeline.StepS)))
 	if !finite(span) || span <= 0 {
-		text = "Nothing is known of what runs held."
+		text = "The trace does not record the resources held."
 	}
 	return text + " The attempts of each run are packed again from its observed end backwards, each as late as the " +
 		"stages that " +

@@ -10,7 +10,7 @@ func ExampleLeftover() {
 	b := figuretest.Leftover()
 	show(figure.Leftover(b.Documents["leftover"].(*result.Leftover), b.Provenance.Units, source(b)), 5)
 	// Output:
-	// What runs held and could have given away
+	// Resources held, and slack
 	// cpu, share: 0.29
 	// cpu, events: 4000
 	// cpu, event p50: 0.2968
@@ -23,7 +23,7 @@ func ExampleLeftoverShares() {
 	b := figuretest.Leftover()
 	show(figure.LeftoverShares(b.Documents["leftover"].(*result.Leftover), source(b)), 4)
 	// Output:
-	// Leftover, as a share of what was held
+	// Slack, as a share of the resources held
 	// CPU, events, n: 4000
 	// CPU, events, min: 0
 	// CPU, events, p10: 0.01229

@@ -35,14 +35,14 @@ func LeftoverShares(l *result.Leftover, source Source) *Figure {
 		c.columns = 4
 	}
 	c.key = []entry{spotEntry("published median over events (Carbyne)", lookAt(0), true)}
-	return c.figure("leftover-shares", "Leftover, as a share of what was held", sharesCaption(l), source)
+	return c.figure("leftover-shares", "Slack, as a share of the resources held", sharesCaption(l), source)
 }
 
 func sharesCaption(l *result.Leftover) string {
 	text := fmt.Sprintf("Cumulative distributions: share of %s, or of the time between them, at which leftover is at "+
 		"most x.",
 		style.Of(l.Events, "event", "events"))
-	text += " Leftover is the share of the resources held by all runs that they could have given away without ending " +
+	text += " Leftover is the share of the resources held by all runs that they could release without ending " +
 		"later, right " +
 		"after an event: the arrival or end of a run, the start or end of a task attempt. Events at which nothing was held " +
 		"are left out"

@@ -22,7 +22,7 @@ func LeftoverShape(l *result.Leftover, runs *result.Table, source Source) *Figur
 	}
 	text := fmt.Sprintf("Across: a measure of the graph; up: leftover, the mean over the resources that are known (%s) "+
 		"of the time-weighted "+
-		"share that the run could have given away. Each dot is a run, larger where it stands for several at one place: n = "+
+		"share that the run could release. Each dot is a run, larger where it stands for several at one place: n = "+
 		"%s. r: "+
 		"Pearson's correlation; rank: Spearman's. Published: correlation at Microsoft (Carbyne, OSDI 2016, section 2.2). "+
 		"Edges that only "+

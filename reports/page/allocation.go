@@ -10,13 +10,13 @@ import (
 
 // allocationSection compares guarantees with use. runs is the analysis's table.
 func allocationSection(a *result.Allocation, runs *result.Table, source figure.Source) *section {
-	s := newSection("guarantees", "How guarantees fit what is used", a.Head())
+	s := newSection("guarantees", "Guarantees and use", a.Head())
 	if s.Missing != nil {
 		return s
 	}
 	if a.Jobs == 0 {
 		s.find(Finding{ID: "guarantee", See: "table-guarantees", Text: "No run has both a guarantee and a known use of it.",
-			Detail: "What a run was guaranteed cannot be compared with what it used."})
+			Detail: "Guarantee and use cannot be compared."})
 		s.Tables = append(s.Tables, guaranteeTable(a))
 		return s
 	}

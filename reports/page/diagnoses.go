@@ -15,7 +15,7 @@ func diagnoses() map[string]diagnosis {
 		"implausible-year": {"Times lie outside the years 1990 to 2099", "time", "times", nil,
 			"In Unix time, a 0 or a largest number stands for unknown, or the unit is another: waiting and completion times of these runs are wrong. Mend the source and import again."},
 		"before-zero": {"Times lie before the trace's own start", "time", "times", nil,
-			"These rows were there before the recording began: leave them out of arrivals, and mind that what ran beside them then is not recorded."},
+			"These rows were there before the recording began: leave them out of arrivals. Other work of that time is not recorded."},
 		"beyond-relative": {"Times lie more than 20 years after the start of the trace", "time", "times", nil,
 			"They look like Unix times or like another unit: spans and rates are wrong. Check the format that the trace was imported with."},
 		"out-of-range": {"Times lie beyond any calendar", "time", "times", nil,

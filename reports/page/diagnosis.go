@@ -172,7 +172,7 @@ func healthTable(found []Diagnosis) table {
 	t := table{ID: "table-health", Title: "What is odd about the trace, the worst first",
 		Note: "bad: numbers computed from this would be wrong; warn: some analysis is affected; info: good to know. " +
 			"Examples are job/stage/task/attempt; health.json has more.",
-		Columns: []column{{Name: "Severity"}, {Name: "What, and what it means"}, {Name: "Such as", Minor: true}}}
+		Columns: []column{{Name: "Severity"}, {Name: "Finding, and its consequence"}, {Name: "Such as", Minor: true}}}
 	for _, d := range found {
 		example := ""
 		if len(d.Examples) > 0 {

@@ -85,7 +85,7 @@ func ExampleFindings() {
 	// 33% of the 76 runs with a guarantee never ran as many tasks at once as they were guaranteed, and 7.9% ran more than ten times as many.
 	// page-importance became slower, by trend from 35 s to 1 min 8 s.
 	// The median recurring job varies by 19% from run to run.
-	// 8% of the task attempts lasted more than 1.5 times the median of their stage; what they took beyond it is 12% of all task time.
+	// 8% of the task attempts lasted more than 1.5 times the median of their stage; the excess is 12% of all task time.
 	// Attempts fail more often than by chance on 1 of 24 machines: on host-07, 21 of 666.
 	// 2 of 76 runs failed.
 	// 0.58% of the task attempts did not succeed; they took 1.3% of the task-seconds.

@@ -121,7 +121,7 @@ func TestVarianceSentences(t *testing.T) {
 		{"no drift", "drift", result.Recurrence{Jobs: []result.RecurringJob{job("a", false, 1), job("b", false, 2)}}, "None of the 2 recurring jobs became slower or faster for good.", ""},
 		{"too few runs for drift", "drift", result.Recurrence{Jobs: []result.RecurringJob{{Drift: result.Drift{TrendP: nan}}}}, "", ""},
 		{"stragglers", "straggler-share", result.Recurrence{Jobs: []result.RecurringJob{job("a", false, 1)}, Stragglers: result.Stragglers{Attempts: 1000, Stragglers: 80, Share: 0.08, ExcessShare: 0.12, WorstRun: "r7"}},
-			"8% of the task attempts lasted more than 1.5 times the median of their stage; what they took beyond it is 12% of all task time.", "Most of it in run r7."},
+			"8% of the task attempts lasted more than 1.5 times the median of their stage; the excess is 12% of all task time.", "Most of it in run r7."},
 		{"no attempts", "straggler-share", result.Recurrence{Stragglers: result.Stragglers{Share: nan, ExcessShare: nan}}, "", ""},
 		{"a job that drifts is not the most variable", "most-variable", result.Recurrence{Jobs: []result.RecurringJob{job("a", true, 1), job("b", false, 2)}},
 			"b varies most from run to run, by 30%: its median run took 1 min, the slowest 1 min 30 s.", ""},

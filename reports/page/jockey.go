@@ -17,7 +17,7 @@ func jockeySection(j *result.Jockey, source figure.Source) *section {
 	if j.Generated {
 		s.Notes = append(s.Notes, "The jobs were made up after the statistics that the Jockey paper gives of seven jobs: synthetic.")
 	} else {
-		s.Notes = append(s.Notes, "Simulated: the cluster runs jobs that are what their models say. The numbers are as good as those.")
+		s.Notes = append(s.Notes, "Simulated: the cluster runs jobs drawn from their models. The numbers are as good as the models.")
 	}
 	source.Synthetic = source.Synthetic || j.Generated
 	s.deadlines(j)

@@ -12,7 +12,7 @@ import (
 
 // leftoverSection reports the leftover of runs. runs is the analysis's table, units are the trace's own units.
 func leftoverSection(l *result.Leftover, runs *result.Table, units map[string]string, source figure.Source) *section {
-	s := newSection("leftover", "What jobs could give away", l.Head())
+	s := newSection("leftover", "Slack of jobs", l.Head())
 	if s.Missing != nil {
 		return s
 	}
@@ -56,7 +56,7 @@ func heldOf(resource string) string {
 	return figure.ResourceTitle(resource)
 }
 
-// leftover says how much could have been given away, of the first resource that is known.
+// leftover says how much was slack, of the first resource that is known.
 func (s *section) leftover(l *result.Leftover, names []string) {
 	if len(names) == 0 {
 		s.find(Finding{ID: "leftover", See: "table-leftover", Text: "The runs held nothing that is recorded."})
@@ -83,7 +83,7 @@ func (s *section) leftover(l *result.Leftover, names []string) {
 	s.find(f)
 }
 
-// mostLeftover names the run that could have given away most of the first resource.
+// mostLeftover names the run that had most slack of the first resource.
 func (s *section) mostLeftover(l *result.Leftover, names []string, units map[string]string) {
 	if len(names) == 0 || len(l.Resources[names[0]].Extremes) == 0 || l.Runs < 2 {
 		return
@@ -91,9 +91,9 @@ func (s *section) mostLeftover(l *result.Leftover, names []string, units map[str
 	r := l.Resources[names[0]]
 	x := &r.Extremes[0]
 	s.find(Finding{ID: "most-leftover", See: "table-leftover-runs",
-		Text: fmt.Sprintf("%s could have given away most: %s, %s of what it held.", name(x.Name), held(x.Spare, names[0], units[names[0]]),
+		Text: fmt.Sprintf("%s had most slack: %s, %s of what it held.", name(x.Name), held(x.Spare, names[0], units[names[0]]),
 			style.Percent(x.Spare/x.Allocated)),
-		Detail:  fmt.Sprintf("Run %s. That is %s of what all runs together could have given away.", name(x.JobID), style.Percent(x.Spare/float64(r.Spare))),
+		Detail:  fmt.Sprintf("Run %s. That is %s of the slack of all runs.", name(x.JobID), style.Percent(x.Spare/float64(r.Spare))),
 		Numbers: map[string]float64{"spare": x.Spare, "allocated": x.Allocated, "share_of_all": x.Spare / float64(r.Spare)}})
 }
 
@@ -118,7 +118,7 @@ func (s *section) leftoverShape(l *result.Leftover) {
 		Detail: fmt.Sprintf("The strongest of four; %s Published (Carbyne): barriers 0.75, critical path 0.71, stages 0.66, disjoint paths 0.57.", sample(n, "run", "runs"))}
 	switch {
 	case math.Abs(best) < 0.3:
-		f.Text = "How much a run could give away has little to do with the shape of its graph."
+		f.Text = "Slack of a run is nearly independent of the shape of its graph."
 	case best < 0:
 		f.Text = fmt.Sprintf("Runs with %s have less leftover, unlike in the paper: correlation %s.", with, style.Fixed(best, 2))
 	}
@@ -215,7 +215,7 @@ func correlationTable(l *result.Leftover, resource string) table {
 
 func leftoverRunsTable(l *result.Leftover, resource, unit string) table {
 	title := figure.ResourceTitle(resource)
-	t := table{ID: "table-leftover-runs", Title: "Runs that could have given away most " + title,
+	t := table{ID: "table-leftover-runs", Title: "Runs that had most slack " + title,
 		Note: "Share: of what the run held. Over time: the time-weighted mean of its share at its events. All runs are in leftover.parquet.",
 		Columns: []column{{Name: "Job"}, {Name: "Run"}, {Name: "Leftover", Number: true}, {Name: "Share", Number: true},
 			{Name: "Over time", Number: true, Minor: true}}}

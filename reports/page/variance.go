@@ -188,7 +188,7 @@ func (s *section) stragglers(r *result.Recurrence) {
 		Detail:  "In the runs of recurring jobs that succeeded; " + sample(int(min(all.Attempts, 1<<31-1)), "attempt", "attempts"),
 		Numbers: map[string]float64{"straggler_share": share, "straggler_excess_share": excess}}
 	if known(excess) {
-		f.Text = fmt.Sprintf("%s of the task attempts lasted more than 1.5 times the median of their stage; what they took beyond it is %s of all task time.",
+		f.Text = fmt.Sprintf("%s of the task attempts lasted more than 1.5 times the median of their stage; the excess is %s of all task time.",
 			style.Percent(share), style.Percent(excess))
 	}
 	if all.WorstRun != "" {

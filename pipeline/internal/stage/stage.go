@@ -158,7 +158,7 @@ func Analyses(o Options) []Analysis {
 			New: func() Partial { return partial[*dag.Partial, *result.DAG]{dag.New(o.DAG)} },
 		},
 		{
-			Name: "leftover", Summary: "what jobs hold and could give away (Carbyne, section 2.2)",
+			Name: "leftover", Summary: "slack of the resources that jobs hold (Carbyne, section 2.2)",
 			Needs: leftover.Needs(), Also: leftover.Also(),
 			New: func() Partial {
 				return partial[*leftover.Partial, *result.Leftover]{leftover.New(leftover.Options{Memory: o.Memory})}
@@ -175,12 +175,12 @@ func Analyses(o Options) []Analysis {
 			New: func() Partial { return partial[*timeline.Partial, *result.Timeline]{timeline.New(o.Timeline)} },
 		},
 		{
-			Name: "waste", Part: true, Summary: "where core-hours went; racecard waste also says what they cost and what would have sufficed",
+			Name: "waste", Part: true, Summary: "core-hours by class; racecard waste adds cost and the cores that would have sufficed",
 			Needs: waste.Needs(), Also: waste.Also(),
 			New: func() Partial { return partial[*waste.Partial, *result.Waste]{waste.New(o.Waste)} },
 		},
 		{
-			Name: "health", Summary: "what is odd about the trace: times, ids, graphs, values, coverage",
+			Name: "health", Summary: "data quality: times, ids, graphs, values, coverage",
 			Needs: health.Needs(), Also: health.Also(),
 			New: func() Partial { return partial[*health.Partial, *result.Health]{health.New(o.Health)} },
 		},
