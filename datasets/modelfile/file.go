@@ -25,6 +25,8 @@ type Index struct {
 	Version  int    `json:"version"`
 	Racecard string `json:"racecard"` // version of the program that wrote it
 	Store    string `json:"store"`    // that the runs came from, its base name
+	// StoreSHA256 is the checksum of the manifest of that store, where all its recurring jobs were fitted.
+	StoreSHA256 string `json:"store_sha256,omitempty"`
 	// Synthetic says that the runs were generated, not measured: so is all that is made of the models.
 	Synthetic bool    `json:"synthetic"`
 	Models    []Entry `json:"models"` // by job

@@ -22,12 +22,14 @@ var kind = indexed.Kind{Index: IndexFile, Format: IndexFormat, Version: Version,
 
 // Index is the content of [IndexFile].
 type Index struct {
-	Format     string  `json:"format"`
-	Version    int     `json:"version"`
-	Generation int64   `json:"generation"` // 1 for the first tables of a folder; one more whenever a table of it changed
-	Racecard   string  `json:"racecard"`   // version of the program that wrote it
-	Models     string  `json:"models"`     // folder that the profiles came from, its base name
-	Tables     []Entry `json:"tables"`     // by job
+	Format     string `json:"format"`
+	Version    int    `json:"version"`
+	Generation int64  `json:"generation"` // 1 for the first tables of a folder; one more whenever a table of it changed
+	Racecard   string `json:"racecard"`   // version of the program that wrote it
+	Models     string `json:"models"`     // folder that the profiles came from, its base name
+	// ModelsSHA256 is the checksum of the index of that folder, where tables of all its models were built.
+	ModelsSHA256 string  `json:"models_sha256,omitempty"`
+	Tables       []Entry `json:"tables"` // by job
 }
 
 // Entry is a table in the index.

@@ -55,7 +55,7 @@ func fitCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := e.writeModels(out, args[0], profiles); err != nil {
+			if err := e.writeModels(out, args[0], job == "", profiles); err != nil {
 				return err
 			}
 			return e.fits(profiles, out, input)
@@ -139,12 +139,17 @@ func (e *env) fit(ctx context.Context, path, job string, minRuns int, o profile.
 }
 
 // writeModels publishes a folder of models. Models of other jobs of the same store that are in it stay.
-func (e *env) writeModels(out, storePath string, profiles []*modelfile.Profile) (err error) {
+// all says that they are of all jobs.
+func (e *env) writeModels(out, storePath string, all bool, profiles []*modelfile.Profile) (err error) {
 	s, err := openStore(storePath)
 	if err != nil {
 		return err
 	}
-	files, index, err := modelfile.Save(profiles, modelfile.Index{Racecard: version(), Store: publish.Name(storePath), Synthetic: s.Manifest().Synthetic})
+	x := modelfile.Index{Racecard: version(), Store: publish.Name(storePath), Synthetic: s.Manifest().Synthetic}
+	if f := e.runs; all && f.since+f.until == "" && len(f.users)+len(f.groups) == 0 {
+		x.StoreSHA256 = s.Manifest().Checksum
+	}
+	files, index, err := modelfile.Save(profiles, x)
 	if err != nil {
 		return err
 	}

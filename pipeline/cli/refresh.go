@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"racecard/datasets/modelfile"
 	"racecard/datasets/publish"
 	"racecard/datasets/tablefile"
 	"racecard/reports/style"
@@ -39,7 +40,7 @@ func refreshCommand(e *env) *cobra.Command {
 		Short: "Append finished runs to a store, and publish models and tables anew: for cron",
 		Long: "Appends the runs of new files, such as Spark event logs, to a store, fits the models of all recurring jobs, and builds\n" +
 			"their tables. Each folder appears whole; a step that fails leaves the older version of its folder and ends the command.\n" +
-			"`racecard serve` takes the new tables by itself. Where no run is new nothing is built, unless --always says so.",
+			"`racecard serve` takes the new tables by itself. Where models and tables are those of the store nothing is built, unless --always says so.",
 		Example: "  racecard refresh /var/log/spark-events --store web.store --models web.models --tables web.tables\n" +
 			"  */15 * * * *  racecard refresh -q /var/log/spark-events --store s --models m --tables t     # crontab",
 		Args: atLeastOne("at least one file or folder"),
@@ -53,7 +54,7 @@ func refreshCommand(e *env) *cobra.Command {
 	f.StringVar(&p.tables, "tables", "", "folder of tables to publish")
 	p.minRuns = 10
 	number(f, &p.minRuns, "min-runs", whole(1, maxRuns), "succeeded runs that a job must have")
-	f.BoolVar(&p.always, "always", false, "build models and tables also where no run is new")
+	f.BoolVar(&p.always, "always", false, "build models and tables also where they are those of the store")
 	for _, name := range []string{"store", "models", "tables"} {
 		_ = cmd.MarkFlagRequired(name) // fails only for a flag that is not there
 	}
@@ -77,8 +78,11 @@ func (e *env) refresh(ctx context.Context, paths []string, p refreshPlan) error 
 		return err
 	}
 	done.NewRuns = done.Runs - max(0, before)
-	_, err = publish.Stat(p.tables)
-	if done.NewRuns > 0 || p.always || errors.Is(err, fs.ErrNotExist) {
+	current, err := p.current()
+	if err != nil {
+		return err
+	}
+	if !current || p.always {
 		if err := e.quietly(ctx, "fit", p.store, "--all", "--min-runs", strconv.Itoa(p.minRuns), "--out", p.models); err != nil {
 			return err
 		}
@@ -100,6 +104,29 @@ func (e *env) refresh(ctx context.Context, paths []string, p refreshPlan) error 
 		e.printf("%s: generation %d\n", p.tables, done.Generation)
 	}
 	return nil
+}
+
+// current reports whether models were fitted to all of the store as it is, and tables built of those models. They are not after
+// runs were appended, nor after a refresh that was interrupted in between.
+func (p refreshPlan) current() (bool, error) {
+	s, err := openStore(p.store)
+	if err != nil {
+		return false, err
+	}
+	fitted, err := publish.Open(p.models)
+	if err != nil {
+		return false, nil //nolint:nilerr // models that cannot be read are made anew, or fit says why not
+	}
+	models, err := modelfile.ReadIndex(fitted)
+	if err != nil || models.StoreSHA256 != s.Manifest().Checksum {
+		return false, nil //nolint:nilerr // likewise
+	}
+	built, err := publish.Open(p.tables)
+	if err != nil {
+		return false, nil //nolint:nilerr // likewise
+	}
+	tables, err := tablefile.ReadIndex(built)
+	return err == nil && tables.ModelsSHA256 != "" && tables.ModelsSHA256 == modelsSum(fitted), nil
 }
 
 // storedRuns returns the number of runs of a store, -1 where there is none.

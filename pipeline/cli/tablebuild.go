@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -62,6 +64,9 @@ func (e *env) buildTables(ctx context.Context, models, out string, p tablePlan) 
 		return fmt.Errorf("%s: no table can be built: job %q: %s", models, failed[0].Job, failed[0].Error)
 	}
 	x := tablefile.Index{Racecard: version(), Models: publish.Name(models)}
+	if p.job == "" {
+		x.ModelsSHA256 = modelsSum(fsys)
+	}
 	for _, b := range built {
 		x.Tables = append(x.Tables, b.entry)
 	}
@@ -108,6 +113,16 @@ func (e *env) publishTables(dir *publish.Folder, out string, x tablefile.Index) 
 		e.sayKept(out, "tables", kept)
 	}
 	return err
+}
+
+// modelsSum returns the checksum of the index of a folder of models, "" where it cannot be read.
+func modelsSum(fsys fs.FS) string {
+	data, err := fs.ReadFile(fsys, modelfile.IndexFile)
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
 }
 
 // modelEntries returns the index of a folder of models, and of its entries the named one, or all for no name.

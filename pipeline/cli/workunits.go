@@ -396,6 +396,11 @@ func (e *env) mergeTables(dir string, p *work.Plan, out string) (err error) {
 	}
 	defer func() { err = errors.Join(err, folder.Abort()) }()
 	all := tablefile.Index{Racecard: version(), Models: publish.Name(p.Args[0])}
+	if !slices.ContainsFunc(p.Args, func(a string) bool { return strings.HasPrefix(a, "--job") }) {
+		if fsys, err := publish.Open(p.Args[0]); err == nil {
+			all.ModelsSHA256 = modelsSum(fsys)
+		}
+	}
 	for _, u := range p.Units {
 		o, err := work.Get(dir, u)
 		if err != nil {
