@@ -22,6 +22,8 @@ type written struct {
 	args   []string
 	// joins says that parts are added to a store: until its manifest names them, they are nothing.
 	joins bool
+	// grows says that files appear one after the other: each is that of the version before or after, or is not there yet.
+	grows bool
 	// once says that the command refuses to replace what it made.
 	once bool
 	// steps says that the system cannot exchange names in one step.
@@ -30,7 +32,7 @@ type written struct {
 	at string
 }
 
-// commands are those that write. INPUT stands for the folder of [inputs].
+// commands are those that write, besides those of [elsewhere]. INPUT stands for the folder of [inputs].
 func commands() []written {
 	results := [][]string{{"analyze", "INPUT/s.store", "--only", "recurrence,dag", "--min-runs", "3", "--out", "OUT"}}
 	return []written{
@@ -48,9 +50,28 @@ func commands() []written {
 		{name: "simulate eagle", before: results, args: []string{"simulate", "eagle", "INPUT/s.store", "--machines", "4", "--schedulers", "eagle", "--out", "OUT"}},
 		{name: "simulate carbyne FILE", args: []string{"simulate", "carbyne", "INPUT/a.jsonl", "--machines", "2", "--capacity", "cpu=4", "--jobs", "5", "--interarrival", "2", "--out", "OUT"}},
 		{name: "report", before: [][]string{{"report", "INPUT/results", "--title", "Before", "--out", "OUT"}}, args: []string{"report", "INPUT/results", "--out", "OUT"}},
+		{name: "waste", before: results, args: []string{"waste", "INPUT/s.store", "--out", "OUT"}},
+		{name: "compare", before: results, args: []string{"compare", "INPUT/t.store", "INPUT/s.store", "--out", "OUT"}},
+		{name: "explain", before: results, args: []string{"explain", "INPUT/s.store", "--run", "r3", "--out", "OUT"}},
+		{name: "forecast", before: results, args: []string{"forecast", "INPUT/s.store", "--job", "hourly", "--cores", "2", "--out", "OUT"}},
+		{name: "plan", before: results, args: []string{"plan", "INPUT/s.store", "--cores", "4", "hourly@07:00,start=05:10", "--out", "OUT"}},
+		{name: "unite", args: []string{"unite", "INPUT/s.store", "INPUT/t.store", "--out", "OUT"}, once: true},
+		{name: "desk", args: []string{"desk", "INPUT/s.store", "--out", "OUT"}},
+		{name: "init", before: [][]string{{"init", "INPUT/a.jsonl", "--out", "OUT"}}, args: []string{"init", "--force", "INPUT/b.jsonl", "--out", "OUT"}},
+		{name: "check", before: [][]string{{"check", "INPUT/s.store", "--now", "end", "--format", "junit", "--out", "OUT"}},
+			args: []string{"check", "INPUT/s.store", "--now", "end", "--format", "prometheus", "--out", "OUT"}},
+		{name: "check --state", args: []string{"check", "INPUT/s.store", "--now", "end", "--state", "OUT"}},
+		{name: "refresh", before: [][]string{refresh("a")}, args: refresh("b"), grows: true},
+		{name: "work plan", args: []string{"work", "plan", "analyze", "INPUT/s.store", "--only", "dag,recurrence", "--out", "OUT"}},
+		{name: "work merge", before: results, args: []string{"work", "merge", "INPUT/work", "--out", "OUT"}},
 		{name: "generate a file", args: []string{"generate", "jsonl", "--rows", "20", "--out", "OUT"}, at: "synthetic-jsonl-20-seed1.jsonl"},
 		{name: "generate a folder", args: []string{"generate", "wfformat", "--rows", "3", "--out", "OUT"}, once: true, at: "synthetic-wfformat-3-seed1"},
 	}
+}
+
+// refresh returns the command that appends a file of [inputs] to a store, and publishes models and tables.
+func refresh(file string) []string {
+	return []string{"refresh", "INPUT/" + file + ".jsonl", "--store", "OUT/s", "--models", "OUT/m", "--tables", "OUT/t", "--min-runs", "3"}
 }
 
 // inputs makes the folder that commands read.
@@ -74,8 +95,11 @@ func inputs(t *testing.T) string {
 		}
 	}
 	racecard(t, "import", "--out", filepath.Join(dir, "s.store"), filepath.Join(dir, "a.jsonl"))
+	racecard(t, "import", "--out", filepath.Join(dir, "t.store"), filepath.Join(dir, "b.jsonl"))
 	racecard(t, "fit", filepath.Join(dir, "s.store"), "--all", "--min-runs", "3", "--out", filepath.Join(dir, "models"))
 	racecard(t, "analyze", filepath.Join(dir, "s.store"), "--only", "dag", "--out", filepath.Join(dir, "results"))
+	racecard(t, "work", "plan", "analyze", filepath.Join(dir, "s.store"), "--only", "recurrence", "--min-runs", "3", "--out", filepath.Join(dir, "work"))
+	racecard(t, "work", "do", filepath.Join(dir, "work"))
 	return dir
 }
 
@@ -148,6 +172,9 @@ func newSandbox(t *testing.T, input string, c written) *sandbox {
 	s.reset(t)
 	for _, args := range c.before {
 		racecard(t, s.filled(args)...)
+		if info, err := os.Stat(s.out()); err == nil && !info.IsDir() {
+			continue
+		}
 		if err := os.WriteFile(filepath.Join(s.out(), "notes.txt"), []byte("of somebody else"), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -280,6 +307,12 @@ func (s *sandbox) isVersion(t *testing.T, visible string) bool {
 	t.Helper()
 	if visible == s.last || visible == s.next {
 		return true
+	}
+	if s.grows {
+		known := strings.Split(s.last+"\n"+s.next, "\n")
+		return !slices.ContainsFunc(strings.Split(visible, "\n"), func(line string) bool {
+			return !strings.Contains(line, "/.") && !slices.Contains(known, line) // hidden is what is being made
+		})
 	}
 	if !s.joins {
 		return false
