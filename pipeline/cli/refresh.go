@@ -91,6 +91,9 @@ func (e *env) refresh(ctx context.Context, paths []string, p refreshPlan) error 
 		}
 		done.Published = true
 	}
+	if !done.Published {
+		p.sweep()
+	}
 	if fsys, err := publish.Open(p.tables); err == nil {
 		if x, err := tablefile.ReadIndex(fsys); err == nil {
 			done.Generation = x.Generation
@@ -127,6 +130,15 @@ func (p refreshPlan) current() (bool, error) {
 	}
 	tables, err := tablefile.ReadIndex(built)
 	return err == nil && tables.ModelsSHA256 != "" && tables.ModelsSHA256 == modelsSum(fitted), nil
+}
+
+// sweep removes what an earlier refresh left beside models and tables when it was killed after it had published them.
+func (p refreshPlan) sweep() {
+	for place, kind := range map[string]publish.Kind{p.models: modelfile.FolderKind(), p.tables: tablefile.FolderKind()} {
+		if f, err := publish.Begin(place, kind); err == nil {
+			_ = f.Abort() // what is left does no harm
+		}
+	}
 }
 
 // storedRuns returns the number of runs of a store, -1 where there is none.
