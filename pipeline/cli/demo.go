@@ -121,10 +121,18 @@ func (e *env) demo(ctx context.Context, out string) error {
 	if err != nil {
 		return err
 	}
-	if err := writeReport(ctx, reportDir, b, page.Options{Title: "How recurring Spark jobs behave: the embedded sample"}); err != nil {
+	if err := writeReport(ctx, reportDir, b, page.Options{Title: "How recurring Spark jobs behave: the embedded sample"}, nil); err != nil {
 		return err
 	}
-	e.say("8/8 drew the report; open it in a browser:")
+	front, err := e.deskPage(ctx, storeDir, newDeskPlan())
+	if err != nil {
+		return err
+	}
+	deskFile := filepath.Join(out, "desk.html")
+	if err := writeFile(deskFile, front); err != nil {
+		return err
+	}
+	e.say("8/8 drew the planner's desk, %s, and the report; open them in a browser:", deskFile)
 	return e.wrote(reportDir)
 }
 

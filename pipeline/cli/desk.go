@@ -13,8 +13,28 @@ import (
 	"racecard/reports/style"
 )
 
+// newDeskPlan returns the options of a desk if no flag is given.
+func newDeskPlan() deskPlan {
+	return deskPlan{listen: "127.0.0.1:0", jobs: 1000, fans: 20, workers: min(runtime.GOMAXPROCS(0), maxWorkers)}
+}
+
+// deskPage returns the page of a store.
+func (e *env) deskPage(ctx context.Context, path string, p deskPlan) ([]byte, error) {
+	d, err := e.openDesk(ctx, path, p)
+	if err != nil {
+		return nil, err
+	}
+	data, err := d.data(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = desks.Write(&b, data)
+	return b.Bytes(), err
+}
+
 func deskCommand(e *env) *cobra.Command {
-	p := deskPlan{listen: "127.0.0.1:0", jobs: 1000, fans: 20, workers: min(runtime.GOMAXPROCS(0), maxWorkers)}
+	p := newDeskPlan()
 	cmd := &cobra.Command{
 		Use:   "desk STORE [--out FILE]",
 		Short: "Open the planner's desk: one page over cost, demand, jobs, deadlines and plans",
@@ -55,7 +75,7 @@ func deskCommand(e *env) *cobra.Command {
 // desk writes or serves a desk.
 func (e *env) desk(ctx context.Context, d *deskStore) error {
 	if d.plan.out == "" {
-		return fmt.Errorf("want --out")
+		return e.serveDesk(ctx, d)
 	}
 	data, err := d.data(ctx, true)
 	if err != nil {

@@ -152,6 +152,12 @@ func (d *deskStore) data(ctx context.Context, details bool) (*desks.Data, error)
 		if err := d.details(ctx, c, out); err != nil {
 			return nil, err
 		}
+		if out.Plan, err = d.planDays(ctx, out); err != nil {
+			return nil, err
+		}
+		if out.Machines, err = d.machines(ctx, out); err != nil {
+			return nil, err
+		}
 	}
 	d.today(out, found)
 	return out, nil
@@ -197,7 +203,7 @@ func (d *deskStore) chosen(details bool) (wanted, fans map[string]bool) {
 func (d *deskStore) options(wanted, fans map[string]bool) desk.Options {
 	origin, _ := d.s.Span()
 	o := desk.Options{Waste: stage.DefaultOptions().Waste, First: d.first, Last: d.last, Origin: origin, Unix: d.unix, Zone: d.zone, Wanted: wanted, Fans: fans,
-		Kept: min(400, max(60, 20_000/max(1, len(wanted)))), Explained: min(12, max(1, 1500/max(1, len(wanted)))), Usual: d.usual, Due: d.due}
+		Kept: min(400, max(40, 20_000/max(1, len(wanted)))), Explained: min(12, max(1, 1500/max(1, len(wanted)))), Usual: d.usual, Due: d.due}
 	o.Waste.Prices, o.Waste.Cores = d.plan.prices, d.cores
 	return o
 }

@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -13,6 +16,9 @@ import (
 	"racecard/datasets/plainfile"
 	"racecard/datasets/publish"
 	"racecard/datasets/result"
+	"racecard/datasets/store"
+	"racecard/pipeline/internal/local"
+	"racecard/pipeline/internal/stage"
 	"racecard/reports/page"
 	"racecard/reports/style"
 )
@@ -21,7 +27,7 @@ import (
 func reportKind() publish.Kind {
 	const marker, page = "report.json", "index.html"
 	return publish.Kind{Marker: marker, What: "a report", Own: func(fsys fs.FS) ([]string, error) {
-		names := []string{marker, page}
+		names := []string{marker, page, paperPage}
 		data, err := plainfile.Read(fsys, marker)
 		if errors.Is(err, fs.ErrNotExist) {
 			return names, nil
@@ -46,17 +52,26 @@ func reportKind() publish.Kind {
 	}}
 }
 
+// paperPage is the long form of a report whose index.html is the planner's desk.
+const paperPage = "paper.html"
+
 func reportCommand(e *env) *cobra.Command {
 	var out, title string
+	var paper bool
 	cmd := &cobra.Command{
-		Use:   "report DIR... --out REPORT",
+		Use:   "report STORE|RESULTS... --out REPORT",
 		Short: "Draw figures and a page from results",
 		Long: "Draws a report from directories that `racecard analyze --out` wrote: index.html, which needs neither a network nor\n" +
 			"scripts, figures as SVG and PNG, and report.json with the findings for programs. Results of `racecard simulate eagle\n" +
-			"--experiment sweep` of several traces become one figure with panels for each.",
+			"--experiment sweep` of several traces become one figure with panels for each.\n\n" +
+			"Of a store it runs the analyses itself. Then index.html is the planner's desk, the page of `racecard desk`, and paper.html\n" +
+			"the long form; --paper makes the long form alone.",
 		Example: "  racecard report web.results --out web.report\n  racecard report cloudera.eagle google.eagle yahoo.eagle --out sizes.report",
-		Args:    atLeastOne("directories of results"),
+		Args:    atLeastOne("a store, or directories of results"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 && isStore(args[0]) {
+				return e.reportStore(cmd.Context(), args[0], out, title, paper)
+			}
 			b, err := load(args)
 			if err != nil {
 				return err
@@ -64,13 +79,14 @@ func reportCommand(e *env) *cobra.Command {
 			if err := e.checkKind(out, reportKind(), "it"); err != nil {
 				return err
 			}
-			if err := writeReport(cmd.Context(), out, b, page.Options{Title: title}); err != nil {
+			if err := writeReport(cmd.Context(), out, b, page.Options{Title: title}, nil); err != nil {
 				return err
 			}
 			return e.reported(out, b.Faults)
 		},
 	}
 	cmd.Flags().StringVarP(&out, "out", "o", "", "directory of the report")
+	cmd.Flags().BoolVar(&paper, "paper", false, "the long form alone, also of a store")
 	cmd.Flags().StringVar(&title, "title", "", "title of the page; made from the trace when left out")
 	_ = cmd.MarkFlagRequired("out") // fails only for a flag that is not there
 	return cmd
@@ -122,14 +138,69 @@ func load(dirs []string) (*result.Bundle, error) {
 	return all, nil
 }
 
-// writeReport draws a report into a directory that appears whole.
-func writeReport(ctx context.Context, out string, b *result.Bundle, o page.Options) (err error) {
+// isStore reports whether a path is a store, and not a folder of results.
+func isStore(path string) bool {
+	_, err := os.Stat(filepath.Join(path, store.ManifestName))
+	return err == nil
+}
+
+// reportStore analyses a store and draws its report; unless paper is set, with the planner's desk in front.
+func (e *env) reportStore(ctx context.Context, path, out, title string, paper bool) (err error) {
+	s, err := e.openStore(path)
+	if err != nil {
+		return err
+	}
+	if err := e.checkKind(out, reportKind(), "it"); err != nil {
+		return err
+	}
+	docs, err := e.analyze(ctx, s, stage.DefaultOptions(), nil, local.Options{Workers: min(runtime.GOMAXPROCS(0), maxWorkers)})
+	if err != nil {
+		return err
+	}
+	dir, remove, err := publish.TemporaryFolder("racecard-report")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	results := filepath.Join(dir, "results")
+	if err := writeResults(results, path, "racecard report "+filepath.Base(path), s, docs); err != nil {
+		return err
+	}
+	b, err := load([]string{results})
+	if err != nil {
+		return err
+	}
+	var front []byte
+	if !paper {
+		if front, err = e.deskPage(ctx, path, newDeskPlan()); err != nil && ctx.Err() == nil {
+			fmt.Fprintf(e.stderr, "warning: no planner's desk: %s\n", style.Printable(err.Error()))
+		} else if err != nil {
+			return err
+		}
+	}
+	if err := writeReport(ctx, out, b, page.Options{Title: title}, front); err != nil {
+		return err
+	}
+	return e.reported(out, b.Faults)
+}
+
+// writeReport draws a report into a directory that appears whole. With a page for its front, the long form is paper.html.
+func writeReport(ctx context.Context, out string, b *result.Bundle, o page.Options, front []byte) (err error) {
 	dir, err := publish.Begin(out, reportKind())
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, dir.Abort()) }()
-	if err := page.Write(ctx, dir.Write, b, o); err != nil {
+	sink := dir.Write
+	if front != nil {
+		sink = func(name string, data []byte) error {
+			if name == "index.html" {
+				return errors.Join(dir.Write(paperPage, data), dir.Write(name, front))
+			}
+			return dir.Write(name, data)
+		}
+	}
+	if err := page.Write(ctx, sink, b, o); err != nil {
 		return err
 	}
 	return dir.Publish(nil)

@@ -130,6 +130,7 @@ type Detail struct {
 	Why       string                `json:"why"` // there is no forecast
 	Fan       *Fan                  `json:"fan"`
 	Explained []*result.Explanation `json:"explained"` // runs against their usual, latest first
+	DueS      Rounded               `json:"due_s"`     // stated deadline, after submission; null without one
 	Start     string                `json:"start"`     // the usual clock time of submission, "" where times have no calendar
 }
 
@@ -211,6 +212,12 @@ type Machines struct {
 
 // Column is numbers with six significant digits in JSON; NaN is null.
 type Column []float64
+
+// Rounded is a number as a [Column] writes it.
+type Rounded float64
+
+// MarshalJSON implements [json.Marshaler].
+func (x Rounded) MarshalJSON() ([]byte, error) { return appendRounded(nil, float64(x)), nil }
 
 // MarshalJSON implements [json.Marshaler].
 func (c Column) MarshalJSON() ([]byte, error) {

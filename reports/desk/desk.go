@@ -6,6 +6,8 @@
 package desk
 
 import (
+	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
@@ -50,7 +52,7 @@ func Write(w io.Writer, d *Data) error {
 	if err != nil {
 		return err
 	}
-	data, err := json.Marshal(d) // which writes < > & as \u003c ...
+	data, packed, err := encode(d)
 	if err != nil {
 		return err
 	}
@@ -60,12 +62,36 @@ func Write(w io.Writer, d *Data) error {
 	}
 	v := view{Store: d.Store, Flags: d.Flags, Note: d.Note, Racecard: d.Racecard, Zone: d.Zone, Synthetic: d.Synthetic, Unix: d.Unix,
 		Sections: sections(d), Period: period(d)}
-	v.Data = template.HTML(`<script type="application/json" id="data">` + string(data) + `</script>`) //nolint:gosec // escaped by json.Marshal
-	v.Style = template.HTML("<style>" + css + "</style>")                                             //nolint:gosec // of this package
-	v.Script = template.HTML("<script>" + script + "</script>")                                       //nolint:gosec // of this package
+	v.Data = template.HTML(`<script type="application/json" id="data">` + data + `</script>` + //nolint:gosec // escaped by json.Marshal, and base64
+		`<script type="application/gzip" id="packed">` + packed + `</script>`)
+	v.Style = template.HTML("<style>" + css + "</style>")       //nolint:gosec // of this package
+	v.Script = template.HTML("<script>" + script + "</script>") //nolint:gosec // of this package
 	v.Policy = fmt.Sprintf("default-src 'none'; script-src '%s'; style-src '%s'; connect-src %s; img-src data:; base-uri 'none'; form-action 'none'",
 		hash(script), hash(css), connect)
 	return page.Execute(w, v)
+}
+
+// mostPlain is how many bytes data have, at most, unless they are packed.
+const mostPlain = 500_000
+
+// encode returns the data as JSON, in which < > & are \u003c and so on; those of many jobs are packed: gzip in base64.
+func encode(d *Data) (data, packed string, err error) {
+	plain, err := json.Marshal(d)
+	if err != nil || len(plain) <= mostPlain {
+		return string(plain), "", err
+	}
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		return "", "", err
+	}
+	if _, err := z.Write(plain); err != nil {
+		return "", "", err
+	}
+	if err := z.Close(); err != nil {
+		return "", "", err
+	}
+	return "", base64.StdEncoding.EncodeToString(b.Bytes()), nil
 }
 
 // hash is the source of a policy that allows a text.
@@ -77,7 +103,7 @@ func hash(text string) string {
 // program returns the script.
 func program() (string, error) {
 	var b strings.Builder
-	b.WriteString("(() => {\n'use strict';\n")
+	b.WriteString("(async () => {\n'use strict';\n")
 	for _, name := range scripts {
 		text, err := files.ReadFile("js/" + name + ".js")
 		if err != nil {

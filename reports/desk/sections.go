@@ -32,8 +32,8 @@ func sections(d *Data) []section {
 		{"demand", "Demand", "Cores that runs held and used over time.", demandTables(d), []string{d.command("waste")}},
 		{"jobs", "Jobs", "", []plainTable{jobsTable(d)}, []string{d.command("waste"), d.command("compare --all")}},
 		{"job", "One job", "Its runs, what changed, and what other cores and deadlines would do.", forecastTables(d), []string{d.command("forecast --job NAME")}},
-		{"run", "One run", "Against its usual, in seconds that sum to the difference.", runTables(d), []string{d.command("explain --run ID")}},
 		{"plan", "Plan", "Several jobs on one day, on cores that they share.", planTables(d), []string{d.command("plan --cores N JOB@TIME")}},
+		{"run", "One run", "Against its usual, in seconds that sum to the difference.", runTables(d), []string{d.command("explain --run ID")}},
 		{"machines", "Schedulers", "The same runs on clusters of several sizes.", machineTables(d), nil},
 	}
 }
@@ -127,13 +127,13 @@ func jobsTable(d *Data) plainTable {
 	return t
 }
 
-// mostPlain is how many jobs are read in full without scripts.
-const mostPlain = 30
+// mostRead is how many jobs are read in full without scripts.
+const mostRead = 30
 
 func forecastTables(d *Data) []plainTable {
 	t := plainTable{Title: "The next run on other cores", Head: []string{"Job", "Cores", "Half end in", "90% in", "95% in", "Core-hours", ""}}
 	for i, x := range d.Details {
-		if x == nil || x.Forecast == nil || i >= mostPlain {
+		if x == nil || x.Forecast == nil || i >= mostRead {
 			continue
 		}
 		f := x.Forecast
@@ -151,7 +151,7 @@ func forecastTables(d *Data) []plainTable {
 func runTables(d *Data) []plainTable {
 	t := plainTable{Title: "Runs against their usual", Head: []string{"Run", "Job", "Submitted", "Took", "Usual", "Largest parts"}}
 	for i, x := range d.Details {
-		if x == nil || i >= mostPlain {
+		if x == nil || i >= mostRead {
 			continue
 		}
 		for _, e := range x.Explained[:min(1, len(x.Explained))] {
@@ -159,7 +159,7 @@ func runTables(d *Data) []plainTable {
 			for _, p := range e.Parts[:min(3, len(e.Parts))] {
 				parts = append(parts, strings.TrimSpace(p.What+" "+style.Shorten(p.Stage, 40))+" "+style.Seconds(p.Seconds))
 			}
-			t.Rows = append(t.Rows, []string{style.Shorten(e.Run, 80), style.Shorten(e.Job, mostCell), d.when(float64(e.Submitted)), style.Seconds(e.TookS), style.Seconds(e.UsualS), strings.Join(parts, ", ")})
+			t.Rows = append(t.Rows, []string{style.Shorten(e.Run, 80), style.Shorten(d.Jobs.Job[i], mostCell), d.when(float64(e.Submitted)), style.Seconds(e.TookS), style.Seconds(e.UsualS), strings.Join(parts, ", ")})
 		}
 	}
 	return []plainTable{t}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strings"
 
 	"racecard/analyses/anatomy"
 	"racecard/analyses/quantile"
@@ -70,7 +69,6 @@ func (c *Collector) Explain(run *trace.Run) {
 		return
 	}
 	if e, ok := anatomy.Explain(run, others); ok {
-		e.Job = strings.Clone(name)
 		j.explains = append(j.explains, e)
 	}
 }
@@ -131,7 +129,7 @@ func (c *Collector) Details(ctx context.Context, d *desk.Data, changes *result.C
 // detail returns the details of a job.
 func (c *Collector) detail(ctx context.Context, name string, changed *result.ComparedJob) (*desk.Detail, error) {
 	j := c.jobs[name]
-	d := &desk.Detail{Runs: j.table(c.o.Kept), Explained: j.explains, Start: c.o.Usual(j.at)}
+	d := &desk.Detail{Runs: j.table(c.o.Kept), Explained: j.explains, Start: c.o.Usual(j.at), DueS: desk.Rounded(math.NaN())}
 	slices.SortFunc(d.Explained, func(a, b *result.Explanation) int {
 		return cmp.Or(cmp.Compare(b.Submitted, a.Submitted), cmp.Compare(a.Run, b.Run))
 	})
@@ -148,6 +146,7 @@ func (c *Collector) detail(ctx context.Context, name string, changed *result.Com
 		return d, nil
 	}
 	_, due := c.o.Due(name, j.at)
+	d.DueS = desk.Rounded(due)
 	var err error
 	if d.Forecast, err = j.forecast(ctx, name, due); err != nil {
 		if ctx.Err() != nil {
@@ -244,7 +243,7 @@ func (j *job) forecast(ctx context.Context, name string, due float64) (*desk.For
 	}
 	usual := first.Cores[len(first.Cores)/2]
 	o.Cores = coreGrid(usual.Cores, first.CoresSeen)
-	grid := deadlineGrid(usual, due)
+	grid := deadlineGrid(usual, first.Cores[len(first.Cores)-1].P95S, due)
 	docs, err := forecast.Grid(ctx, name, &j.past, o, grid)
 	if err != nil {
 		return nil, err
@@ -301,11 +300,12 @@ var niceTimes = []float64{ // constant
 // mostDeadlines is how many positions a slider of deadlines has.
 const mostDeadlines = 12
 
-// deadlineGrid returns deadlines between too early and surely enough for a usual run.
-func deadlineGrid(usual result.ForecastCores, due float64) []float64 {
+// deadlineGrid returns deadlines from the earliest that twice the usual cores meet, in fast seconds, to those that are surely
+// enough for a usual run. Earlier ones cost much to say that no number of cores suffices.
+func deadlineGrid(usual result.ForecastCores, fast, due float64) []float64 {
 	var out []float64
 	for _, s := range niceTimes {
-		if s >= usual.P50S*0.5 && s <= usual.P95S*2.2 {
+		if s >= min(fast, usual.P50S) && s <= usual.P95S*2.2 {
 			out = append(out, s)
 		}
 	}

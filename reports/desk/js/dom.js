@@ -26,7 +26,8 @@ function announce(text) { document.getElementById('status').textContent = text; 
 
 // command is a command line that prints the numbers of a panel, and a button that copies it.
 function command(text) {
-  const code = el('code', {}, text);
+  const long = text.length > 400; // then it scrolls
+  const code = el('code', long ? { class: 'long', tabindex: 0, role: 'region', 'aria-label': 'Command' } : {}, text);
   const button = el('button', {
     type: 'button', class: 'quiet', onclick: async () => {
       try {

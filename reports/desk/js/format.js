@@ -4,9 +4,16 @@ const NONE = '–';
 const known = (x) => typeof x === 'number' && isFinite(x);
 const group = (digits) => digits.replace(/\B(?=(\d{3})+(?!\d))/g, ',');
 
+// rounded writes x >= 0 with some decimals; halves go to the even digit.
+function rounded(x, places) {
+  const text = x.toFixed(places), exact = x.toFixed(Math.min(100, places + 40)), rest = exact.slice(exact.indexOf('.') + 1 + places);
+  if (!/^50*$/.test(rest)) return text;
+  const down = places ? exact.slice(0, exact.indexOf('.') + 1 + places) : exact.slice(0, exact.indexOf('.'));
+  return '02468'.includes(down[down.length - 1]) ? down : text;
+}
 function fixed(x, places) {
   if (!known(x)) return NONE;
-  const [whole, fraction] = Math.abs(x).toFixed(places).split('.');
+  const [whole, fraction] = rounded(Math.abs(x), places).split('.');
   const text = group(whole) + (fraction === undefined ? '' : '.' + fraction);
   return x < 0 && /[1-9]/.test(text) ? '−' + text : text;
 }
@@ -18,7 +25,7 @@ function decimals(x, places) {
 function number(x) {
   if (!known(x)) return NONE;
   if (x === 0) return '0';
-  if (Math.abs(x) >= 1e15 || Math.abs(x) < 1e-6) return String(Number(x.toPrecision(3))).replace('-', '−');
+  if (Math.abs(x) >= 1e15 || Math.abs(x) < 1e-6) return String(Number(x.toPrecision(3))).replace(/e([+-])(\d)$/, 'e$10$2').replace('-', '−');
   return decimals(x, 2 - magnitude(x));
 }
 const count = (n) => fixed(n, 0);

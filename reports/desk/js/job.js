@@ -95,6 +95,8 @@ function partsList(parts) {
 const coreAt = (f) => Math.min(state.cores ?? f.usual, f.cores.length - 1);
 const dueAt = (row, f) => Math.min(state.due ?? stated(row, f), f.deadline_s.length - 1);
 function stated(row, f) {
+  const risk = D.jobs.chance_of_a_miss[row]; // of the deadline that was stated
+  if (known(risk) && known(detailOf(row).due_s)) return Math.max(0, f.deadline_s.indexOf(detailOf(row).due_s));
   const i = f.deadline_s.findIndex((s) => s >= f.p95_s[f.usual]);
   return i < 0 ? f.deadline_s.length - 1 : i;
 }
@@ -117,7 +119,7 @@ function forecastPanel(row, d, width) {
   const X = (v) => c.x(logx(v)), Y = (v) => Math.max(c.top, c.y(v));
   const seen = f.cores_seen;
   if (known(seen[0]) && known(seen[1])) {
-    for (const [a, b] of [[c.left, X(Math.max(low, seen[0]))], [X(Math.min(high, seen[1])), c.right]]) if (b - a > 1) c.node.append(svg('rect', { class: 'beyond', x: a, width: b - a, y: c.top, height: c.bottom - c.top, fill: 'url(#beyond)' }));
+    for (const [a, b] of [[c.left, X(Math.max(low, seen[0], 1))], [X(Math.max(low, Math.min(high, seen[1]))), c.right]]) if (b - a > 1) c.node.append(svg('rect', { class: 'beyond', x: a, width: b - a, y: c.top, height: c.bottom - c.top, fill: 'url(#beyond)' }));
   }
   const lx = f.cores.map(logx);
   const cut = (v) => v.map((s) => Math.min(s, ys[1]));

@@ -1,6 +1,13 @@
 // The page: panels, contents that follow the reader, and the state of the address.
 
-const D = JSON.parse(document.getElementById('data').textContent);
+// unpack reads the data: JSON, or gzip in base64 where they are large.
+async function unpack() {
+  const packed = document.getElementById('packed').textContent;
+  if (!packed) return JSON.parse(document.getElementById('data').textContent);
+  const bytes = Uint8Array.from(atob(packed), (c) => c.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).json();
+}
+const D = await unpack();
 useZone(D.zone);
 if (D.served) D.details = new Array(D.jobs.job.length).fill(null);
 
@@ -51,4 +58,5 @@ document.addEventListener('keydown', (e) => {
   if (e.key === '/' && !e.ctrlKey && !e.metaKey && !/^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName)) { e.preventDefault(); search.focus(); }
 });
 if (first && document.getElementById(first)) document.getElementById(first).scrollIntoView();
-window.desk = { data: D, state, exports, seconds, number, percent, bytes }; // for tests
+document.documentElement.dataset.ready = Math.round(performance.now());
+window.desk = { data: D, state, exports, csv, seconds, number, percent, bytes }; // for tests

@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"racecard/datasets/result"
+	"racecard/models/deadlines/agenda"
+	"racecard/models/queues/distributed"
+	"racecard/models/queues/distributed/study"
+	desks "racecard/reports/desk"
+)
+
+// A desk plans mostPlanned jobs, those with deadlines first, and simulates at most mostQueued task attempts under schedulers.
+const (
+	mostPlanned = 8
+	mostQueued  = 400_000
+)
+
+// planned returns the jobs of a desk's plan, as racecard plan takes them.
+func (d *deskStore) planned(rows *desks.Data) []string {
+	var due, rest []string
+	for i, name := range rows.Jobs.Job {
+		if i >= len(rows.Details) || rows.Details[i] == nil || rows.Details[i].Forecast == nil || strings.ContainsAny(name, "@,") {
+			continue
+		}
+		if until := rows.Jobs.Due[i]; strings.Contains(until, ":") {
+			due = append(due, name+"@"+until)
+		} else {
+			rest = append(rest, name)
+		}
+	}
+	all := append(due, rest...)
+	return all[:min(len(all), mostPlanned)]
+}
+
+// plan simulates the day of the jobs of a desk, on several numbers of cores; nil where it cannot be.
+func (d *deskStore) planDays(ctx context.Context, rows *desks.Data) (*desks.Plan, error) {
+	args := d.planned(rows)
+	if !d.unix || len(args) == 0 {
+		return nil, nil
+	}
+	widest := 1
+	for _, x := range rows.Details {
+		if x != nil && x.Forecast != nil {
+			widest = max(widest, x.Forecast.Cores[x.Forecast.Usual])
+		}
+	}
+	first, err := d.planOn(ctx, args, 2*widest)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		d.e.say("no plan: %v", err)
+		return nil, nil
+	}
+	p := &desks.Plan{Args: args}
+	sizes := []int{max(1, widest/2), widest, widest * 3 / 2, 2 * widest, 3 * widest}
+	if first.Fewest > 0 {
+		sizes = append(sizes, first.Fewest)
+	}
+	slices.Sort(sizes)
+	for _, n := range slices.Compact(sizes) {
+		day, err := d.planOn(ctx, args, n)
+		if err != nil {
+			return nil, err
+		}
+		p.Days = append(p.Days, day)
+	}
+	return p, nil
+}
+
+// planOn is what racecard plan says of jobs on some cores.
+func (d *deskStore) planOn(ctx context.Context, args []string, cores int) (*result.Agenda, error) {
+	var planned []plannedJob
+	for _, text := range args {
+		j, err := parsePlanned(text)
+		if err != nil {
+			return nil, usageError{err}
+		}
+		planned = append(planned, j)
+	}
+	if err := d.e.readPlanned(ctx, d.s, d.path, planned, 30); err != nil {
+		return nil, err
+	}
+	o := agenda.DefaultOptions()
+	o.Cores = cores
+	return d.e.plan(ctx, planned, o)
+}
+
+// machines compares schedulers on clusters of several sizes; nil where the store is too large for that.
+func (d *deskStore) machines(ctx context.Context, rows *desks.Data) (*desks.Machines, error) {
+	if d.s.Manifest().Rows["tasks"] > mostQueued {
+		return nil, nil
+	}
+	s := study.Default()
+	k := &distributed.Collector{Seed: s.Options.Seed}
+	if err := d.e.collect(ctx, d.s, d.path, k); err != nil {
+		return nil, err
+	}
+	if s.Workload = k.Workload(); len(s.Workload.Jobs) == 0 {
+		return nil, nil
+	}
+	widest := 2.0
+	for _, x := range rows.Details {
+		if x != nil {
+			for _, n := range x.Runs.Cores {
+				if n > widest && n < 1<<16 {
+					widest = n
+				}
+			}
+		}
+	}
+	base := int(math.Ceil(widest))
+	var sizes []string
+	for n := base; n <= 16*base; n *= 2 {
+		s.Sizes, sizes = append(s.Sizes, n), append(sizes, fmt.Sprint(n))
+	}
+	s.Options.Workers, s.Runs = base, 1
+	s.Options.Cutoff = study.Cutoff(s.Workload)
+	s.Options.General = study.General(s.Workload, s.Options.Cutoff)
+	if s.Validate() != nil {
+		return nil, nil //nolint:nilerr // a workload that cannot be compared is left out
+	}
+	experiments, err := study.Named([]string{"sweep"})
+	if err != nil {
+		return nil, err
+	}
+	x, err := experiments[0].Run(ctx, s)
+	if err != nil {
+		return nil, errors.Join(err, ctx.Err())
+	}
+	m := &desks.Machines{Title: "Completion times of jobs by number of machines", Sizes: s.Sizes, Jobs: len(s.Workload.Jobs), Notes: remarks(k),
+		Command: fmt.Sprintf("racecard simulate eagle %s --experiment sweep --machines %d --sizes %s --runs 1", shellWord(d.path), base, strings.Join(sizes, ","))}
+	if flags := d.flags(); flags != "" {
+		m.Command += " " + flags
+	}
+	for i := range x.Points {
+		if name := x.Points[i].Scheduler; !slices.Contains(m.Names, name) {
+			m.Names = append(m.Names, name)
+		}
+	}
+	for _, name := range m.Names {
+		cols := make([]desks.Column, 4)
+		for _, n := range s.Sizes {
+			values := [4]float64{math.NaN(), math.NaN(), math.NaN(), math.NaN()}
+			for i := range x.Points {
+				if p := &x.Points[i]; p.Scheduler == name && p.X == float64(n) {
+					for c, key := range []string{"short_p50", "short_p90", "long_p90"} {
+						if v, ok := p.S[key]; ok {
+							values[c] = float64(v.Median)
+						}
+					}
+					values[3] = float64(p.Utilization.Median)
+				}
+			}
+			for c := range cols {
+				cols[c] = append(cols[c], values[c])
+			}
+		}
+		m.P50, m.P90, m.LongP90, m.Busy = append(m.P50, cols[0]), append(m.P90, cols[1]), append(m.LongP90, cols[2]), append(m.Busy, cols[3])
+	}
+	return m, nil
+}
