@@ -1,7 +1,6 @@
 package pagetest
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,13 +8,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"golang.org/x/net/websocket"
-
-	"racecard/datasets/fault"
 )
 
 // Driver drives a browser by the Chrome DevTools Protocol.
@@ -23,11 +19,9 @@ type Driver struct {
 	t       *testing.T
 	socket  *websocket.Conn
 	session string
-	mu      sync.Mutex
 	next    int
-	waiting map[int]chan message
-	said    []string // errors in the console, exceptions and breaches of the policy; guarded by mu
-	asked   []string // addresses that were requested; guarded by mu
+	said    []string // errors in the console, exceptions and breaches of the policy
+	asked   []string // addresses that were requested
 }
 
 // message is a command, an answer or an event.
@@ -65,10 +59,6 @@ func Drive(t *testing.T) *Driver {
 	ctx, cancel := context.WithCancel(context.Background())
 	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update",
 		"--disable-sync", "--remote-debugging-port=0", "--remote-allow-origins=*", "--user-data-dir="+profile, "about:blank")
-	problems, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
 	if err := cmd.Start(); err != nil {
 		t.Skipf("%s does not start: %v", browser, err)
 	}
@@ -78,25 +68,23 @@ func Drive(t *testing.T) *Driver {
 		_ = os.RemoveAll(profile)
 	})
 	address := ""
-	lines := bufio.NewScanner(problems)
-	for address == "" && lines.Scan() {
-		_, address, _ = strings.Cut(lines.Text(), "DevTools listening on ")
+	for range 600 { // a file says where it listens: a port, then a path
+		data, err := os.ReadFile(filepath.Join(profile, "DevToolsActivePort"))
+		if port, path, ok := strings.Cut(string(data), "\n"); err == nil && ok {
+			address = "ws://127.0.0.1:" + port + path
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
 	}
 	if address == "" {
 		t.Skipf("%s does not run here", browser)
 	}
-	go func() {
-		defer fault.Trap()
-		for lines.Scan() { // so that it never waits for a reader
-		}
-	}()
 	socket, err := websocket.Dial(address, "", "http://localhost")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = socket.Close() })
-	d := &Driver{t: t, socket: socket, waiting: map[int]chan message{}}
-	go d.listen()
+	d := &Driver{t: t, socket: socket}
 	var target struct{ TargetID, SessionID string }
 	d.call("Target.createTarget", map[string]any{"url": "about:blank"}, &target)
 	d.call("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &target)
@@ -107,39 +95,28 @@ func Drive(t *testing.T) *Driver {
 	return d
 }
 
-// listen hands out answers and keeps events that tests ask about.
-func (d *Driver) listen() {
-	defer fault.Trap()
-	for {
-		var m message
-		if err := websocket.JSON.Receive(d.socket, &m); err != nil {
-			return
-		}
-		d.mu.Lock()
-		if m.ID > 0 {
-			if to := d.waiting[m.ID]; to != nil {
-				to <- m
-			}
-		} else if text := string(m.Params); m.Method == "Runtime.exceptionThrown" || m.Method == "Log.entryAdded" && strings.Contains(text, `"level":"error"`) {
+// note keeps an event that tests ask about.
+func (d *Driver) note(m message) {
+	switch text := string(m.Params); m.Method {
+	case "Runtime.exceptionThrown":
+		d.said = append(d.said, text)
+	case "Log.entryAdded":
+		if strings.Contains(text, `"level":"error"`) {
 			d.said = append(d.said, text)
-		} else if m.Method == "Network.requestWillBeSent" {
-			var event struct{ Request struct{ URL string } }
-			if json.Unmarshal(m.Params, &event) == nil {
-				d.asked = append(d.asked, event.Request.URL)
-			}
 		}
-		d.mu.Unlock()
+	case "Network.requestWillBeSent":
+		var event struct{ Request struct{ URL string } }
+		if json.Unmarshal(m.Params, &event) == nil {
+			d.asked = append(d.asked, event.Request.URL)
+		}
 	}
 }
 
 // call sends a command and waits for its answer.
 func (d *Driver) call(method string, params, to any) {
 	d.t.Helper()
-	d.mu.Lock()
 	d.next++
-	id, answer := d.next, make(chan message, 1)
-	d.waiting[id] = answer
-	d.mu.Unlock()
+	id := d.next
 	command := map[string]any{"id": id, "method": method}
 	if params != nil {
 		command["params"] = params
@@ -150,18 +127,24 @@ func (d *Driver) call(method string, params, to any) {
 	if err := websocket.JSON.Send(d.socket, command); err != nil {
 		d.t.Fatal(err)
 	}
-	select {
-	case m := <-answer:
-		if m.Error != nil {
-			d.t.Fatalf("%s: %s", method, m.Error.Message)
+	if err := d.socket.SetReadDeadline(time.Now().Add(2 * time.Minute)); err != nil {
+		d.t.Fatal(err)
+	}
+	var m message
+	for m.ID != id {
+		m = message{}
+		if err := websocket.JSON.Receive(d.socket, &m); err != nil {
+			d.t.Fatalf("%s: no answer: %v", method, err)
 		}
-		if to != nil {
-			if err := json.Unmarshal(m.Result, to); err != nil {
-				d.t.Fatalf("%s: %v", method, err)
-			}
+		d.note(m)
+	}
+	if m.Error != nil {
+		d.t.Fatalf("%s: %s", method, m.Error.Message)
+	}
+	if to != nil {
+		if err := json.Unmarshal(m.Result, to); err != nil {
+			d.t.Fatalf("%s: %v", method, err)
 		}
-	case <-time.After(2 * time.Minute):
-		d.t.Fatalf("%s: no answer", method)
 	}
 }
 
@@ -276,8 +259,7 @@ func (d *Driver) Shoot(file string) {
 // Quiet fails the test if a page complained, and returns the addresses that were requested besides those that begin with own.
 func (d *Driver) Quiet(own ...string) (others []string) {
 	d.t.Helper()
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	d.Eval("1", nil) // events come before its answer
 	for _, text := range d.said {
 		if !strings.Contains(text, "favicon.ico") {
 			d.t.Errorf("the page complains: %.500s", text)
