@@ -24,7 +24,7 @@ var elsewhere = map[string]string{
 // readers are the commands that write nothing but to standard output.
 var readers = []string{
 	"completion bash", "completion fish", "completion powershell", "completion zsh", "formats", "help",
-	"inspect", "provenance", "spark-plugin", "steer replay", "table admit", "table diff", "table lookup", "table show", "table verify",
+	"inspect", "provenance", "schema", "spark-plugin", "steer replay", "table admit", "table diff", "table lookup", "table show", "table verify",
 	"version", "work engine", "work status",
 }
 
