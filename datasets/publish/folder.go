@@ -270,7 +270,7 @@ func (f *Folder) named(err error) error {
 	}
 	var link *os.LinkError
 	if errors.As(err, &link) {
-		if link.Old, link.New = shown(link.Old), shown(link.New); link.Old == link.New && err == error(link) {
+		if link.Old, link.New = shown(link.Old), shown(link.New); link.Old == link.New && err == error(link) { //nolint:errorlint // the error itself: what wraps one says more
 			return &fs.PathError{Op: link.Op, Path: link.New, Err: link.Err}
 		}
 	}

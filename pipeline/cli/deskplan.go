@@ -34,7 +34,7 @@ func (d *deskStore) planned(rows *desks.Data) []string {
 			rest = append(rest, name)
 		}
 	}
-	all := append(due, rest...)
+	all := slices.Concat(due, rest)
 	return all[:min(len(all), mostPlanned)]
 }
 

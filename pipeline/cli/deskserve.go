@@ -10,6 +10,7 @@ import (
 	"math"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -148,20 +149,18 @@ func answer(w http.ResponseWriter, status int, doc any) {
 	_, _ = w.Write(data) // a browser that went away has all it needs
 }
 
-// row returns the row of a job that is asked for.
-func (s *deskServer) row(r *http.Request) (string, int, error) {
+// asked returns the job that is asked for.
+func (s *deskServer) asked(r *http.Request) (string, error) {
 	name := r.URL.Query().Get("job")
-	for i, job := range s.data.Jobs.Job {
-		if job == name {
-			return name, i, nil
-		}
+	if !slices.Contains(s.data.Jobs.Job, name) {
+		return "", errors.New("no such job")
 	}
-	return "", 0, errors.New("no such job")
+	return name, nil
 }
 
 // job returns the details of a job: its runs alone are read.
 func (s *deskServer) job(ctx context.Context, r *http.Request) (any, error) {
-	name, _, err := s.row(r)
+	name, err := s.asked(r)
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +202,7 @@ func (s *deskServer) job(ctx context.Context, r *http.Request) (any, error) {
 
 // run explains a run.
 func (s *deskServer) run(ctx context.Context, r *http.Request) (any, error) {
-	name, _, err := s.row(r)
+	name, err := s.asked(r)
 	if err != nil {
 		return nil, err
 	}

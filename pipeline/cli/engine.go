@@ -127,8 +127,7 @@ func givenFlags(cmd *cobra.Command) []string {
 			return
 		}
 		value := f.Value.String()
-		switch v := f.Value.(type) {
-		case pflag.SliceValue:
+		if v, ok := f.Value.(pflag.SliceValue); ok {
 			if f.Value.Type() == "stringArray" { // given once per value
 				for _, one := range v.GetSlice() {
 					all = append(all, "--"+f.Name+"="+one)

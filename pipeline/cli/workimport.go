@@ -52,7 +52,7 @@ type divideTask struct {
 	division *ingest.Division
 }
 
-func (t *divideTask) importFiles(ctx context.Context, e *env, paths []string, _ string, o ingest.Options) (*store.Manifest, error) {
+func (t *divideTask) importFiles(ctx context.Context, e *env, paths []string, _ string, o ingest.Options) (*store.Manifest, error) { //nolint:unparam // as the interface wants it
 	in, err := e.inputs(ctx, paths, "", false)
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ type importTask struct {
 	files []work.File
 }
 
-func (t *importTask) importFiles(ctx context.Context, _ *env, _ []string, _ string, o ingest.Options) (*store.Manifest, error) {
+func (t *importTask) importFiles(ctx context.Context, _ *env, _ []string, _ string, o ingest.Options) (*store.Manifest, error) { //nolint:unparam // as the interface wants it
 	d, err := division(t.plan)
 	if err != nil {
 		return nil, err

@@ -124,7 +124,7 @@ func (b *builder) schema(t reflect.Type) map[string]any {
 		return orNull(b.schema(t.Elem()))
 	}
 	own := t.Implements(reflect.TypeFor[json.Marshaler]()) || reflect.PointerTo(t).Implements(reflect.TypeFor[json.Marshaler]())
-	if own && b.Parts[t] == nil && !(t.Kind() == reflect.Struct && b.Header != nil && embeds(t, b.Header)) {
+	if own && b.Parts[t] == nil && (t.Kind() != reflect.Struct || b.Header == nil || !embeds(t, b.Header)) {
 		b.fail("%v writes its own JSON", t)
 	}
 	if !own && (t.Implements(reflect.TypeFor[encoding.TextMarshaler]()) || reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextMarshaler]())) {

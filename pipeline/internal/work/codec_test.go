@@ -101,7 +101,8 @@ type wide struct{ hi, lo uint64 }
 
 func TestCodec(t *testing.T) {
 	in := outer{opts: 7, flag: true, x: math.Inf(-1), n: []int64{1, -2, math.MinInt64}, text: []byte("ab"), fixed: [2]uint16{3, 65535},
-		of: map[string]*inner{"b": {"y", -1}, "a": nil, "": {"z", 127}}, points: &inner{"p", 2}}
+		of: map[string]*inner{"b": {"y", -1}, "a": nil, "": {"z", 127}}, points: &inner{"p", 2},
+		sorted: [][]int64{{1, 5, 7}}, deltas: []int64{3, 1, 9}, wide: [2][]wide{{{1, 2}}, {{3, 4}, {5, 6}}}}
 	data, err := Encode(&in)
 	if err != nil {
 		t.Fatal(err)

@@ -171,7 +171,7 @@ func (b *Bucket) ReadAt(o Object, p []byte, at int64) error {
 			if err != nil {
 				return err
 			}
-			defer r.Close()
+			defer func() { _ = r.Close() }() // of a reader
 			if r.Size() != o.Size || !o.Modified.IsZero() && !r.ModTime().IsZero() && !r.ModTime().Truncate(time.Second).Equal(o.Modified.Truncate(time.Second)) {
 				return errChanged
 			}
