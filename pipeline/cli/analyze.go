@@ -208,9 +208,9 @@ func (e *env) findings(docs []result.Document) error {
 	if e.json {
 		all := map[string]any{}
 		for _, d := range docs {
-			all[d.Analysis()] = result.Form(d)
+			all[d.Analysis()] = result.Versioned(result.Form(d))
 		}
-		return e.printJSON(all)
+		return e.printPlain(all)
 	}
 	for i, d := range docs {
 		if i > 0 {

@@ -49,7 +49,7 @@ func TestExitStatus(t *testing.T) {
 		{[]string{"analyze", dir, "--min-runs", "1"}, ExitUsage, "--min-runs"},
 		{[]string{"analyze", dir, "--names", "odd"}, ExitUsage, "--names"},
 		{[]string{"analyze", dir, "--memory", "1"}, ExitUsage, "--memory"},
-		{[]string{"report", dir, "--out", filepath.Join(dir, "r")}, ExitFailed, "analyze --out"},
+		{[]string{"report", dir, "--out", filepath.Join(dir, "r")}, ExitFailed, "a folder of results that racecard wrote"},
 	} {
 		status, _, stderr := call(t, test.args...)
 		if status != test.want || !strings.Contains(stderr, test.says) {

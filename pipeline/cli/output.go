@@ -17,24 +17,18 @@ import (
 )
 
 // printJSON writes one document to standard output. Every type has a schema: see schema_test.go.
-func (e *env) printJSON(doc any) error {
+func (e *env) printJSON(doc any) error { return e.printPlain(result.Versioned(doc)) }
+
+// printPlain writes a document that has a version of its own, or none, such as a JSON Schema, to standard output.
+func (e *env) printPlain(of any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(result.Versioned(doc)); err != nil {
+	if err := enc.Encode(of); err != nil {
 		return err
 	}
 	return e.stdout.json(b.Bytes())
-}
-
-// printPlain writes a document that has a version of its own, or none, such as a JSON Schema, to standard output.
-func (e *env) printPlain(of any) error {
-	text, err := json.MarshalIndent(of, "", "  ")
-	if err != nil {
-		return err
-	}
-	return e.stdout.json(append(text, '\n'))
 }
 
 // printf writes a line for people to standard output, nothing with --json.

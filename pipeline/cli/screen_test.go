@@ -83,7 +83,7 @@ func TestJSONKeepsEveryCharacter(t *testing.T) {
 			t.Fatal(err)
 		}
 		checkShown(t, "JSON", shown.String())
-		var got map[string]string
+		var got map[string]any
 		if err := json.Unmarshal([]byte(shown.String()), &got); err != nil || got[want] != want {
 			t.Fatalf("%q is read as %q, %v", want, got, err)
 		}
@@ -195,7 +195,7 @@ func TestLostOutputIsAnError(t *testing.T) {
 		"plan": {store, "--cores", "2", "n@07:00,start=05:10"}, "check": {store}, "init": {"--out", "NEW", in}, "provenance": {results + "/cov.json"},
 		"run": {recipe, "--dry-run"}, "gc": {recipe}, "work plan": {"analyze", store, "--only", "cov", "--out", "NEW"},
 		"work do": {undone}, "work status": {units}, "work merge": {units, "--out", "NEW"}, "work engine": {"slurm"}, "unite": {store, "--out", "NEW"},
-		"table diff": {tables, tables}, "steer show": {log}, "steer replay": {log, "--tables", tables},
+		"desk": {store, "--out", dir + "/desk.html"}, "schema": {}, "table diff": {tables, tables}, "steer show": {log}, "steer replay": {log, "--tables", tables},
 		"refresh":         {in, "--store", dir + "/s2", "--models", dir + "/m2", "--tables", dir + "/t2", "--min-runs", "1"},
 		"completion bash": {}, "completion fish": {}, "completion powershell": {}, "completion zsh": {},
 	}

@@ -3,8 +3,9 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"racecard/pipeline/internal/work"
 	"slices"
+
+	"racecard/pipeline/internal/work"
 )
 
 func workEngineCommand(e *env) *cobra.Command {

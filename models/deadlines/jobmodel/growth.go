@@ -43,6 +43,9 @@ var contentions = [...]float64{0, 0.02, 0.05, 0.12, 0.3}
 // few tasks hardly compete.
 const crowd = 10
 
+// furthest is how many times the most tokens of past runs growth goes on for. Beyond, tasks take as long as there.
+const furthest = 20
+
 // contentionPrior holds their probabilities before a job is seen.
 var contentionPrior = [len(contentions)]float64{0.1, 0.3, 0.4, 0.15, 0.05}
 
@@ -141,9 +144,13 @@ func (g *growth) change(means []*float64, d *modelfile.Dist, slope float64) chan
 	if len(at) == 0 {
 		return none
 	}
+	most := at[0].x
+	for _, p := range at {
+		most = max(most, p.x)
+	}
 	expected, without := 0.0, make([]float64, len(at))
 	for k, c := range contentions {
-		next, past, _ := grow(at, math.Log(g.tokens), slope, c)
+		next, past, _ := grow(at, min(math.Log(g.tokens), most+math.Log(furthest)), slope, c)
 		expected += g.chances[k] * next
 		for i := range past {
 			without[i] += g.chances[k] * past[i]

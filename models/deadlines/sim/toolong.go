@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"racecard/datasets/words"
 )
 
 // ErrTooLong says that a run takes 2^43 microseconds (101 days) or more. What is returned also says which stage makes it so.
@@ -24,12 +26,9 @@ func (e *tooLongError) Error() string {
 	if e.name != "" {
 		name = fmt.Sprintf(" (%.100q)", e.name)
 	}
-	tasks := "1 task that takes"
-	if e.tasks != 1 {
-		tasks = fmt.Sprintf("%d tasks that take", e.tasks)
-	}
-	text := fmt.Sprintf("%v: most of its work is in stage %d%s: %s %v each (median; at most %v), on %d tokens",
-		ErrTooLong, e.stage, name, tasks, micros(e.median), micros(e.longest), e.tokens)
+	tasks := words.Of(int(e.tasks), "task that takes", "tasks that take")
+	text := fmt.Sprintf("%v: most of its work is in stage %d%s: %s %v each (median; at most %v), on %s",
+		ErrTooLong, e.stage, name, tasks, micros(e.median), micros(e.longest), words.Of(int(e.tokens), "token", "tokens"))
 	if e.failing > 0.5 {
 		text += fmt.Sprintf("; %.3g%% of its attempts fail", 100*e.failing)
 	}
