@@ -13,7 +13,7 @@ import (
 // The most stages of a run.
 const (
 	Profile = 20_000  // that a profile is fitted to: 15 kB of memory a stage
-	Table   = 5_000   // of which remaining times are simulated, thousands of times
+	Table   = 3_000   // of which remaining times are simulated, thousands of times
 	Replay  = 10_000  // that schedulers run side by side: their time grows with the square of the stages that are ready at once
 	WhatIf  = 200_000 // that is simulated once for each number of tokens
 )
