@@ -97,7 +97,7 @@ test-s3:
 # run units of work on a real standalone Spark of the VERSION, kill its executors, a worker and the driver (needs Java 17 and pip; minutes)
 test-spark VERSION='3.5.9':
     python3 -m venv /tmp/racecard-spark-{{VERSION}} && /tmp/racecard-spark-{{VERSION}}/bin/pip install -q pyspark=={{VERSION}}
-    RACECARD_PYSPARK=/tmp/racecard-spark-{{VERSION}}/bin/python go test -count=1 -v -timeout 30m -run '^TestSpark$' ./pipeline/cli
+    RACECARD_LONG=1 RACECARD_PYSPARK=/tmp/racecard-spark-{{VERSION}}/bin/python go test -count=1 -v -timeout 30m -run '^TestSpark$' ./pipeline/cli
 
 # measure what units of work cost on a standalone Spark, with an executor, a worker and the driver killed; PYTHON has PySpark (half an hour)
 bench-spark PYTHON FOLDER:

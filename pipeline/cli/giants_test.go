@@ -60,7 +60,7 @@ func TestTablesOfLargePlansAreRefused(t *testing.T) {
 		{"table", "build", models, "--out", filepath.Join(t.TempDir(), "tables")},
 		{"simulate", "jockey", models, "--job", "giant", "--deadline", "45m", "--max-tokens", "9"},
 	} {
-		if status, _, stderr := call(t, args...); status != ExitFailed || !strings.Contains(stderr, "5,001 stages; at most 5,000") {
+		if status, _, stderr := call(t, args...); status != ExitFailed || !strings.Contains(stderr, limit.Text(limit.Table+1)+" stages; at most "+limit.Text(limit.Table)) {
 			t.Errorf("%v: exit status %d, %s", args, status, stderr)
 		}
 	}

@@ -159,7 +159,8 @@ func (c *cluster) executors() []int {
 	return all
 }
 
-// Units that Spark runs merge to the bytes of one machine; with executors, a worker and the driver killed in between, too.
+// Units that Spark runs merge to the bytes of one machine; with executors, a worker and the driver killed in between, too. Without
+// RACECARD_LONG=1 (`just test-spark` sets it) Spark runs units in two waves and units of parts, and those that are killed or fail.
 func TestSpark(t *testing.T) {
 	c := newCluster(t)
 	dir := workshop(t)
@@ -181,6 +182,9 @@ func TestSpark(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			mustRun(t, append(test.plan, "--out", in(test.name), "--quiet")...)
+			if os.Getenv("RACECARD_LONG") == "" && (test.name == "import" || test.name == "tables") {
+				t.Skip("NOT TESTED on Spark: set RACECARD_LONG=1")
+			}
 			plan := append([]string{"work", "plan"}, append(test.plan, "--out", in(test.name+".work"))...)
 			if test.plan[0] == "import" {
 				plan = append(plan, "--batch", "1")
@@ -205,10 +209,16 @@ func TestSpark(t *testing.T) {
 		}
 	}
 	t.Run("engine", func(t *testing.T) {
+		if os.Getenv("RACECARD_LONG") == "" {
+			t.Skip("NOT TESTED: table build with --engine spark; set RACECARD_LONG=1")
+		}
 		onSpark(t, "table", "build", in("models"), "--replicates", "20", "--engine", "spark", "--work", in("engine.work"), "--out", in("engine"))
 		sameFolders(t, in("tables"), in("engine"))
 	})
 	t.Run("run", func(t *testing.T) { // a recipe whose import, analysis and sweep Spark runs
+		if os.Getenv("RACECARD_LONG") == "" {
+			t.Skip("NOT TESTED: a recipe on Spark; set RACECARD_LONG=1")
+		}
 		for _, name := range []string{"here", "there"} {
 			text := "out: " + name + "\ntraces: {a: {paths: traces, format: jsonl}}\nsteps:\n  results: {analyze: store}\n" +
 				"  sweep: {simulate eagle: store, schedulers: [eagle, hawk], seeds: 1-2, vary: [\"load=70%,90%\"]}\n  report: {report: results}\n"
