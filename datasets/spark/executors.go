@@ -117,8 +117,8 @@ func allocations(list []executor, taskCPUs int64) []trace.Allocation {
 	return rows
 }
 
-// machines returns the executors as rows of the machines table.
-func machines(list []executor) []trace.Machine {
+// machines returns the executors as rows of the machines table. Those that were not removed before the application ended go with it.
+func machines(list []executor, end trace.Instant) []trace.Machine {
 	rows := make([]trace.Machine, 0, len(list))
 	for i := range list {
 		x := &list[i]
@@ -127,6 +127,9 @@ func machines(list []executor) []trace.Machine {
 			m.CPU = float64(x.cores)
 		}
 		m.From, m.To = x.from, x.to
+		if !m.To.Known() && end.Known() && (!m.From.Known() || m.From <= end) {
+			m.To = end
+		}
 		rows = append(rows, m)
 	}
 	return rows

@@ -239,6 +239,6 @@ func (r *reader) finish() bool {
 	run.Seq = r.seq
 	r.seq++
 	a.report(file, len(run.Stages), r.tally)
-	r.tally.Machines = append(r.tally.Machines, machines(a.resources())...)
+	r.tally.Machines = append(r.tally.Machines, machines(a.resources(), a.end)...)
 	return r.yield(run, nil)
 }
