@@ -1,4 +1,5 @@
-// Package words writes counts in sentences: warnings of analyses and models, and texts of reports, write them alike.
+// Package words writes counts, numbers, durations and sizes in sentences: warnings of analyses and models, and texts of reports,
+// write them alike.
 package words
 
 import "strconv"
@@ -6,14 +7,18 @@ import "strconv"
 // Count writes a whole number with a comma between groups of three digits: 13,042.
 func Count[N ~int | ~int32 | ~int64](n N) string {
 	digits := strconv.FormatInt(int64(n), 10)
-	sign := ""
 	if n < 0 {
-		sign, digits = "−", digits[1:]
+		return "−" + group(digits[1:])
 	}
+	return group(digits)
+}
+
+// group sets commas between groups of three digits.
+func group(digits string) string {
 	for i := len(digits) - 3; i > 0; i -= 3 {
 		digits = digits[:i] + "," + digits[i:]
 	}
-	return sign + digits
+	return digits
 }
 
 // Of writes a number and the noun it counts: 1 run, 76 runs. many is the noun in the plural.

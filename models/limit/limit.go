@@ -7,7 +7,8 @@ package limit
 
 import (
 	"fmt"
-	"strconv"
+
+	"racecard/datasets/words"
 )
 
 // The most stages of a run.
@@ -48,16 +49,7 @@ type Error struct {
 
 // Error names the excess, the limit and the remedy.
 func (e *Error) Error() string {
-	return fmt.Sprintf("%s has %s %s; at most %s can be taken: %s", e.Of, Text(e.Has), e.What, Text(e.Most), e.Instead)
-}
-
-// Text writes a number of at least 0 with thousands separators.
-func Text(n int64) string {
-	digits := strconv.FormatInt(n, 10)
-	for k := len(digits) - 3; k > 0; k -= 3 {
-		digits = digits[:k] + "," + digits[k:]
-	}
-	return digits
+	return fmt.Sprintf("%s has %s %s; at most %s can be taken: %s", e.Of, words.Count(e.Has), e.What, words.Count(e.Most), e.Instead)
 }
 
 // Stages returns an [*Error] if a run or a model has more stages than most; instead is the remedy.

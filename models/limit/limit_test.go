@@ -3,6 +3,7 @@ package limit_test
 import (
 	"testing"
 
+	"racecard/datasets/words"
 	"racecard/models/limit"
 )
 
@@ -18,7 +19,7 @@ func TestAnErrorNamesTheLimitAndWhatHelps(t *testing.T) {
 
 func TestText(t *testing.T) {
 	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 123456: "123,456", 7_000_000: "7,000,000"} {
-		if got := limit.Text(n); got != want {
+		if got := words.Count(n); got != want {
 			t.Errorf("%d is written %s, want %s", n, got, want)
 		}
 	}

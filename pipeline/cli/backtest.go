@@ -11,11 +11,11 @@ import (
 	"racecard/datasets/publish"
 	"racecard/datasets/result"
 	"racecard/datasets/store"
+	"racecard/datasets/words"
 	"racecard/models/deadlines/backtest"
 	"racecard/models/deadlines/jobmodel"
 	"racecard/pipeline/internal/quantity"
 	"racecard/reports/page"
-	"racecard/reports/style"
 )
 
 func backtestCommand(e *env) *cobra.Command {
@@ -138,12 +138,12 @@ func (e *env) backtested(d *result.Backtest) error {
 	if d.LeaveOut == backtest.Tokens {
 		from = "with other numbers of tokens"
 	}
-	e.printf("backtest: %s of %s, each from at least %s %s\n", style.Of(int64(d.Predicted), "run", "runs"),
-		style.Of(int64(d.Jobs), "recurring job", "recurring jobs"), style.Of(int64(d.After), "run", "runs"), from)
+	e.printf("backtest: %s of %s, each from at least %s %s\n", words.Of(int64(d.Predicted), "run", "runs"),
+		words.Of(int64(d.Jobs), "recurring job", "recurring jobs"), words.Of(int64(d.After), "run", "runs"), from)
 	for _, c := range d.Coverage {
-		e.printf("  at most p%s: %s of the runs [%s]\n", style.Number(100*c.Level), style.Percent(c.Share), style.Range(c.Interval[0], c.Interval[1], style.Percent))
+		e.printf("  at most p%s: %s of the runs [%s]\n", words.Number(100*c.Level), words.Percent(c.Share), words.Range(c.Interval[0], c.Interval[1], words.Percent))
 	}
-	e.printf("  p10 to p90 is %s of p50 wide (median)\n\n", style.Percent(float64(d.Sharpness)))
+	e.printf("  p10 to p90 is %s of p50 wide (median)\n\n", words.Percent(float64(d.Sharpness)))
 	if err := table(e.stdout, backtestMethods(d)); err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ func (e *env) backtested(d *result.Backtest) error {
 		e.printf("\n")
 	}
 	for _, v := range d.Versus {
-		e.printf("better than %s on %s of %s\n", v.Method, style.Count(int64(v.Better)), style.Of(int64(v.Jobs), "job", "jobs"))
+		e.printf("better than %s on %s of %s\n", v.Method, words.Count(int64(v.Better)), words.Of(int64(v.Jobs), "job", "jobs"))
 	}
 	e.warn(d)
 	return nil
@@ -170,12 +170,12 @@ func backtestMethods(d *result.Backtest) [][]string {
 	rows := [][]string{{"METHOD", "RUNS", "MEDIAN ABSOLUTE ERROR", "RELATIVE CRPS", "AT MOST P50", "P75", "P90", "P95"}}
 	for _, method := range d.Methods {
 		s := d.Errors[method]
-		row := []string{method, style.Count(int64(s.N)), style.Percent(float64(s.MedianAbsolute)), style.Percent(float64(s.RelativeCRPS))}
+		row := []string{method, words.Count(int64(s.N)), words.Percent(float64(s.MedianAbsolute)), words.Percent(float64(s.RelativeCRPS))}
 		for i := range 4 {
 			if i < len(s.Coverage) {
-				row = append(row, style.Percent(s.Coverage[i].Share))
+				row = append(row, words.Percent(s.Coverage[i].Share))
 			} else {
-				row = append(row, style.None)
+				row = append(row, words.None)
 			}
 		}
 		rows = append(rows, row)
@@ -188,10 +188,10 @@ func backtestWithin(d *result.Backtest) [][]string {
 	methods := []string{"published", "c0", "simulations"}
 	rows := [][]string{{"REMAINING TIME AT", "RUNS", "RACECARD", "AT MOST P50", "P90", "C(P,A)", "C(0,A) - ELAPSED", "NEAR SIMULATIONS"}}
 	for _, w := range d.Within {
-		row := []string{style.Percent(w.Elapsed), style.Count(int64(w.N)), style.Percent(float64(w.MedianAbsolute)), style.Percent(float64(w.P50Share)),
-			style.Percent(float64(w.P90Share))}
+		row := []string{words.Percent(w.Elapsed), words.Count(int64(w.N)), words.Percent(float64(w.MedianAbsolute)), words.Percent(float64(w.P50Share)),
+			words.Percent(float64(w.P90Share))}
 		for _, m := range methods {
-			row = append(row, style.Percent(float64(w.Methods[m].MedianAbsolute)))
+			row = append(row, words.Percent(float64(w.Methods[m].MedianAbsolute)))
 		}
 		rows = append(rows, row)
 	}
@@ -200,8 +200,8 @@ func backtestWithin(d *result.Backtest) [][]string {
 
 // heldOut prints what a backtest of runs without times found.
 func (e *env) heldOut(d *result.Backtest) error {
-	e.printf("backtest: %s with %s, each predicted from runs of its job at other numbers of tokens\n", style.Of(int64(d.Held.Runs), "run", "runs"),
-		style.Of(int64(d.Held.Stages), "stage", "stages"))
+	e.printf("backtest: %s with %s, each predicted from runs of its job at other numbers of tokens\n", words.Of(int64(d.Held.Runs), "run", "runs"),
+		words.Of(int64(d.Held.Stages), "stage", "stages"))
 	if err := e.table(page.HeldTable(d)); err != nil {
 		return err
 	}

@@ -19,8 +19,8 @@ import (
 	"racecard/datasets/result"
 	"racecard/datasets/source"
 	"racecard/datasets/store"
+	"racecard/datasets/words"
 	"racecard/reports/figure"
-	"racecard/reports/style"
 )
 
 // The rules of check besides the rules of package breach.
@@ -166,7 +166,7 @@ func (e *env) damage(ctx context.Context, dir string, r *rules) ([]result.Breach
 	var out []result.Breach
 	if n := total(m.Rejected); n > 0 && float64(n) > r.Damaged.value*float64(m.Read) {
 		out = append(out, result.Breach{Rule: ruleDamaged, What: fmt.Sprintf("%s of %s were rejected; `racecard inspect %s` shows them",
-			style.Count(n), style.Of(m.Read, "record", "records"), dir)})
+			words.Count(n), words.Of(m.Read, "record", "records"), dir)})
 	}
 	return out, nil
 }
@@ -181,7 +181,7 @@ func (e *env) breaches(ctx context.Context, dir string, r *rules) ([]result.Brea
 	_, last := s.Span()
 	unix := s.Manifest().TimeBase == source.TimeBaseUnix
 	if age := r.now.Sub(time.UnixMicro(int64(last))); !r.Stale.off && unix && last.Known() && !r.now.IsZero() && age.Seconds() > r.Stale.value {
-		out = append(out, result.Breach{Rule: ruleStale, What: "the last instant of the trace is " + style.Seconds(age.Seconds()) + " ago: " +
+		out = append(out, result.Breach{Rule: ruleStale, What: "the last instant of the trace is " + words.Seconds(age.Seconds()) + " ago: " +
 			time.UnixMicro(int64(last)).In(r.breach.Zone).Format("2006-01-02 15:04 MST")})
 	}
 	if !s.Has("jobs.name") {
@@ -236,8 +236,8 @@ func (e *env) slower(ctx context.Context, dir string, s *store.Store, r *rules) 
 		if !j.Changed || math.IsNaN(change) || change < r.Slower.value {
 			continue
 		}
-		out = append(out, result.Breach{Rule: ruleSlower, Job: j.Job, What: fmt.Sprintf("median %s, was %s (%s); %s", style.Seconds(j.After.P50),
-			style.Seconds(j.Before.P50), figure.SignedShare(change), why(&j.Cause, c.opts.Unix))})
+		out = append(out, result.Breach{Rule: ruleSlower, Job: j.Job, What: fmt.Sprintf("median %s, was %s (%s); %s", words.Seconds(j.After.P50),
+			words.Seconds(j.Before.P50), figure.SignedShare(change), why(&j.Cause, c.opts.Unix))})
 	}
 	return out, nil
 }
@@ -268,7 +268,7 @@ func (e *env) checked(doc *result.Check, format, out string, r *rules) error {
 		}
 	}
 	if n := len(doc.Breaches); n > 0 {
-		return refusedError{fmt.Errorf("%s: %s", doc.Store, style.Of(int64(n), "new breach of a rule", "new breaches of rules"))}
+		return refusedError{fmt.Errorf("%s: %s", doc.Store, words.Of(int64(n), "new breach of a rule", "new breaches of rules"))}
 	}
 	return nil
 }

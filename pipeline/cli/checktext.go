@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"racecard/datasets/result"
-	"racecard/reports/style"
+	"racecard/datasets/words"
 )
 
 // checkFormats write the result of a check.
@@ -27,7 +27,7 @@ func checkText(w *bytes.Buffer, doc *result.Check) error {
 		}
 	}
 	if len(doc.Breaches) == 0 {
-		fmt.Fprintf(w, "%s: no new breach; rules: %s\n", style.Printable(doc.Store), strings.Join(doc.Rules, ", "))
+		fmt.Fprintf(w, "%s: no new breach; rules: %s\n", words.Printable(doc.Store), strings.Join(doc.Rules, ", "))
 	}
 	return nil
 }
@@ -35,9 +35,9 @@ func checkText(w *bytes.Buffer, doc *result.Check) error {
 // breachText is a breach without its rule, as a line.
 func breachText(b result.Breach) string {
 	if b.Job == "" {
-		return style.Printable(b.What)
+		return words.Printable(b.What)
 	}
-	return style.Printable(b.Job) + ": " + style.Printable(b.What)
+	return words.Printable(b.Job) + ": " + words.Printable(b.What)
 }
 
 func checkJSON(w *bytes.Buffer, doc *result.Check) error {
@@ -76,18 +76,18 @@ type (
 
 // checkJUnit writes a suite per rule: a failed case per new breach, a passed one per known breach, and one where there are none.
 func checkJUnit(w *bytes.Buffer, doc *result.Check) error {
-	all := junitSuites{Name: "racecard check " + style.Printable(doc.Store)}
+	all := junitSuites{Name: "racecard check " + words.Printable(doc.Store)}
 	for _, rule := range doc.Rules {
 		s := junitSuite{Name: rule}
 		for _, b := range doc.Breaches {
 			if b.Rule == rule {
-				s.Cases = append(s.Cases, junitCase{Class: rule, Name: caseName(b), Failure: &junitFailure{style.Printable(b.What), rule}})
+				s.Cases = append(s.Cases, junitCase{Class: rule, Name: caseName(b), Failure: &junitFailure{words.Printable(b.What), rule}})
 				s.Failures++
 			}
 		}
 		for _, b := range doc.Known {
 			if b.Rule == rule {
-				s.Cases = append(s.Cases, junitCase{Class: rule, Name: caseName(b), Output: "known: " + style.Printable(b.What)})
+				s.Cases = append(s.Cases, junitCase{Class: rule, Name: caseName(b), Output: "known: " + words.Printable(b.What)})
 			}
 		}
 		if len(s.Cases) == 0 {
@@ -111,7 +111,7 @@ func caseName(b result.Breach) string {
 	if b.Job == "" {
 		return "store"
 	}
-	return style.Printable(b.Job)
+	return words.Printable(b.Job)
 }
 
 // checkGitHub writes workflow commands: an error per new breach, a notice per known one.

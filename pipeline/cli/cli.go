@@ -17,8 +17,8 @@ import (
 
 	"racecard/datasets/fault"
 	"racecard/datasets/publish"
+	"racecard/datasets/words"
 	"racecard/pipeline/internal/ingest"
-	"racecard/reports/style"
 )
 
 // Exit statuses, as every command uses them.
@@ -244,7 +244,7 @@ func commandsOnly(cmd *cobra.Command, args []string) error {
 func exactly(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != n {
-			return usageError{fmt.Errorf("%s wants %s, got %s; see `%s --help`", cmd.Name(), what, style.Of(int64(len(args)), "argument", "arguments"), cmd.CommandPath())}
+			return usageError{fmt.Errorf("%s wants %s, got %s; see `%s --help`", cmd.Name(), what, words.Of(int64(len(args)), "argument", "arguments"), cmd.CommandPath())}
 		}
 		return nil
 	}

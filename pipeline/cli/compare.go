@@ -15,10 +15,10 @@ import (
 	"racecard/datasets/source"
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
+	"racecard/datasets/words"
 	"racecard/pipeline/internal/local"
 	"racecard/pipeline/internal/quantity"
 	"racecard/reports/figure"
-	"racecard/reports/style"
 )
 
 func compareCommand(e *env) *cobra.Command {
@@ -42,7 +42,7 @@ func compareCommand(e *env) *cobra.Command {
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 && len(args) != 2 {
 				return usageError{fmt.Errorf("compare wants one store or two, got %s; see `racecard compare --help`",
-					style.Of(int64(len(args)), "argument", "arguments"))}
+					words.Of(int64(len(args)), "argument", "arguments"))}
 			}
 			return nil
 		},
@@ -280,9 +280,9 @@ func (e *env) changes(d *result.Comparison, c *comparing, all bool) error {
 		}
 		e.printf("%-6s  %s: %s, %s a day, on average %s and at most %s at once, %s failed\n", p.name,
 			periodText(of, unix),
-			style.Of(int64(of.Runs), "run",
-				"runs"), style.Number(float64(of.RunsPerDay)), style.Number(float64(of.AtOnce)), style.Count(int64(of.PeakAtOnce)),
-			style.Percent(float64(of.Failed)/float64(max(1, of.Runs))))
+			words.Of(int64(of.Runs), "run",
+				"runs"), words.Number(float64(of.RunsPerDay)), words.Number(float64(of.AtOnce)), words.Count(int64(of.PeakAtOnce)),
+			words.Percent(float64(of.Failed)/float64(max(1, of.Runs))))
 	}
 	changed := d.Changed()
 	e.heldBetween(d)
@@ -297,7 +297,7 @@ func (e *env) changes(d *result.Comparison, c *comparing, all bool) error {
 		if !all && (!j.Changed || len(rows) > mostListed) {
 			continue
 		}
-		row := []string{style.Shorten(j.Job, 40), median(j.Before), median(j.After), "~", "", "", ""}
+		row := []string{words.Shorten(j.Job, 40), median(j.Before), median(j.After), "~", "", "", ""}
 		if p := float64(j.PValue); !math.IsNaN(p) {
 			row[5] = probability(p)
 		} else {
@@ -317,14 +317,14 @@ func (e *env) changes(d *result.Comparison, c *comparing, all bool) error {
 		}
 	}
 	if rest := changed - (len(rows) - 1); !all && rest > 0 {
-		e.printf("and %s more: --all or --json lists them\n", style.Count(int64(rest)))
+		e.printf("and %s more: --all or --json lists them\n", words.Count(int64(rest)))
 	}
 	for _, of := range []struct {
 		what string
 		jobs []result.ComparedNames
 	}{{"appeared", d.Appeared}, {"disappeared", d.Disappeared}} {
 		if len(of.jobs) > 0 {
-			e.printf("%s %s: %s\n", style.Of(int64(len(of.jobs)), "job", "jobs"), of.what, namesOf(of.jobs))
+			e.printf("%s %s: %s\n", words.Of(int64(len(of.jobs)), "job", "jobs"), of.what, namesOf(of.jobs))
 		}
 	}
 	return nil
@@ -332,11 +332,11 @@ func (e *env) changes(d *result.Comparison, c *comparing, all bool) error {
 
 // changedLine says how many jobs changed.
 func (e *env) changedLine(d *result.Comparison, changed int) {
-	e.printf("\n%s of %s changed", style.Count(int64(changed)), style.Of(int64(d.Compared), "job", "jobs"))
+	e.printf("\n%s of %s changed", words.Count(int64(changed)), words.Of(int64(d.Compared), "job", "jobs"))
 	if d.Synthetic {
 		e.printf(" (SYNTHETIC)")
 	}
-	e.printf("; p-values are corrected for %s (Benjamini and Hochberg)\n", style.Of(int64(d.Compared), "job", "jobs"))
+	e.printf("; p-values are corrected for %s (Benjamini and Hochberg)\n", words.Of(int64(d.Compared), "job", "jobs"))
 }
 
 // heldBetween says how what all runs held changed.
@@ -347,15 +347,15 @@ func (e *env) heldBetween(d *result.Comparison) {
 	}
 	perDay := func(p *result.Period, x float64) float64 { return x / float64(p.ToS-p.FromS) * day }
 	held := [2]float64{perDay(&d.Before, a.HeldCoreH), perDay(&d.After, b.HeldCoreH)}
-	e.printf("held    %s → %s core-hours a day (%s); did no useful work: %s → %s", style.Number(held[0]), style.Number(held[1]),
+	e.printf("held    %s → %s core-hours a day (%s); did no useful work: %s → %s", words.Number(held[0]), words.Number(held[1]),
 		figure.SignedShare(held[1]/held[0]-1), shareOf(a.WastedCoreH, a.HeldCoreH), shareOf(b.WastedCoreH, b.HeldCoreH))
 	if x, y := float64(a.Cost), float64(b.Cost); !math.IsNaN(x) && !math.IsNaN(y) {
-		e.printf("; cost a day: %s → %s", style.Number(perDay(&d.Before, x)), style.Number(perDay(&d.After, y)))
+		e.printf("; cost a day: %s → %s", words.Number(perDay(&d.Before, x)), words.Number(perDay(&d.After, y)))
 	}
 	if a.Fleet != nil && b.Fleet != nil {
-		e.printf("; cores held at once, at most: %s → %s", style.Number(a.Fleet.PeakCores), style.Number(b.Fleet.PeakCores))
+		e.printf("; cores held at once, at most: %s → %s", words.Number(a.Fleet.PeakCores), words.Number(b.Fleet.PeakCores))
 		if a.Fleet.Machines > 0 && b.Fleet.Machines > 0 {
-			e.printf(", on %s → %s", style.Count(int64(a.Fleet.Machines)), style.Of(int64(b.Fleet.Machines), "machine", "machines"))
+			e.printf(", on %s → %s", words.Count(int64(a.Fleet.Machines)), words.Of(int64(b.Fleet.Machines), "machine", "machines"))
 		}
 	}
 	e.printf("\n")
@@ -363,9 +363,9 @@ func (e *env) heldBetween(d *result.Comparison) {
 
 func median(s result.Summary) string {
 	if s.N == 0 {
-		return style.None
+		return words.None
 	}
-	return style.Seconds(s.P50)
+	return words.Seconds(s.P50)
 }
 
 // probability writes a p-value.
@@ -382,21 +382,21 @@ func periodText(p *result.Period, unix bool) string {
 	case math.IsNaN(float64(p.FromS)):
 		return p.Store
 	case unix:
-		return style.Span(float64(p.FromS), float64(p.ToS))
+		return words.Span(float64(p.FromS), float64(p.ToS))
 	}
-	return style.Seconds(float64(p.FromS)) + " to " + style.Seconds(float64(p.ToS)) + " from the start"
+	return words.Seconds(float64(p.FromS)) + " to " + words.Seconds(float64(p.ToS)) + " from the start"
 }
 
 // namesOf lists the first few names of jobs.
 func namesOf(all []result.ComparedNames) string {
 	var names []string
 	for _, j := range all[:min(len(all), maxKept)] {
-		names = append(names, style.Shorten(j.Job, 40)+" ("+style.Of(int64(j.Runs), "run", "runs")+")")
+		names = append(names, words.Shorten(j.Job, 40)+" ("+words.Of(int64(j.Runs), "run", "runs")+")")
 	}
 	if more := len(all) - len(names); more > 0 {
-		names = append(names, style.Count(int64(more))+" more")
+		names = append(names, words.Count(int64(more))+" more")
 	}
-	return style.List(names)
+	return words.List(names)
 }
 
 // why says why a job changed.
@@ -405,18 +405,18 @@ func why(c *result.ChangeCause, unix bool) string {
 	text := ""
 	switch c.Kind {
 	case "stage":
-		text = fmt.Sprintf("stage %s: work x%s", style.Shorten(c.Stage, 30), style.Number(to/from))
+		text = fmt.Sprintf("stage %s: work x%s", words.Shorten(c.Stage, 30), words.Number(to/from))
 	case "input":
-		text = fmt.Sprintf("input %s → %s", style.Bytes(from), style.Bytes(to))
+		text = fmt.Sprintf("input %s → %s", words.Bytes(from), words.Bytes(to))
 	case "cores":
-		text = fmt.Sprintf("cores %s → %s", style.Number(from), style.Number(to))
+		text = fmt.Sprintf("cores %s → %s", words.Number(from), words.Number(to))
 	case "queueing":
-		text = fmt.Sprintf("queueing %s → %s", style.Seconds(from), style.Seconds(to))
+		text = fmt.Sprintf("queueing %s → %s", words.Seconds(from), words.Seconds(to))
 	case "failures":
-		text = fmt.Sprintf("failed work %s → %s", style.Percent(from), style.Percent(to))
+		text = fmt.Sprintf("failed work %s → %s", words.Percent(from), words.Percent(to))
 	case "skew":
-		text = fmt.Sprintf("skew in stage %s: longest task %s → %s", style.Shorten(c.Stage, 30), style.Seconds(from),
-			style.Seconds(to))
+		text = fmt.Sprintf("skew in stage %s: longest task %s → %s", words.Shorten(c.Stage, 30), words.Seconds(from),
+			words.Seconds(to))
 	default:
 		if len(c.Parts) > 0 && c.Parts[0].What == "contention" {
 			return "all stages take longer or less long alike"
@@ -425,10 +425,10 @@ func why(c *result.ChangeCause, unix bool) string {
 	}
 	if s := float64(c.SinceS); !math.IsNaN(s) {
 		if unix {
-			text += " since " + style.Instant(s)
+			text += " since " + words.Instant(s)
 		} else {
-			text += " since " + style.Seconds(s) + " from the start"
+			text += " since " + words.Seconds(s) + " from the start"
 		}
 	}
-	return text + " (" + style.Percent(float64(c.Share)) + " of the change)"
+	return text + " (" + words.Percent(float64(c.Share)) + " of the change)"
 }

@@ -14,6 +14,7 @@ import (
 	"racecard/datasets/source"
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
+	"racecard/datasets/words"
 	"racecard/models/deadlines/backtest"
 	"racecard/models/deadlines/cpa"
 	"racecard/models/deadlines/profile"
@@ -25,7 +26,6 @@ import (
 	"racecard/pipeline/internal/local"
 	"racecard/pipeline/internal/stage"
 	"racecard/reports/page"
-	"racecard/reports/style"
 )
 
 // sampleNote goes with the numbers of the demo.
@@ -69,8 +69,8 @@ func (e *env) demo(ctx context.Context, out string) error {
 	if err != nil {
 		return err
 	}
-	e.say("1/8 imported %s: %s, %s", style.Of(int64(len(files)), "event log", "event logs"), style.Of(m.Rows["jobs"], "run", "runs"),
-		style.Of(m.Rows["tasks"], "task attempt", "task attempts"))
+	e.say("1/8 imported %s: %s, %s", words.Of(int64(len(files)), "event log", "event logs"), words.Of(m.Rows["jobs"], "run", "runs"),
+		words.Of(m.Rows["tasks"], "task attempt", "task attempts"))
 
 	s, err := openStore(storeDir)
 	if err != nil {
@@ -85,26 +85,26 @@ func (e *env) demo(ctx context.Context, out string) error {
 	if err != nil {
 		return err
 	}
-	e.say("3/8 predicted %s from the runs before them: median error %s", style.Of(int64(past.Predicted), "run", "runs"),
-		style.Percent(float64(past.Errors[backtest.Racecard].MedianAbsolute)))
+	e.say("3/8 predicted %s from the runs before them: median error %s", words.Of(int64(past.Predicted), "run", "runs"),
+		words.Percent(float64(past.Errors[backtest.Racecard].MedianAbsolute)))
 	ahead, run, err := e.demoAhead(ctx, s, storeDir)
 	if err != nil {
 		return err
 	}
 	e.say("4/8 asked how long runs of %s still take, in %s, and what the last one would have done with other tokens", ahead.Job,
-		style.Of(ahead.Simulated, "simulated run", "simulated runs"))
+		words.Of(ahead.Simulated, "simulated run", "simulated runs"))
 	jockey, err := e.demoDeadlines(ctx, storeDir)
 	if err != nil {
 		return err
 	}
-	e.say("5/8 gave its jobs deadlines, in %s", style.Of(int64(len(jockey.Runs)), "simulated run", "simulated runs"))
+	e.say("5/8 gave its jobs deadlines, in %s", words.Of(int64(len(jockey.Runs)), "simulated run", "simulated runs"))
 	queues, err := e.demoQueues(ctx, s, storeDir)
 	if err != nil {
 		return err
 	}
 	e.say("6/8 queued %s, %s apart, at %s: the median short one takes %s under Eagle, %s under Hawk",
-		style.Of(int64(queues.Workload.Jobs), "run", "runs"), style.Seconds(queues.Workload.GapS), style.Of(int64(queues.Options.Workers), "worker", "workers"),
-		style.Seconds(queues.Schedulers["eagle"].Short.P50), style.Seconds(queues.Schedulers["hawk"].Short.P50))
+		words.Of(int64(queues.Workload.Jobs), "run", "runs"), words.Seconds(queues.Workload.GapS), words.Of(int64(queues.Options.Workers), "worker", "workers"),
+		words.Seconds(queues.Schedulers["eagle"].Short.P50), words.Seconds(queues.Schedulers["hawk"].Short.P50))
 	shared, err := e.demoAltruism(ctx, s, storeDir)
 	if err != nil {
 		return err
@@ -114,9 +114,9 @@ func (e *env) demo(ctx context.Context, out string) error {
 	}
 	fair, altruistic := shared.Seeds().Point("drf"), shared.Seeds().Point("carbyne")
 	e.say("7/8 shared %s among %s, %s apart: they take %s on average under Carbyne, %s under DRF (medians of %s); results are in %s",
-		style.Of(int64(shared.Cluster.Total["cpu"]), "core", "cores"), style.Of(int64(shared.Workload.Jobs), "run", "runs"),
-		style.Seconds(float64(shared.Workload.InterarrivalS)), style.FineSeconds(float64(altruistic.JCT.Median)), style.FineSeconds(float64(fair.JCT.Median)),
-		style.Of(int64(len(shared.Seeds().Seeds)), "seed", "seeds"), resultDir)
+		words.Of(int64(shared.Cluster.Total["cpu"]), "core", "cores"), words.Of(int64(shared.Workload.Jobs), "run", "runs"),
+		words.Seconds(float64(shared.Workload.InterarrivalS)), words.FineSeconds(float64(altruistic.JCT.Median)), words.FineSeconds(float64(fair.JCT.Median)),
+		words.Of(int64(len(shared.Seeds().Seeds)), "seed", "seeds"), resultDir)
 	b, err := load([]string{resultDir})
 	if err != nil {
 		return err

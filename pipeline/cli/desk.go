@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"racecard/datasets/words"
 	desks "racecard/reports/desk"
-	"racecard/reports/style"
 )
 
 // newDeskPlan returns the options of a desk if no flag is given.
@@ -91,6 +91,6 @@ func (e *env) desk(ctx context.Context, d *deskStore) error {
 	if e.json {
 		return e.printJSON(drawnDesk{filepath.Clean(d.plan.out)})
 	}
-	e.printf("%s (%s, %s)\n", filepath.Clean(d.plan.out), style.Of(int64(len(data.Jobs.Job)), "job", "jobs"), style.Bytes(float64(b.Len())))
+	e.printf("%s (%s, %s)\n", filepath.Clean(d.plan.out), words.Of(int64(len(data.Jobs.Job)), "job", "jobs"), words.Bytes(float64(b.Len())))
 	return nil
 }

@@ -17,12 +17,12 @@ import (
 	"racecard/datasets/source"
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
+	"racecard/datasets/words"
 	"racecard/pipeline/internal/desk"
 	"racecard/pipeline/internal/local"
 	"racecard/pipeline/internal/stage"
 	desks "racecard/reports/desk"
 	"racecard/reports/page"
-	"racecard/reports/style"
 )
 
 // deskPlan says what a desk shows.
@@ -288,7 +288,7 @@ func (d *deskStore) today(out *desks.Data, found *result.Check) {
 	}
 	if out.Demand != nil && out.Demand.Unplaced > 0 {
 		t.Warnings = append(t.Warnings, desks.Warning{Severity: result.HealthWarn,
-			What: style.Of(int64(out.Demand.Unplaced), "run has", "runs have") + " no attempt with a start and an end.",
+			What: words.Of(int64(out.Demand.Unplaced), "run has", "runs have") + " no attempt with a start and an end.",
 			Text: "Demand over time leaves them out."})
 	}
 }

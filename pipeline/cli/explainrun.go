@@ -18,9 +18,9 @@ import (
 	"racecard/datasets/source"
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
+	"racecard/datasets/words"
 	"racecard/reports/figure"
 	"racecard/reports/page"
-	"racecard/reports/style"
 )
 
 // usualRuns is how many runs before one are its usual; leastUsual is how many there must be, else all others of the
@@ -268,25 +268,25 @@ func measureRuns(ctx context.Context, s *store.Store, p *progress, wanted candid
 // difference prints why a run took as long as it did.
 func (e *env) difference(d *result.Explanation, path string, unix bool) error {
 	beyond := d.TookS - d.UsualS
-	differs := style.Seconds(math.Abs(beyond)) + " longer than usual"
+	differs := words.Seconds(math.Abs(beyond)) + " longer than usual"
 	switch {
 	case beyond == 0:
 		differs = "as usual"
 	case beyond < 0:
-		differs = style.Seconds(-beyond) + " less than usual"
+		differs = words.Seconds(-beyond) + " less than usual"
 	}
 	e.printf("run %s", d.Run)
 	if d.Job != "" && d.Job != d.Run {
 		e.printf(" of %s", d.Job)
 	}
 	if unix {
-		e.printf(", %s", style.Instant(float64(d.Submitted)))
+		e.printf(", %s", words.Instant(float64(d.Submitted)))
 	}
 	if d.Synthetic {
 		e.printf(" (SYNTHETIC)")
 	}
-	e.printf(": took %s, %s (%s; %s for 8 of 10, n = %s)\n\n", style.Seconds(d.TookS), differs,
-		style.Seconds(d.UsualS), style.Range(d.UsualFrom, d.UsualTo, style.Seconds), style.Count(int64(d.UsualRuns)))
+	e.printf(": took %s, %s (%s; %s for 8 of 10, n = %s)\n\n", words.Seconds(d.TookS), differs,
+		words.Seconds(d.UsualS), words.Range(d.UsualFrom, d.UsualTo, words.Seconds), words.Count(int64(d.UsualRuns)))
 	parts, small, rest := figure.BigParts(d.Parts)
 	most := 0.0
 	rows := [][]string{{"  PART", "TIME", ""}}
@@ -295,7 +295,7 @@ func (e *env) difference(d *result.Explanation, path string, unix bool) error {
 		rows = append(rows, []string{"  " + figure.PartName(p), figure.SignedSeconds(p.Seconds), bar(p.Seconds, most)})
 	}
 	if small > 0 {
-		rows = append(rows, []string{"  " + style.Of(int64(small), "small part", "small parts"), figure.SignedSeconds(rest),
+		rows = append(rows, []string{"  " + words.Of(int64(small), "small part", "small parts"), figure.SignedSeconds(rest),
 			""})
 	}
 	rows = append(rows, []string{"  together", figure.SignedSeconds(beyond), ""})
@@ -316,8 +316,8 @@ func (e *env) difference(d *result.Explanation, path string, unix bool) error {
 			if t.Attempt > 0 {
 				name += fmt.Sprintf(" (attempt %d)", t.Attempt)
 			}
-			rows = append(rows, []string{"  " + style.Shorten(t.Stage, 40), name, style.Seconds(t.Seconds),
-				style.Seconds(t.MedianS), style.Shorten(cmp.Or(t.Machine, style.None), 30), t.Status})
+			rows = append(rows, []string{"  " + words.Shorten(t.Stage, 40), name, words.Seconds(t.Seconds),
+				words.Seconds(t.MedianS), words.Shorten(cmp.Or(t.Machine, words.None), 30), t.Status})
 		}
 		if err := table(e.stdout, rows); err != nil {
 			return err

@@ -17,7 +17,7 @@ import (
 	"racecard/datasets/catalogue"
 	"racecard/datasets/fault"
 	"racecard/datasets/fetch"
-	"racecard/reports/style"
+	"racecard/datasets/words"
 )
 
 // What is asked before a download.
@@ -164,9 +164,9 @@ func (e *env) consent(ctx context.Context, p *plan, yes bool) error {
 	if yes || bytes <= askAbove && unknown == 0 {
 		return nil
 	}
-	what := style.Bytes(float64(bytes))
+	what := words.Bytes(float64(bytes))
 	if unknown > 0 {
-		what = fmt.Sprintf("%s and %s of unknown size", what, style.Of(int64(unknown), "file", "files"))
+		what = fmt.Sprintf("%s and %s of unknown size", what, words.Of(int64(unknown), "file", "files"))
 	}
 	if !isTerminal(e.stdin) {
 		return usageError{fmt.Errorf("fetching %s into %s: say --yes, since there is no terminal to ask on", what, p.dir)}

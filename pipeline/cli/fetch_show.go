@@ -7,7 +7,7 @@ import (
 
 	"racecard/datasets/catalogue"
 	"racecard/datasets/fetch"
-	"racecard/reports/style"
+	"racecard/datasets/words"
 )
 
 // listTraces lists the catalogue.
@@ -51,9 +51,9 @@ func sizeText(files []catalogue.File) string {
 	case unknown == len(files):
 		return "not known"
 	case unknown > 0:
-		return "more than " + style.Bytes(float64(sum))
+		return "more than " + words.Bytes(float64(sum))
 	}
-	return about + style.Bytes(float64(sum))
+	return about + words.Bytes(float64(sum))
 }
 
 // introduce states the coming download and its terms.
@@ -61,7 +61,7 @@ func (e *env) introduce(p *plan) {
 	e.printf("%s: %s\n", p.entry.Name, p.entry.Title)
 	e.printf("licence: %s. %s\n", p.entry.Licence, p.entry.Terms)
 	e.printf("cite: %s\n", p.entry.Cite)
-	e.printf("%s, %s, into %s\n", style.Of(int64(len(p.files)), "file", "files"), sizeText(p.files), p.dir)
+	e.printf("%s, %s, into %s\n", words.Of(int64(len(p.files)), "file", "files"), sizeText(p.files), p.dir)
 }
 
 // planDoc is the output of `fetch NAME --dry-run --json`: the entry, and its files to download.
@@ -109,7 +109,7 @@ func (e *env) showPlan(p *plan) error {
 		}
 		from := f.URLs[0]
 		if len(f.URLs) > 1 {
-			from += fmt.Sprintf(" (and %s)", style.Of(int64(len(f.URLs)-1), "mirror", "mirrors"))
+			from += fmt.Sprintf(" (and %s)", words.Of(int64(len(f.URLs)-1), "mirror", "mirrors"))
 		}
 		rows = append(rows, []string{f.Path, sizeText([]catalogue.File{f}), p.checksum(f), from})
 	}
@@ -129,7 +129,7 @@ func (p *plan) checksum(f catalogue.File) string {
 	case p.sums != nil:
 		return "in " + p.sums.Path
 	}
-	return style.None
+	return words.None
 }
 
 // known returns a pointer to x, nil for an unknown value.
@@ -156,13 +156,13 @@ func (e *env) fetched(p *plan, doc *fetchDoc) error {
 			published++
 		}
 	}
-	e.printf("%s fetched, %s there already, %s failed; %s in all\n", style.Count(count[statusFetched]), style.Count(count[statusPresent]),
-		style.Count(count[statusFailed]), style.Bytes(float64(doc.Bytes)))
+	e.printf("%s fetched, %s there already, %s failed; %s in all\n", words.Count(count[statusFetched]), words.Count(count[statusPresent]),
+		words.Count(count[statusFailed]), words.Bytes(float64(doc.Bytes)))
 	if published > 0 {
-		e.printf("%s with the checksum that is published\n", style.Of(published, "file", "files"))
+		e.printf("%s with the checksum that is published\n", words.Of(published, "file", "files"))
 	}
 	if trusted := count[statusFetched] + count[statusPresent] - published; trusted > 0 {
-		e.printf("%s without a published checksum: what came first is trusted, see %s\n", style.Of(trusted, "file", "files"),
+		e.printf("%s without a published checksum: what came first is trusted, see %s\n", words.Of(trusted, "file", "files"),
 			filepath.Join(p.dir, fetch.RecordFile))
 	}
 	for i, w := range doc.Warnings {
@@ -187,7 +187,7 @@ func (e *env) fetched(p *plan, doc *fetchDoc) error {
 			e.printf("not verified in the catalogue: %s\n", p.entry.Unverified)
 		}
 		return fmt.Errorf("%d of %s could not be fetched; the same command tries again. First: %w",
-			doc.Failed, style.Of(int64(len(doc.Files)), "file", "files"), doc.errs[0])
+			doc.Failed, words.Of(int64(len(doc.Files)), "file", "files"), doc.errs[0])
 	}
 	return nil
 }

@@ -12,8 +12,8 @@ import (
 	"racecard/datasets/source"
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
+	"racecard/datasets/words"
 	"racecard/pipeline/internal/quantity"
-	"racecard/reports/style"
 )
 
 // runFilter is the flags that choose runs of a store. Points in time are kept as text: some are relative to the store.
@@ -56,9 +56,9 @@ func (e *env) openStore(path string) (*store.Store, error) {
 	}
 	if chosen == 0 {
 		return nil, fmt.Errorf("%s: none of %s match %s; see `racecard inspect %s` for times and names",
-			path, style.Of(all, "run", "runs"), strings.Join(e.runs.given(), " "), path)
+			path, words.Of(all, "run", "runs"), strings.Join(e.runs.given(), " "), path)
 	}
-	e.say("%s: %s of %s match %s", path, style.Count(chosen), style.Of(all, "run", "runs"), strings.Join(e.runs.given(), " "))
+	e.say("%s: %s of %s match %s", path, words.Count(chosen), words.Of(all, "run", "runs"), strings.Join(e.runs.given(), " "))
 	return s, nil
 }
 

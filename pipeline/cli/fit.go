@@ -13,9 +13,9 @@ import (
 	"racecard/datasets/modelfile"
 	"racecard/datasets/publish"
 	"racecard/datasets/store"
+	"racecard/datasets/words"
 	"racecard/models/deadlines/profile"
 	"racecard/models/limit"
-	"racecard/reports/style"
 )
 
 // fitted is the part of a store that a fit reads.
@@ -114,7 +114,7 @@ func (e *env) fit(ctx context.Context, path, job string, minRuns int, o profile.
 			continue
 		}
 		if b.Runs() < minRuns && b.TooLarge() == 0 {
-			return nil, fmt.Errorf("%s: job %q has %s to fit to, --min-runs wants %d", path, name, style.Of(int64(b.Runs()), "run", "runs"), minRuns)
+			return nil, fmt.Errorf("%s: job %q has %s to fit to, --min-runs wants %d", path, name, words.Of(int64(b.Runs()), "run", "runs"), minRuns)
 		}
 		fit, err := b.Fit(name, o)
 		if err != nil {
@@ -124,7 +124,7 @@ func (e *env) fit(ctx context.Context, path, job string, minRuns int, o profile.
 	}
 	left := ""
 	if large > 0 {
-		left = fmt.Sprintf("%s of more than %s stages, the most that models are fitted to, left out", style.Of(int64(large), "run", "runs"), style.Count(limit.Profile))
+		left = fmt.Sprintf("%s of more than %s stages, the most that models are fitted to, left out", words.Of(int64(large), "run", "runs"), words.Count(limit.Profile))
 	}
 	if len(profiles) == 0 && large > 0 {
 		return nil, fmt.Errorf("%s: no other job has %d runs that succeeded; %s", path, minRuns, left)
@@ -133,7 +133,7 @@ func (e *env) fit(ctx context.Context, path, job string, minRuns int, o profile.
 		e.say("%s", left)
 	}
 	if len(profiles) == 0 {
-		return nil, fmt.Errorf("%s: no job has %s that succeeded; --min-runs lowers that, --job fits one job to any number", path, style.Of(int64(minRuns), "run", "runs"))
+		return nil, fmt.Errorf("%s: no job has %s that succeeded; --min-runs lowers that, --job fits one job to any number", path, words.Of(int64(minRuns), "run", "runs"))
 	}
 	return profiles, nil
 }

@@ -6,8 +6,8 @@ import (
 
 	"racecard/datasets/modelfile"
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/models/deadlines/profile"
-	"racecard/reports/style"
 )
 
 // fittedJob is a line of what fit prints.
@@ -112,11 +112,11 @@ func (e *env) fits(profiles []*modelfile.Profile, out string, inputBytes float64
 		if x == nil {
 			return "unknown"
 		}
-		return style.Number(*x)
+		return words.Number(*x)
 	}
 	rows := [][]string{{"JOB", "RUNS", "FROM, TO", "PLANS", "STAGES", "TASKS", "TASK-SECONDS", "BELOW P90", "KS"}}
 	for _, j := range jobs {
-		rows = append(rows, []string{j.Job, style.Count(int64(j.Runs.Used)), age(&j.Runs), strconv.Itoa(j.Plans), strconv.Itoa(j.Stages),
+		rows = append(rows, []string{j.Job, words.Count(int64(j.Runs.Used)), age(&j.Runs), strconv.Itoa(j.Plans), strconv.Itoa(j.Stages),
 			number(j.TasksMean), number(j.WorkMeanS), number(j.Below90), number(j.Distance)})
 	}
 	if err := table(e.stdout, rows); err != nil {
@@ -143,9 +143,9 @@ func age(r *modelfile.Runs) string {
 	case r.OldestS == nil:
 		return "unknown"
 	case *r.OldestS < year: // a trace from before 1971 there is none
-		return style.Seconds(*r.OldestS) + " to " + style.Seconds(*r.NewestS)
+		return words.Seconds(*r.OldestS) + " to " + words.Seconds(*r.NewestS)
 	}
-	return style.Span(*r.OldestS, *r.NewestS)
+	return words.Span(*r.OldestS, *r.NewestS)
 }
 
 // atInput prints what a run of a job is expected to take on an input.
@@ -154,15 +154,15 @@ func (e *env) atInput(j *fittedJob) error {
 		if math.IsNaN(float64(x.Mean)) {
 			return "unknown"
 		}
-		return of(float64(x.Mean)) + " [" + style.Range(float64(x.Low), float64(x.High), of) + "]"
+		return of(float64(x.Mean)) + " [" + words.Range(float64(x.Low), float64(x.High), of) + "]"
 	}
-	e.printf("\n%s with an input of %s: %s task-seconds\n", j.Job, style.Bytes(j.AtInput.InputBytes), write(j.AtInput.WorkS, style.Number))
+	e.printf("\n%s with an input of %s: %s task-seconds\n", j.Job, words.Bytes(j.AtInput.InputBytes), write(j.AtInput.WorkS, words.Number))
 	if j.AtInput.Extrapolated {
 		e.printf("warning: no past run had such an input: lines are extrapolated\n")
 	}
 	rows := [][]string{{"  STAGE", "TASKS", "MEAN TASK", "STAGE TAKES"}}
 	for _, s := range j.AtInput.Stages {
-		rows = append(rows, []string{"  " + style.Shorten(s.Name, 50), write(s.Tasks, style.Number), write(s.DurationS, style.Seconds), write(s.ElapsedS, style.Seconds)})
+		rows = append(rows, []string{"  " + words.Shorten(s.Name, 50), write(s.Tasks, words.Number), write(s.DurationS, words.Seconds), write(s.ElapsedS, words.Seconds)})
 	}
 	return table(e.stdout, rows)
 }

@@ -14,11 +14,11 @@ import (
 	"racecard/datasets/source"
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
+	"racecard/datasets/words"
 	forecasts "racecard/models/deadlines/forecast"
 	"racecard/models/limit"
 	"racecard/pipeline/internal/quantity"
 	"racecard/reports/page"
-	"racecard/reports/style"
 )
 
 func forecastCommand(e *env) *cobra.Command {
@@ -207,18 +207,18 @@ func (e *env) due(until, start string, past *pastRuns) (at clock, after float64,
 
 // forecast prints a forecast.
 func (e *env) forecast(d *result.Forecast, at clock) error {
-	e.printf("%s", style.Shorten(d.Job, 60))
+	e.printf("%s", words.Shorten(d.Job, 60))
 	if d.Synthetic {
 		e.printf(" (SYNTHETIC)")
 	}
-	e.printf(": learned from %s, half of which took at most %s", style.Of(int64(d.Runs), "run", "runs"),
-		style.Seconds(float64(d.UsualS)))
+	e.printf(": learned from %s, half of which took at most %s", words.Of(int64(d.Runs), "run", "runs"),
+		words.Seconds(float64(d.UsualS)))
 	if low := float64(d.CoresSeen[0]); !math.IsNaN(low) {
-		e.printf(", on %s cores", style.Range(low, float64(d.CoresSeen[1]), style.Number))
+		e.printf(", on %s cores", words.Range(low, float64(d.CoresSeen[1]), words.Number))
 	}
 	if in := float64(d.Input); !math.IsNaN(in) {
-		e.printf("; input %s, past runs %s", style.Bytes(in), style.Range(float64(d.InputSeen[0]),
-			float64(d.InputSeen[1]), style.Bytes))
+		e.printf("; input %s, past runs %s", words.Bytes(in), words.Range(float64(d.InputSeen[0]),
+			float64(d.InputSeen[1]), words.Bytes))
 	}
 	e.printf("\n\n")
 	clocks, due := !math.IsNaN(float64(at)), !math.IsNaN(float64(d.DeadlineS))
@@ -231,13 +231,13 @@ func (e *env) forecast(d *result.Forecast, at clock) error {
 	}
 	rows[0] = append(rows[0], "")
 	for _, c := range d.Cores {
-		row := []string{style.Count(int64(c.Cores)), style.Seconds(c.P50S), style.Seconds(c.P90S),
-			style.Seconds(c.P95S), style.Number(c.CoreH)}
+		row := []string{words.Count(int64(c.Cores)), words.Seconds(c.P50S), words.Seconds(c.P90S),
+			words.Seconds(c.P95S), words.Number(c.CoreH)}
 		if clocks {
 			row = append(row, clock(float64(at)+c.P95S).String())
 		}
 		if due {
-			row = append(row, style.Percent(float64(c.Chance)))
+			row = append(row, words.Percent(float64(c.Chance)))
 		}
 		note := ""
 		if c.Extrapolated {

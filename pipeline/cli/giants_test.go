@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"racecard/datasets/trace"
+	"racecard/datasets/words"
 	"racecard/models/limit"
 	"racecard/models/queues/distributed"
 )
@@ -60,7 +61,7 @@ func TestTablesOfLargePlansAreRefused(t *testing.T) {
 		{"table", "build", models, "--out", filepath.Join(t.TempDir(), "tables")},
 		{"simulate", "jockey", models, "--job", "giant", "--deadline", "45m", "--max-tokens", "9"},
 	} {
-		if status, _, stderr := call(t, args...); status != ExitFailed || !strings.Contains(stderr, limit.Text(limit.Table+1)+" stages; at most "+limit.Text(limit.Table)) {
+		if status, _, stderr := call(t, args...); status != ExitFailed || !strings.Contains(stderr, words.Count(limit.Table+1)+" stages; at most "+words.Count(limit.Table)) {
 			t.Errorf("%v: exit status %d, %s", args, status, stderr)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"racecard/datasets/remaining"
-	"racecard/reports/style"
+	"racecard/datasets/words"
 )
 
 // heatLevels are the shades of a heat map, from nothing to the largest value.
@@ -17,7 +17,7 @@ func (e *env) heatMap(t *remaining.Table, quantile float64) {
 	grid := some(t.Allocations, 24)
 	label := len("TOKENS")
 	for _, a := range grid {
-		label = max(label, len(style.Count(int64(a))))
+		label = max(label, len(words.Count(int64(a))))
 	}
 	width := min(remaining.Steps, max(20, e.stdout.width()-label-5))
 	most := t.Remaining(0, float64(grid[0]), quantile)
@@ -26,7 +26,7 @@ func (e *env) heatMap(t *remaining.Table, quantile float64) {
 		label,
 		"TOKENS",
 		heatLevels,
-		style.Seconds(most/float64(len(heatLevels))),
+		words.Seconds(most/float64(len(heatLevels))),
 	)
 	for _, a := range grid {
 		var line strings.Builder
@@ -34,7 +34,7 @@ func (e *env) heatMap(t *remaining.Table, quantile float64) {
 			x := t.Remaining(float64(i)/float64(width-1), float64(a), quantile)
 			line.WriteByte(heatLevels[shade(x, most)])
 		}
-		e.printf("  %*s |%s|\n", label, style.Count(int64(a)), line.String())
+		e.printf("  %*s |%s|\n", label, words.Count(int64(a)), line.String())
 	}
 }
 

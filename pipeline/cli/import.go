@@ -13,8 +13,8 @@ import (
 	"racecard/datasets/publish"
 	"racecard/datasets/source"
 	"racecard/datasets/store"
+	"racecard/datasets/words"
 	"racecard/pipeline/internal/ingest"
-	"racecard/reports/style"
 )
 
 func importCommand(e *env) *cobra.Command {
@@ -109,9 +109,9 @@ func (e *env) imported(out string, m *store.Manifest) error {
 	if e.json {
 		return e.printJSON(inspection(m))
 	}
-	e.printf("%s: %s, %s\n", out, style.Of(m.Rows["jobs"], "run", "runs"), style.Of(m.Rows["tasks"], "task attempt", "task attempts"))
-	e.printf("%s read: %s used, %s ignored, %s rejected\n", style.Of(m.Read, "record", "records"), style.Count(m.Used),
-		style.Count(total(m.Ignored)), style.Count(total(m.Rejected)))
+	e.printf("%s: %s, %s\n", out, words.Of(m.Rows["jobs"], "run", "runs"), words.Of(m.Rows["tasks"], "task attempt", "task attempts"))
+	e.printf("%s read: %s used, %s ignored, %s rejected\n", words.Of(m.Read, "record", "records"), words.Count(m.Used),
+		words.Count(total(m.Ignored)), words.Count(total(m.Rejected)))
 	for _, w := range m.Warnings {
 		e.printf("warning: %s\n", w)
 	}

@@ -5,7 +5,7 @@ import (
 
 	"racecard/datasets/publish"
 	"racecard/datasets/result"
-	"racecard/reports/style"
+	"racecard/datasets/words"
 )
 
 // ResultsInspection is the output of `inspect --json` for results.
@@ -71,24 +71,24 @@ func (e *env) inspectResults(path string) error {
 		err = e.showResults(i)
 	}
 	if err == nil && broken > 0 {
-		err = fmt.Errorf("%s: %s missing or damaged", path, style.Of(int64(broken), "file is", "files are"))
+		err = fmt.Errorf("%s: %s missing or damaged", path, words.Of(int64(broken), "file is", "files are"))
 	}
 	return err
 }
 
 // showResults prints the inspection of a folder of results.
 func (e *env) showResults(i *ResultsInspection) error {
-	e.printf("results of %s", style.Printable(i.Store))
+	e.printf("results of %s", words.Printable(i.Store))
 	if i.Synthetic {
 		e.printf(" (SYNTHETIC)")
 	}
-	e.printf(": %s\n", style.Of(int64(len(i.Documents)), "document", "documents"))
+	e.printf(": %s\n", words.Of(int64(len(i.Documents)), "document", "documents"))
 	rows := [][]string{{"DOCUMENT", "FILE", "SIZE", "CONDITION", "COMMAND"}}
 	for _, d := range i.Documents {
 		for k, f := range d.Files {
-			row := []string{"", style.Printable(f.Name), style.Bytes(float64(f.Bytes)), f.Condition, ""}
+			row := []string{"", words.Printable(f.Name), words.Bytes(float64(f.Bytes)), f.Condition, ""}
 			if k == 0 {
-				row[0], row[4] = style.Printable(d.Document), style.Shorten(d.Command, 100)
+				row[0], row[4] = words.Printable(d.Document), words.Shorten(d.Command, 100)
 			}
 			if f.Condition == result.Whole && f.SHA256 == "" {
 				row[3] = "there, without a checksum"
@@ -103,10 +103,10 @@ func (e *env) showResults(i *ResultsInspection) error {
 		return err
 	}
 	for _, f := range i.Faults {
-		e.printf("warning: %s; `%s` computes it again\n", style.Printable(f.Text), style.Printable(f.Command))
+		e.printf("warning: %s; `%s` computes it again\n", words.Printable(f.Text), words.Printable(f.Command))
 	}
 	if len(i.Others) > 0 {
-		e.printf("not written by racecard: %s\n", style.Printable(style.List(i.Others)))
+		e.printf("not written by racecard: %s\n", words.Printable(words.List(i.Others)))
 	}
 	return nil
 }

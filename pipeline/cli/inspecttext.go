@@ -12,8 +12,8 @@ import (
 	"racecard/datasets/arrowtab"
 	"racecard/datasets/result"
 	"racecard/datasets/source"
+	"racecard/datasets/words"
 	"racecard/reports/page"
-	"racecard/reports/style"
 )
 
 // inspect prints an inspection for people: tables, times, the account of records, and last, where it stays in
@@ -46,16 +46,16 @@ func (e *env) overview(i *Inspection) {
 	if i.Synthetic {
 		kind = " (SYNTHETIC: generated, not measured)"
 	}
-	e.printf("format %s%s, %s, %s in %s\n", i.Format, kind, style.Of(int64(len(i.Sources)), "source file", "source files"),
-		style.Bytes(float64(i.Bytes)), style.Of(int64(i.Parts), "part", "parts"))
+	e.printf("format %s%s, %s, %s in %s\n", i.Format, kind, words.Of(int64(len(i.Sources)), "source file", "source files"),
+		words.Bytes(float64(i.Bytes)), words.Of(int64(i.Parts), "part", "parts"))
 	if i.Note != "" {
 		e.printf("note: %s\n", i.Note)
 	}
 	if i.From != nil && i.Health == nil {
 		e.printf("time: %s to %s\n", instant(*i.From, i.TimeBase), instant(*i.To, i.TimeBase))
 	}
-	e.printf("records: %s read = %s used + %s ignored + %s rejected\n", style.Count(i.Records.Read), style.Count(i.Records.Used),
-		style.Count(total(i.Records.Ignored)), style.Count(i.Rejected))
+	e.printf("records: %s read = %s used + %s ignored + %s rejected\n", words.Count(i.Records.Read), words.Count(i.Records.Used),
+		words.Count(total(i.Records.Ignored)), words.Count(i.Rejected))
 }
 
 func (e *env) tables(i *Inspection) error {
@@ -64,7 +64,7 @@ func (e *env) tables(i *Inspection) error {
 	for _, t := range arrowtab.Tables() {
 		if n := i.Rows[t.String()]; n > 0 {
 			columns := wrapped(held(t, i.Columns[t.String()]), width-30)
-			rows = append(rows, []string{"  " + t.String(), style.Count(n), columns[0]})
+			rows = append(rows, []string{"  " + t.String(), words.Count(n), columns[0]})
 			for _, more := range columns[1:] {
 				rows = append(rows, []string{"", "", more})
 			}
@@ -81,7 +81,7 @@ func held(t arrowtab.Table, share map[string]float64) string {
 		case x == 0:
 			continue
 		case x < 1:
-			text = append(text, f.Name+"\u00a0"+style.Percent(x))
+			text = append(text, f.Name+"\u00a0"+words.Percent(x))
 		default:
 			text = append(text, f.Name)
 		}
@@ -100,9 +100,9 @@ func (e *env) times(h *result.Health) {
 		e.printf("  no time is known\n")
 		return
 	}
-	e.printf("  %s, from %s to %s", style.Seconds(float64(c.ToS-c.FromS)), page.When(c.Base, float64(c.FromS)), page.When(c.Base, float64(c.ToS)))
+	e.printf("  %s, from %s to %s", words.Seconds(float64(c.ToS-c.FromS)), page.When(c.Base, float64(c.FromS)), page.When(c.Base, float64(c.ToS)))
 	if r := float64(h.Clock.ResolutionS); !math.IsNaN(r) {
-		e.printf("; the clock ticks every %s", style.Seconds(r))
+		e.printf("; the clock ticks every %s", words.Seconds(r))
 	}
 	e.printf("\n")
 	var arrivals, runs, attempts []float64
@@ -112,20 +112,20 @@ func (e *env) times(h *result.Health) {
 	line := func(what string, values []float64, sum bool, most string) {
 		cells, per := resample(values, sparkWidth, sum)
 		if peak := slices.Max(cells); peak > 0 {
-			e.printf("  %-16s  %s  at most %s %s %s\n", what, sparkline(cells), style.Number(peak), most, style.Seconds(float64(per)*float64(c.WidthS)))
+			e.printf("  %-16s  %s  at most %s %s %s\n", what, sparkline(cells), words.Number(peak), most, words.Seconds(float64(per)*float64(c.WidthS)))
 		}
 	}
 	line("runs arriving", arrivals, true, "in")
 	line("runs in progress", runs, false, "on average over")
 	line("attempts running", attempts, false, "on average over")
 	if c.GapCount > 0 {
-		e.printf("  %s with no arrival", style.Of(c.GapCount, "stretch", "stretches"))
+		e.printf("  %s with no arrival", words.Of(c.GapCount, "stretch", "stretches"))
 		if x := float64(c.IdleShare); !math.IsNaN(x) {
-			e.printf(" and no run in progress, %s of the time", style.Percent(x))
+			e.printf(" and no run in progress, %s of the time", words.Percent(x))
 		}
 		e.printf("; the longest:\n")
 		for _, g := range c.Gaps {
-			e.printf("    %s, from %s\n", style.Seconds(g.Seconds), page.When(c.Base, g.FromS))
+			e.printf("    %s, from %s\n", words.Seconds(g.Seconds), page.When(c.Base, g.FromS))
 		}
 	}
 }
@@ -138,15 +138,15 @@ func (e *env) ranges(h *result.Health) error {
 	e.heading("values")
 	rows := [][]string{{"  COLUMN", "KNOWN", "ZERO", "LEAST", "LARGEST", "UNIT"}}
 	for _, v := range h.Values {
-		write, unit := style.Number, v.Unit
+		write, unit := words.Number, v.Unit
 		switch v.Unit {
 		case "bytes":
-			write, unit = style.Bytes, ""
+			write, unit = words.Bytes, ""
 		case "s":
-			write, unit = style.Seconds, ""
+			write, unit = words.Seconds, ""
 		}
-		zeros := style.Percent(float64(v.Zeros) / float64(v.N))
-		rows = append(rows, []string{"  " + v.Column, style.Count(v.N), zeros, write(float64(v.Min)), write(float64(v.Max)), unit})
+		zeros := words.Percent(float64(v.Zeros) / float64(v.N))
+		rows = append(rows, []string{"  " + v.Column, words.Count(v.N), zeros, write(float64(v.Min)), write(float64(v.Max)), unit})
 	}
 	return table(e.stdout, rows)
 }
@@ -165,7 +165,7 @@ func (e *env) records(i *Inspection) {
 	if len(i.Warnings) > 0 {
 		e.heading("warnings of the import")
 		for _, w := range i.Warnings {
-			e.paragraph("  ", style.Printable(w))
+			e.paragraph("  ", words.Printable(w))
 		}
 	}
 }
@@ -179,7 +179,7 @@ func (e *env) counts(title string, counts map[string]int64, more func(string)) {
 	for _, k := range slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
 	}) {
-		e.printf("  %s: %s\n", style.Printable(k), style.Count(counts[k]))
+		e.printf("  %s: %s\n", words.Printable(k), words.Count(counts[k]))
 		if more != nil {
 			more(k)
 		}
@@ -187,7 +187,7 @@ func (e *env) counts(title string, counts map[string]int64, more func(string)) {
 }
 
 func (e *env) reject(r *RejectExample) {
-	where := style.Printable(r.File)
+	where := words.Printable(r.File)
 	if r.Line > 0 {
 		where += fmt.Sprintf(":%d", r.Line)
 	}
@@ -196,7 +196,7 @@ func (e *env) reject(r *RejectExample) {
 	}
 	e.printf("      %s", where)
 	if r.Detail != "" {
-		e.printf(": %s", style.Shorten(r.Detail, 200))
+		e.printf(": %s", words.Shorten(r.Detail, 200))
 	}
 	e.printf("\n")
 	if r.Raw != "" {
@@ -236,9 +236,9 @@ func verdict(all []page.Diagnosis) string {
 		if n[s.severity] > 0 {
 			what := s.what
 			if s.severity != result.HealthBad {
-				what = style.Noun(n[s.severity], s.what, s.what+"s")
+				what = words.Noun(n[s.severity], s.what, s.what+"s")
 			}
-			parts = append(parts, style.Count(n[s.severity])+" "+what)
+			parts = append(parts, words.Count(n[s.severity])+" "+what)
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -261,7 +261,7 @@ func (e *env) paragraph(indent, text string) {
 func wrapped(text string, n int) []string {
 	const together, hold = "\u00a0", "\x00" // hold is no blank, unlike the former
 	lines := []string{""}
-	text = strings.ReplaceAll(style.Bind(text), "\u2060", "")
+	text = strings.ReplaceAll(words.Bind(text), "\u2060", "")
 	for _, word := range strings.Fields(strings.ReplaceAll(text, together, hold)) {
 		word = strings.ReplaceAll(word, hold, " ")
 		last := &lines[len(lines)-1]

@@ -2,8 +2,8 @@ package cli
 
 import (
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/page"
-	"racecard/reports/style"
 )
 
 // comparison prints what became of policies.
@@ -18,7 +18,7 @@ func (e *env) comparison(doc *result.Jockey) error {
 		e.printf("\n")
 	}
 	for _, w := range doc.Warnings {
-		e.printf("warning: %s\n", style.Printable(w))
+		e.printf("warning: %s\n", words.Printable(w))
 	}
 	if doc.Generated {
 		e.printf("SYNTHETIC: the jobs were made up after published statistics.\n")

@@ -2,13 +2,13 @@ package cli
 
 import (
 	"racecard/datasets/result"
-	"racecard/reports/style"
+	"racecard/datasets/words"
 )
 
 // leftover prints the leftover of runs.
 func (e *env) leftover(d *result.Leftover) error {
-	e.printf("leftover: %s, %s, %s\n", style.Of(int64(d.Runs), "run", "runs"), style.Of(d.Attempts, "attempt", "attempts"),
-		style.Of(d.Events, "event", "events"))
+	e.printf("leftover: %s, %s, %s\n", words.Of(int64(d.Runs), "run", "runs"), words.Of(d.Attempts, "attempt", "attempts"),
+		words.Of(d.Events, "event", "events"))
 	of, names := map[string]result.Summary{}, []string(nil)
 	for _, name := range d.Names() {
 		r := d.Resources[name]

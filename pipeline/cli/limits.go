@@ -3,13 +3,13 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"racecard/datasets/words"
 	"racecard/models/limit"
-	"racecard/reports/style"
 )
 
 // limits are the largest inputs that commands take, by command, as their help says.
 func limits() map[string]string {
-	n := style.Count
+	n := words.Count[int]
 	recurring := "runs of at most " + n(limit.Profile) + " stages; of all jobs together, " + n(limit.Models) + " jobs with " +
 		n(limit.Runs) + " runs"
 	return map[string]string{

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/page"
-	"racecard/reports/style"
 )
 
 // agenda prints a plan.
@@ -16,12 +16,12 @@ func (e *env) agenda(d *result.Agenda) error {
 	if d.Synthetic {
 		e.printf(" (SYNTHETIC)")
 	}
-	e.printf(" (%s simulated)\n\n", style.Of(int64(d.Days), "day", "days"))
+	e.printf(" (%s simulated)\n\n", words.Of(int64(d.Days), "day", "days"))
 	rows := [][]string{{"JOB", "STARTS", "HALF END BY", "95% BY", "DEADLINE", "CHANCE", "WAITS FOR"}}
 	for i := range d.Jobs {
 		j := &d.Jobs[i]
-		rows = append(rows, []string{style.Shorten(j.Job, 40), j.Start, j.P50End, j.P95End,
-			cmp.Or(j.Deadline, style.None), style.Percent(float64(j.Chance)), style.List(j.After)})
+		rows = append(rows, []string{words.Shorten(j.Job, 40), j.Start, j.P50End, j.P95End,
+			cmp.Or(j.Deadline, words.None), words.Percent(float64(j.Chance)), words.List(j.After)})
 	}
 	if err := table(e.stdout, rows); err != nil {
 		return err
@@ -49,7 +49,7 @@ func (e *env) gantt(d *result.Agenda) {
 	}
 	column := func(s float64) int { return min(ganttWidth-1, max(0, int((s-from)/width))) }
 	e.printf("\n%20s  %s to %s, %s a column: █ until half have ended, ░ until 95%% have, | deadline\n", "", clock(from),
-		clock(to), style.Seconds(width))
+		clock(to), words.Seconds(width))
 	for i := range d.Jobs {
 		j := &d.Jobs[i]
 		line := []rune(strings.Repeat(" ", ganttWidth+1))
@@ -62,7 +62,7 @@ func (e *env) gantt(d *result.Agenda) {
 		if due := float64(j.DeadlineS); !math.IsNaN(due) {
 			line[column(due)+1] = '|'
 		}
-		e.printf("%20s  %s\n", style.Shorten(j.Job, 20), strings.TrimRight(string(line), " "))
+		e.printf("%20s  %s\n", words.Shorten(j.Job, 20), strings.TrimRight(string(line), " "))
 	}
 	for _, of := range []struct {
 		name string
@@ -82,6 +82,6 @@ func (e *env) gantt(d *result.Agenda) {
 				}
 			}
 		}
-		e.printf("%20s  %s  at most %s\n", of.name, string(line), style.Number(most))
+		e.printf("%20s  %s  at most %s\n", of.name, string(line), words.Number(most))
 	}
 }

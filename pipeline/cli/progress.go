@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"racecard/datasets/words"
 	"racecard/pipeline/internal/ingest"
-	"racecard/reports/style"
 )
 
 // progress shows how far long work has come, on standard error: a bar on a terminal, a line every few seconds elsewhere,
@@ -35,13 +35,13 @@ func (e *env) progress(what string) *progress {
 
 // bytes shows bytes done of all bytes.
 func (p *progress) bytes(done, of int64) {
-	p.show(float64(done), float64(of), style.Bytes(float64(done))+" of "+style.Bytes(float64(of)))
+	p.show(float64(done), float64(of), words.Bytes(float64(done))+" of "+words.Bytes(float64(of)))
 }
 
 // imported shows the progress of an import: bytes while files are read, then the building of runs from gathered
 // records.
 func (p *progress) imported(at ingest.Progress) {
-	text := style.Bytes(float64(at.Read)) + " of " + style.Bytes(float64(at.Bytes)) + " read"
+	text := words.Bytes(float64(at.Read)) + " of " + words.Bytes(float64(at.Bytes)) + " read"
 	switch {
 	case at.Bytes < 0:
 		p.amount(at.Read)
@@ -54,12 +54,12 @@ func (p *progress) imported(at ingest.Progress) {
 
 // amount shows the bytes done when the total is unknown.
 func (p *progress) amount(done int64) {
-	p.show(float64(done), math.Inf(1), style.Bytes(float64(done)))
+	p.show(float64(done), math.Inf(1), words.Bytes(float64(done)))
 }
 
 // count shows items done of all items.
 func (p *progress) count(done, of int, unit string) {
-	p.show(float64(done), float64(of), style.Count(int64(done))+" of "+style.Count(int64(of))+" "+unit)
+	p.show(float64(done), float64(of), words.Count(int64(done))+" of "+words.Count(int64(of))+" "+unit)
 }
 
 // show shows done of all, which may be infinite, in words.
@@ -82,7 +82,7 @@ func (p *progress) show(done, of float64, text string) {
 	left := ""
 	if share > 0.02 {
 		remaining := time.Duration(float64(time.Since(p.began)) * (1 - share) / share)
-		left = ", " + style.Seconds(remaining.Seconds()) + " left"
+		left = ", " + words.Seconds(remaining.Seconds()) + " left"
 	}
 	if !p.terminal {
 		p.say("%s: %.0f%%, %s%s", p.what, 100*share, text, left)

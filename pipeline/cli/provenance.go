@@ -13,8 +13,8 @@ import (
 
 	"racecard/datasets/result"
 	"racecard/datasets/store"
+	"racecard/datasets/words"
 	"racecard/pipeline/internal/run"
-	"racecard/reports/style"
 )
 
 // lineage says where a file comes from.
@@ -88,12 +88,12 @@ func (e *env) lineage(l *lineage) {
 		e.printf("%s  %s\n", s.Step, s.ID)
 		e.printf("  %s\n", strings.Join(s.Command, " "))
 		if s.Started != nil {
-			e.printf("  %s, in %s\n", s.Started.Format("2006-01-02 15:04:05 UTC"), style.Seconds(s.Seconds))
+			e.printf("  %s, in %s\n", s.Started.Format("2006-01-02 15:04:05 UTC"), words.Seconds(s.Seconds))
 		}
 		e.printf("  racecard build %s\n", s.Key.Build)
 		for i, in := range s.Key.Inputs {
 			if i == maxInputs {
-				e.printf("  and %s\n", style.Of(int64(len(s.Key.Inputs)-i), "more input", "more inputs"))
+				e.printf("  and %s\n", words.Of(int64(len(s.Key.Inputs)-i), "more input", "more inputs"))
 				break
 			}
 			e.printf("  reads %s  %s\n", in.Name, in.ID)
@@ -109,10 +109,10 @@ func (e *env) lineage(l *lineage) {
 		}
 	}
 	if m := l.Manifest; m != nil && len(l.Steps) == 0 {
-		e.printf("store of %s, %s, %s\n", m.Format, style.Of(m.Rows["jobs"], "run", "runs"), m.Checksum)
+		e.printf("store of %s, %s, %s\n", m.Format, words.Of(m.Rows["jobs"], "run", "runs"), m.Checksum)
 		for i, s := range m.Sources {
 			if i == maxInputs {
-				e.printf("  and %s\n", style.Of(int64(len(m.Sources)-i), "more file", "more files"))
+				e.printf("  and %s\n", words.Of(int64(len(m.Sources)-i), "more file", "more files"))
 				break
 			}
 			e.printf("  reads %s  %s\n", s.Name, s.SHA256)

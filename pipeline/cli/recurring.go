@@ -7,8 +7,8 @@ import (
 	"racecard/datasets/jobname"
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
+	"racecard/datasets/words"
 	"racecard/models/limit"
-	"racecard/reports/style"
 )
 
 // checkRecurring refuses, before reading them, a store with more recurring jobs, or more runs of them, than can
@@ -49,10 +49,10 @@ func tooMany(jobs, runs int, instead string) error {
 	switch {
 	case jobs > limit.Models:
 		return fmt.Errorf("%s recur; at most %s can be modelled at once: raise --min-runs%s",
-			style.Of(int64(jobs), "job", "jobs"), style.Count(limit.Models), instead)
+			words.Of(int64(jobs), "job", "jobs"), words.Count(limit.Models), instead)
 	case runs > limit.Runs:
 		return fmt.Errorf("recurring jobs have %s; models can be made of %s at once: raise --min-runs%s, or import part of the trace",
-			style.Of(int64(runs), "run", "runs"), style.Count(limit.Runs), instead)
+			words.Of(int64(runs), "run", "runs"), words.Count(limit.Runs), instead)
 	}
 	return nil
 }

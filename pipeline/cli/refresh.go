@@ -12,7 +12,7 @@ import (
 	"racecard/datasets/modelfile"
 	"racecard/datasets/publish"
 	"racecard/datasets/tablefile"
-	"racecard/reports/style"
+	"racecard/datasets/words"
 )
 
 // refreshed is the answer of `racecard refresh`.
@@ -102,7 +102,7 @@ func (e *env) refresh(ctx context.Context, paths []string, p refreshPlan) error 
 	if e.json {
 		return e.printJSON(done)
 	}
-	e.printf("%s: %s, %s new\n", p.store, style.Of(done.Runs, "run", "runs"), style.Count(done.NewRuns))
+	e.printf("%s: %s, %s new\n", p.store, words.Of(done.Runs, "run", "runs"), words.Count(done.NewRuns))
 	if done.Published {
 		e.printf("%s: generation %d\n", p.tables, done.Generation)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"racecard/datasets/publish"
-	"racecard/reports/style"
+	"racecard/datasets/words"
 )
 
 // reach says which paths of a command may be URLs of buckets.
@@ -85,7 +85,7 @@ func reachable(command, text string, may bool) error {
 	if !ok {
 		return nil
 	}
-	shown := style.Printable(publish.Shown(text))
+	shown := words.Printable(publish.Shown(text))
 	if at := strings.IndexByte(shown, '@'); at >= 0 {
 		shown = scheme + "://..." + shown[at:] // what precedes may be a password
 	}
@@ -93,7 +93,7 @@ func reachable(command, text string, may bool) error {
 	case !publish.Remote(text) && scheme == "gs":
 		return usageError{fmt.Errorf("%s: this racecard was built without Google Cloud Storage (-tags nogs)", shown)}
 	case !publish.Remote(text) && others()[scheme] != "":
-		return usageError{fmt.Errorf("%s: racecard opens paths and %s, not %s: %s", shown, style.List(schemes()), scheme, others()[scheme])}
+		return usageError{fmt.Errorf("%s: racecard opens paths and %s, not %s: %s", shown, words.List(schemes()), scheme, others()[scheme])}
 	case publish.Remote(text) && !may:
 		return usageError{fmt.Errorf("%s: `racecard %s` takes only paths of this machine there: copy it here first, or afterwards", shown, command)}
 	}

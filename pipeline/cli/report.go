@@ -17,10 +17,10 @@ import (
 	"racecard/datasets/publish"
 	"racecard/datasets/result"
 	"racecard/datasets/store"
+	"racecard/datasets/words"
 	"racecard/pipeline/internal/local"
 	"racecard/pipeline/internal/stage"
 	"racecard/reports/page"
-	"racecard/reports/style"
 )
 
 // reportKind is the kind of folder that holds a report, which lists the files of its figures and tables.
@@ -173,7 +173,7 @@ func (e *env) reportStore(ctx context.Context, path, out, title string, paper bo
 	var front []byte
 	if !paper {
 		if front, err = e.deskPage(ctx, path, newDeskPlan()); err != nil && ctx.Err() == nil {
-			fmt.Fprintf(e.stderr, "warning: no planner's desk: %s\n", style.Printable(err.Error()))
+			fmt.Fprintf(e.stderr, "warning: no planner's desk: %s\n", words.Printable(err.Error()))
 		} else if err != nil {
 			return err
 		}
@@ -213,13 +213,13 @@ func (e *env) reported(report string, faults []result.Fault) error {
 		if f.Condition != result.Changed && !slices.Contains(left, f.Document) {
 			left = append(left, f.Document)
 		}
-		fmt.Fprintf(e.stderr, "warning: %s; `%s` computes it again\n", style.Printable(f.Text), style.Printable(f.Command))
+		fmt.Fprintf(e.stderr, "warning: %s; `%s` computes it again\n", words.Printable(f.Text), words.Printable(f.Command))
 	}
 	if err := e.wrote(report); err != nil || len(left) == 0 {
 		return err
 	}
 	return fmt.Errorf("%s missing or damaged and left out of the report: %s; the rest is in %s",
-		style.Of(int64(len(left)), "document is", "documents are"), style.Printable(style.List(left)), report)
+		words.Of(int64(len(left)), "document is", "documents are"), words.Printable(words.List(left)), report)
 }
 
 // wrote ends a command by saying where the report is.

@@ -16,7 +16,7 @@ import (
 	"racecard/datasets/publish"
 	"racecard/datasets/result"
 	"racecard/datasets/store"
-	"racecard/reports/style"
+	"racecard/datasets/words"
 )
 
 // checkOut returns an error where documents about a store cannot be written to a folder, and says which it will replace there.
@@ -56,7 +56,7 @@ func (e *env) checkOut(out, storePath string, documents ...string) error {
 		}
 	}
 	if len(replaced) > 0 {
-		e.say("%s holds results of %s: %s will be replaced", out, style.Printable(old.Store), style.List(replaced))
+		e.say("%s holds results of %s: %s will be replaced", out, words.Printable(old.Store), words.List(replaced))
 	}
 	return nil
 }
@@ -93,9 +93,9 @@ func (e *env) sayKept(out, what string, jobs []string) {
 	}
 	names := jobs[:min(len(jobs), maxKept)]
 	if more := len(jobs) - len(names); more > 0 {
-		names = append(slices.Clone(names), style.Of(int64(more), "more", "more"))
+		names = append(slices.Clone(names), words.Of(int64(more), "more", "more"))
 	}
-	e.say("%s keeps the %s of other jobs: %s", out, what, style.Printable(style.List(names)))
+	e.say("%s keeps the %s of other jobs: %s", out, what, words.Printable(words.List(names)))
 }
 
 // traceOf returns the name of the store behind the input of a command, "" if unknown.

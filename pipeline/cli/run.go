@@ -16,9 +16,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"racecard/datasets/words"
 	"racecard/pipeline/internal/recipe"
 	"racecard/pipeline/internal/run"
-	"racecard/reports/style"
 )
 
 // runFlags are the flags of run and gc.
@@ -201,9 +201,9 @@ func (e *env) run(ctx context.Context, o *runFlags, options run.Options) error {
 	}
 	switch {
 	case o.failures > 0:
-		return fmt.Errorf("%s failed: %s", style.Of(int64(o.failures), "step", "steps"), style.Printable(style.List(stepsIn(record, run.Failed))))
+		return fmt.Errorf("%s failed: %s", words.Of(int64(o.failures), "step", "steps"), words.Printable(words.List(stepsIn(record, run.Failed))))
 	case o.refusals > 0:
-		return refusedError{fmt.Errorf("%s refused: %s", style.Of(int64(o.refusals), "step", "steps"), style.Printable(style.List(stepsIn(record, run.Refused))))}
+		return refusedError{fmt.Errorf("%s refused: %s", words.Of(int64(o.refusals), "step", "steps"), words.Printable(words.List(stepsIn(record, run.Refused))))}
 	}
 	return nil
 }
@@ -245,7 +245,7 @@ func tell(ctx context.Context, r *recipe.Recipe, record *run.Record) error {
 		cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 		cmd.Dir, cmd.Stdin = r.Dir, bytes.NewReader(text)
 		if said, err := cmd.CombinedOutput(); err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w: %s", command[0], err, style.Shorten(strings.TrimSpace(string(said)), longName)))
+			errs = append(errs, fmt.Errorf("%s: %w: %s", command[0], err, words.Shorten(strings.TrimSpace(string(said)), longName)))
 		}
 	}
 	return errors.Join(errs...)
@@ -289,7 +289,7 @@ func gcCommand(e *env) *cobra.Command {
 			if e.json {
 				return e.printJSON(collected{freed})
 			}
-			e.printf("freed %s\n", style.Bytes(float64(freed)))
+			e.printf("freed %s\n", words.Bytes(float64(freed)))
 			return nil
 		},
 	}
@@ -334,6 +334,6 @@ func (e *env) planned(all []*run.Result, explain bool) error {
 			return err
 		}
 	}
-	e.printf("%s of %s would run\n", style.Count(int64(todo)), style.Of(int64(len(all)), "step", "steps"))
+	e.printf("%s of %s would run\n", words.Count(int64(todo)), words.Of(int64(len(all)), "step", "steps"))
 	return nil
 }

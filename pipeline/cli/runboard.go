@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"racecard/datasets/words"
 	"racecard/pipeline/internal/recipe"
 	"racecard/pipeline/internal/run"
-	"racecard/reports/style"
 )
 
 // board shows the steps of a run on standard error: on a terminal those that run, below a line for each that is over; elsewhere
@@ -70,8 +70,8 @@ func (b *board) ended(r *run.Result) {
 	switch r.State {
 	case run.Done:
 		if !e.quiet {
-			e.stderr.printf("%s %s in %s, %s in, %s out, %s of memory%s\n", e.stderr.paint("32", "done   "), r.Step, style.Seconds(r.Seconds),
-				style.Bytes(float64(r.BytesIn)), style.Bytes(float64(r.BytesOut)), style.Bytes(float64(r.PeakBytes)), b.why(r))
+			e.stderr.printf("%s %s in %s, %s in, %s out, %s of memory%s\n", e.stderr.paint("32", "done   "), r.Step, words.Seconds(r.Seconds),
+				words.Bytes(float64(r.BytesIn)), words.Bytes(float64(r.BytesOut)), words.Bytes(float64(r.PeakBytes)), b.why(r))
 		}
 	case run.Skipped:
 		e.stderr.printf("%s %s: %s\n", e.stderr.paint("33", "skipped"), r.Step, strings.Join(r.Why, "; "))
@@ -97,11 +97,11 @@ func (b *board) draw() {
 		if i == len(b.running)-1 {
 			branch = "└─ "
 		}
-		line := branch + r.Step + "  " + style.Seconds(time.Since(*r.Started).Seconds()) + "  " + b.said[r.Step]
-		stderr.printf("%s\n", style.Shorten(line, width))
+		line := branch + r.Step + "  " + words.Seconds(time.Since(*r.Started).Seconds()) + "  " + b.said[r.Step]
+		stderr.printf("%s\n", words.Shorten(line, width))
 	}
-	line := fmt.Sprintf("%d of %d steps over, %s", b.over, len(b.recipe.Steps), style.Seconds(time.Since(b.began).Seconds()))
-	stderr.printf("%s\n", style.Shorten(line, width))
+	line := fmt.Sprintf("%d of %d steps over, %s", b.over, len(b.recipe.Steps), words.Seconds(time.Since(b.began).Seconds()))
+	stderr.printf("%s\n", words.Shorten(line, width))
 	b.drawn = len(b.running) + 1
 }
 
@@ -147,16 +147,16 @@ func (e *env) summary(o *runFlags, record *run.Record) {
 		}
 	}
 	if counts[run.Cached] == int64(len(record.Steps)) {
-		e.printf("nothing to do: %s up to date\n", style.Of(counts[run.Cached], "step is", "steps are"))
+		e.printf("nothing to do: %s up to date\n", words.Of(counts[run.Cached], "step is", "steps are"))
 		return
 	}
 	var parts []string
 	for _, s := range []run.State{run.Done, run.Cached, run.Refused, run.Failed, run.Skipped} {
 		if counts[s] > 0 {
-			parts = append(parts, style.Count(counts[s])+" "+string(s))
+			parts = append(parts, words.Count(counts[s])+" "+string(s))
 		}
 	}
-	e.printf("run %d: %s, %s; results are in %s\n", record.Run, strings.Join(parts, ", "), style.Seconds(record.Seconds), shownOut(o.recipe))
+	e.printf("run %d: %s, %s; results are in %s\n", record.Run, strings.Join(parts, ", "), words.Seconds(record.Seconds), shownOut(o.recipe))
 }
 
 // shownOut is where the results of the last run are.

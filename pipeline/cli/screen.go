@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"racecard/reports/style"
+	"racecard/datasets/words"
 )
 
 // screen is standard output or standard error. All text of a command goes through one, so that nothing from a trace, a path or an
@@ -101,7 +101,7 @@ func (s *screen) put(b *strings.Builder, r rune) {
 		s.word = 0
 	default:
 		s.word++
-		r = style.Visible(r)
+		r = words.Visible(r)
 	}
 	if s.word > longestWord {
 		r = '…'
@@ -156,7 +156,7 @@ func (s *screen) raw(text string) {
 func (s *screen) json(doc []byte) error {
 	var b strings.Builder
 	for _, r := range string(doc) { // valid UTF-8, as the encoder writes it
-		if r == '\n' || r == style.Visible(r) {
+		if r == '\n' || r == words.Visible(r) {
 			b.WriteRune(r)
 			continue
 		}

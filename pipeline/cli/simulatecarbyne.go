@@ -13,13 +13,13 @@ import (
 	"racecard/datasets/publish"
 	"racecard/datasets/result"
 	"racecard/datasets/store"
+	"racecard/datasets/words"
 	"racecard/models/limit"
 	"racecard/models/machines/compare"
 	"racecard/models/machines/jobs"
 	"racecard/models/workload"
 	"racecard/pipeline/internal/ingest"
 	"racecard/pipeline/internal/quantity"
-	"racecard/reports/style"
 )
 
 // scheduled is the part of a store that a simulation of schedulers reads.
@@ -156,8 +156,8 @@ func (e *env) simulateCarbyne(cmd *cobra.Command, args []string, setup compare.S
 	}
 	f.ran = func(o *compare.Outcome) {
 		events := float64(o.Result.Ended) + float64(len(o.JCT))
-		e.say("%s: %s in %s, %s events/s", o.Scheduler, style.Of(int64(events), "event", "events"), style.Seconds(o.Took.Seconds()),
-			style.Number(events/o.Took.Seconds()))
+		e.say("%s: %s in %s, %s events/s", o.Scheduler, words.Of(int64(events), "event", "events"), words.Seconds(o.Took.Seconds()),
+			words.Number(events/o.Took.Seconds()))
 	}
 	doc, err := e.replayed(cmd.Context(), s, path, setup, &f, experiments)
 	if err != nil {
@@ -189,8 +189,8 @@ func (e *env) replayed(ctx context.Context, s *store.Store, path string, setup c
 			return nil, err
 		}
 		if b.Add(run); len(b.Jobs) > limit.Jobs {
-			return nil, fmt.Errorf("%s: at most %s runs can be replayed, of %s: choose runs with --since and --until, or with --job", path, style.Count(limit.Jobs),
-				style.Count(s.Manifest().Rows["jobs"]))
+			return nil, fmt.Errorf("%s: at most %s runs can be replayed, of %s: choose runs with --since and --until, or with --job", path, words.Count(limit.Jobs),
+				words.Count(s.Manifest().Rows["jobs"]))
 		}
 	}
 	doc, err := e.compared(ctx, &setup, f, b)

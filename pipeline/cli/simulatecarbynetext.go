@@ -9,11 +9,11 @@ import (
 	"racecard/datasets/result"
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
+	"racecard/datasets/words"
 	"racecard/models/machines/compare"
 	"racecard/models/machines/policy"
 	"racecard/pipeline/internal/quantity"
 	"racecard/reports/page"
-	"racecard/reports/style"
 )
 
 // read reads the flags that do not need the trace, and returns the experiments to run.
@@ -169,7 +169,7 @@ func (e *env) carbyne(doc *result.Carbyne) error {
 	if doc.Synthetic {
 		e.printf("SYNTHETIC: ")
 	}
-	e.printf("%s, %s, %s task-seconds; %s\n", style.Of(int64(w.Jobs), "job", "jobs"), style.Of(w.Tasks, "task", "tasks"), style.Number(w.TaskSeconds), arrivals(w))
+	e.printf("%s, %s, %s task-seconds; %s\n", words.Of(int64(w.Jobs), "job", "jobs"), words.Of(w.Tasks, "task", "tasks"), words.Number(w.TaskSeconds), arrivals(w))
 	for _, text := range missing(doc) {
 		e.printf("%s\n", text)
 	}
@@ -183,7 +183,7 @@ func (e *env) carbyne(doc *result.Carbyne) error {
 		return err
 	}
 	e.printf("no schedule has a makespan of less than %s: longest paths, and work over all machines; in brackets behind Jain's index: of shares up to that of the job\n",
-		style.FineSeconds(w.MakespanBoundS))
+		words.FineSeconds(w.MakespanBoundS))
 	for _, name := range doc.Order {
 		if left := doc.Schedulers[name].LeftoverAtStart; left != nil {
 			e.printf("%s, at the first instant: left after what must start %s\n", name, share(left, doc.Cluster.Total))
@@ -195,8 +195,8 @@ func (e *env) carbyne(doc *result.Carbyne) error {
 		for _, name := range doc.Order {
 			if s, ok := doc.Improvement[name]; ok {
 				slow := doc.Slowed[name]
-				rows = append(rows, []string{name, style.Fixed(s.Mean, 2), style.Fixed(s.P50, 2), style.Fixed(s.P75, 2), style.Fixed(s.P95, 2),
-					style.Percent(float64(slow.Below1)), style.Percent(float64(slow.Below08))})
+				rows = append(rows, []string{name, words.Fixed(s.Mean, 2), words.Fixed(s.P50, 2), words.Fixed(s.P75, 2), words.Fixed(s.P95, 2),
+					words.Percent(float64(slow.Below1)), words.Percent(float64(slow.Below08))})
 			}
 		}
 		if err := table(e.stdout, rows); err != nil {
@@ -216,10 +216,10 @@ func share(of, total map[string]float64) string {
 	var parts []string
 	for _, r := range trace.ResourceNames {
 		if t := total[r]; t > 0 {
-			parts = append(parts, r+" "+style.Percent(of[r]/t))
+			parts = append(parts, r+" "+words.Percent(of[r]/t))
 		}
 	}
-	return style.List(parts)
+	return words.List(parts)
 }
 
 // perJob prints the times of jobs, if they are to be.
@@ -233,7 +233,7 @@ func (e *env) perJob(doc *result.Carbyne) error {
 		id := doc.Runs[i].JobID
 		row := []string{id}
 		for _, name := range doc.Order {
-			row = append(row, style.FineSeconds(doc.Schedulers[name].JCTByJob[id]))
+			row = append(row, words.FineSeconds(doc.Schedulers[name].JCTByJob[id]))
 		}
 		rows = append(rows, row)
 	}
@@ -242,9 +242,9 @@ func (e *env) perJob(doc *result.Carbyne) error {
 
 func arrivals(w *result.CarbyneWorkload) string {
 	text := map[string]string{"offline": "all arrive at once", "trace": "arriving as in the trace",
-		"poisson": "arriving by Poisson, mean gap " + style.FineSeconds(float64(w.InterarrivalS))}[w.Arrivals]
+		"poisson": "arriving by Poisson, mean gap " + words.FineSeconds(float64(w.InterarrivalS))}[w.Arrivals]
 	if !math.IsNaN(float64(w.Stretch)) {
-		text += fmt.Sprintf("; durations x %s for a load of %s", style.Number(float64(w.Stretch)), style.Number(float64(w.Load)))
+		text += fmt.Sprintf("; durations x %s for a load of %s", words.Number(float64(w.Stretch)), words.Number(float64(w.Load)))
 	}
 	return text
 }
@@ -261,45 +261,45 @@ func missing(doc *result.Carbyne) (out []string) {
 	if len(drawn) > 0 {
 		scale := ""
 		if w.DemandScale != 1 {
-			scale = ", times " + style.Number(w.DemandScale)
+			scale = ", times " + words.Number(w.DemandScale)
 		}
 		out = append(out, fmt.Sprintf("demands of %s are drawn where the trace is silent, %s%s", strings.Join(drawn, ", "), w.DemandDistribution, scale))
 	}
 	if w.MeanTasks > 0 {
-		out = append(out, style.Of(w.MeanTasks, "task takes", "tasks take")+" the mean of the stage: the trace has no durations of them")
+		out = append(out, words.Of(w.MeanTasks, "task takes", "tasks take")+" the mean of the stage: the trace has no durations of them")
 	}
 	if w.StageDurations > 0 {
 		out = append(out, fmt.Sprintf("all tasks of %s take as long as the stage did: the trace has no durations of them, and where they ran in waves that is too long",
-			style.Of(w.StageDurations, "stage", "stages")))
+			words.Of(w.StageDurations, "stage", "stages")))
 	}
 	if w.DrawnDurations > 0 {
-		out = append(out, fmt.Sprintf("the durations of %s are drawn, %s", style.Of(w.DrawnDurations, "stage", "stages"), w.DurationDistribution))
+		out = append(out, fmt.Sprintf("the durations of %s are drawn, %s", words.Of(w.DrawnDurations, "stage", "stages"), w.DurationDistribution))
 	}
 	return out
 }
 
 // experiment prints one experiment.
 func (e *env) experiment(x *result.CarbyneExperiment) error {
-	e.printf("\n%s, medians of %s\n", x.Name, style.Of(int64(len(x.Seeds)), "run", "runs"))
+	e.printf("\n%s, medians of %s\n", x.Name, words.Of(int64(len(x.Seeds)), "run", "runs"))
 	axis := strings.ToUpper(x.Axis)
 	rows := [][]string{{axis, "SCHEDULER", "MEAN JCT", "MAKESPAN", "JAIN", "CAPPED"}}
 	factors := [][]string{{axis, "SCHEDULER", "FASTER THAN", "BY MEANS", "MEAN", "P50", "P75", "P95", "BELOW 1", "BELOW 0.8"}}
-	fixed := func(s result.Spread) string { return style.Fixed(float64(s.Median), 2) }
+	fixed := func(s result.Spread) string { return words.Fixed(float64(s.Median), 2) }
 	for i := range x.Points {
 		p := &x.Points[i]
-		at := style.Number(p.X)
+		at := words.Number(p.X)
 		if x.Axis == "" {
 			at = ""
 		}
 		if p.Series != "" {
 			at += " " + p.Series
 		}
-		rows = append(rows, []string{at, p.Scheduler, style.FineSeconds(float64(p.JCT.Median)), style.FineSeconds(float64(p.Makespan.Median)), fixed(p.Jain), fixed(p.JainCapped)})
+		rows = append(rows, []string{at, p.Scheduler, words.FineSeconds(float64(p.JCT.Median)), words.FineSeconds(float64(p.Makespan.Median)), fixed(p.Jain), fixed(p.JainCapped)})
 		for k := range x.Points {
 			q := &x.Points[k]
 			if f, ok := p.Improvement[q.Scheduler]; ok && q.X == p.X && q.Series == p.Series {
 				factors = append(factors, []string{at, p.Scheduler, q.Scheduler, fixed(f.OfMeans), fixed(f.Mean), fixed(f.P50), fixed(f.P75), fixed(f.P95),
-					style.Percent(float64(f.Below1.Median)), style.Percent(float64(f.Below08.Median))})
+					words.Percent(float64(f.Below1.Median)), words.Percent(float64(f.Below08.Median))})
 			}
 		}
 	}

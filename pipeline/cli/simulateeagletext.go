@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/models/queues/distributed"
 	"racecard/models/workload"
 	"racecard/reports/figure"
 	"racecard/reports/page"
-	"racecard/reports/style"
 )
 
 // remarks lists the parts of a trace that could not be used unchanged.
@@ -19,23 +19,23 @@ func remarks(k *distributed.Collector) []string {
 	var all []string
 	c := &k.Count
 	if c.MeanTasks > 0 {
-		all = append(all, style.Of(c.MeanTasks, "task takes", "tasks take")+" the mean of the stage: the trace has no durations of them")
+		all = append(all, words.Of(c.MeanTasks, "task takes", "tasks take")+" the mean of the stage: the trace has no durations of them")
 	}
 	if c.Dropped > 0 {
-		all = append(all, style.Of(c.Dropped, "task is", "tasks are")+" left out: the trace states neither their durations nor the number of their stage")
+		all = append(all, words.Of(c.Dropped, "task is", "tasks are")+" left out: the trace states neither their durations nor the number of their stage")
 	}
 	if n := c.Estimated[1]; n > 0 {
-		all = append(all, style.Of(n, "task takes", "tasks take")+" what was estimated: the trace has no durations of them")
+		all = append(all, words.Of(n, "task takes", "tasks take")+" what was estimated: the trace has no durations of them")
 	}
 	if n := c.StageTimes[1]; n > 0 {
-		all = append(all, style.Of(n, "task takes", "tasks take")+" as long as the whole stage did: the trace has no durations of them, and where they ran in waves that is too long")
+		all = append(all, words.Of(n, "task takes", "tasks take")+" as long as the whole stage did: the trace has no durations of them, and where they ran in waves that is too long")
 	}
 	if n := c.Drawn; n[0] > 0 {
 		all = append(all, fmt.Sprintf("the durations of %s (%s) are drawn, %s: the trace tells nothing of how long they take",
-			style.Of(n[0], "stage", "stages"), style.Of(n[1], "task", "tasks"), workload.DurationDistribution))
+			words.Of(n[0], "stage", "stages"), words.Of(n[1], "task", "tasks"), workload.DurationDistribution))
 	}
 	if k.Gap > 0 {
-		all = append(all, fmt.Sprintf("submissions were drawn, with a mean gap of %s: when jobs come is synthetic", style.Seconds(float64(k.Gap)/distributed.Second)))
+		all = append(all, fmt.Sprintf("submissions were drawn, with a mean gap of %s: when jobs come is synthetic", words.Seconds(float64(k.Gap)/distributed.Second)))
 	}
 	return all
 }
@@ -53,7 +53,7 @@ func remedies(k *distributed.Collector) string {
 func counted(counts map[string]int64) string {
 	var all []string
 	for _, why := range slices.Sorted(maps.Keys(counts)) {
-		all = append(all, fmt.Sprintf("%s: %s", why, style.Count(counts[why])))
+		all = append(all, fmt.Sprintf("%s: %s", why, words.Count(counts[why])))
 	}
 	return strings.Join(all, "; ")
 }
@@ -64,9 +64,9 @@ func (e *env) eagle(d *result.Eagle) error {
 		return e.printJSON(d)
 	}
 	w, o := &d.Workload, &d.Options
-	e.printf("%s (%s long: %s of the work), %s; %s, %s of them for short jobs alone; cutoff %s; load %s\n", style.Of(int64(w.Jobs), "job", "jobs"), style.Count(int64(w.LongJobs)),
-		style.Percent(w.LongWorkS/w.WorkS), style.Of(int64(w.Tasks), "task", "tasks"), figure.EagleCluster(o), style.Count(int64(o.ShortOnly)),
-		style.Seconds(o.CutoffS), style.Number(float64(w.Load)))
+	e.printf("%s (%s long: %s of the work), %s; %s, %s of them for short jobs alone; cutoff %s; load %s\n", words.Of(int64(w.Jobs), "job", "jobs"), words.Count(int64(w.LongJobs)),
+		words.Percent(w.LongWorkS/w.WorkS), words.Of(int64(w.Tasks), "task", "tasks"), figure.EagleCluster(o), words.Count(int64(o.ShortOnly)),
+		words.Seconds(o.CutoffS), words.Number(float64(w.Load)))
 	if err := e.table(page.EagleTable(d)); err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (e *env) eagle(d *result.Eagle) error {
 		e.printf("runs left out: %s\n", counted(d.LeftOut))
 	}
 	for _, x := range d.Warnings {
-		e.printf("warning: %s\n", style.Printable(x))
+		e.printf("warning: %s\n", words.Printable(x))
 	}
 	if d.Synthetic {
 		e.printf("SYNTHETIC: the trace was generated, not measured.\n")
@@ -97,9 +97,9 @@ const slowestPrinted = 3
 func (e *env) slowestJobs(d *result.Eagle) error {
 	head := []string{"SCHEDULER", "JOB", "TASKS", "DONE AFTER", "QUEUED PER TASK", "BEHIND LONG", "REJECTED", "STUCK", "PASSED BY", "PASSES", "STOLEN"}
 	row := func(scheduler, job string, tasks int, takes float64, m *result.EagleMet) []string {
-		each := func(s float64) string { return style.Seconds(s / float64(max(1, tasks))) }
-		return []string{scheduler, style.Shorten(job, 40), style.Count(int64(tasks)), style.Seconds(takes), each(m.QueuedS), each(m.BehindLongS), style.Count(int64(m.Rejected)),
-			style.Count(int64(m.Stuck)), style.Count(int64(m.Passed)), style.Count(int64(m.Bypassed)), style.Count(int64(m.Stolen))}
+		each := func(s float64) string { return words.Seconds(s / float64(max(1, tasks))) }
+		return []string{scheduler, words.Shorten(job, 40), words.Count(int64(tasks)), words.Seconds(takes), each(m.QueuedS), each(m.BehindLongS), words.Count(int64(m.Rejected)),
+			words.Count(int64(m.Stuck)), words.Count(int64(m.Passed)), words.Count(int64(m.Bypassed)), words.Count(int64(m.Stolen))}
 	}
 	rows := [][]string{head}
 	for _, name := range d.Names() {
@@ -141,20 +141,20 @@ func spread(v result.EagleValue) string {
 func (e *env) eagleExperiment(x *result.EagleExperiment) error {
 	e.printf("\n%s: %s\n", x.Name, x.About)
 	if len(x.Points) > 0 && x.Points[0].Runs > 1 {
-		e.printf("medians of %s; ±: half of the range from the least to the largest, where it is 0.5%% of the median or more\n", style.Of(int64(x.Points[0].Runs), "seed", "seeds"))
+		e.printf("medians of %s; ±: half of the range from the least to the largest, where it is 0.5%% of the median or more\n", words.Of(int64(x.Points[0].Runs), "seed", "seeds"))
 	}
 	rows := [][]string{{strings.ToUpper(x.Axis), "SCHEDULER", "SHORT P50", "P90", "P99", "LONG P50", "P90", "P99", "BUSY"}}
 	for i := range x.Points {
 		p := &x.Points[i]
-		row := []string{style.Number(p.X), p.Scheduler}
+		row := []string{words.Number(p.X), p.Scheduler}
 		for _, m := range result.EagleMeasures {
 			if x.Base != "" && p.Scheduler != x.Base {
-				row = append(row, style.Number(float64(p.Over[m].Median))+"x"+spread(p.Over[m]))
+				row = append(row, words.Number(float64(p.Over[m].Median))+"x"+spread(p.Over[m]))
 			} else {
-				row = append(row, style.Seconds(float64(p.S[m].Median))+spread(p.S[m]))
+				row = append(row, words.Seconds(float64(p.S[m].Median))+spread(p.S[m]))
 			}
 		}
-		rows = append(rows, append(row, style.Percent(float64(p.Utilization.Median))+spread(p.Utilization)))
+		rows = append(rows, append(row, words.Percent(float64(p.Utilization.Median))+spread(p.Utilization)))
 	}
 	return table(e.stdout, rows)
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/models/deadlines/jockey"
 	"racecard/models/deadlines/jockey/trial"
 	indicators "racecard/models/deadlines/progress"
 	"racecard/pipeline/internal/quantity"
-	"racecard/reports/style"
 )
 
 // jockeyPlan says which jobs to run, and how.
@@ -64,7 +64,7 @@ func simulateJockeyCommand(e *env) *cobra.Command {
 			"  racecard simulate jockey --experiment sensitivity --runs 2000 --seed 7 --json",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return usageError{fmt.Errorf("%s wants one store, one folder of models, or nothing, got %s; see `%s --help`", cmd.Name(), style.Of(int64(len(args)), "argument", "arguments"), cmd.CommandPath())}
+				return usageError{fmt.Errorf("%s wants one store, one folder of models, or nothing, got %s; see `%s --help`", cmd.Name(), words.Of(int64(len(args)), "argument", "arguments"), cmd.CommandPath())}
 			}
 			return nil
 		},
@@ -252,7 +252,7 @@ func (e *env) simulateJockey(ctx context.Context, args []string, p jockeyPlan) (
 	p.Generated = len(args) == 0
 	bar := e.progress("simulate")
 	defer bar.done()
-	of := style.Of(int64(p.Replicates*p.PerReplicate(len(jobs))), "controlled run", "controlled runs") + " per policy"
+	of := words.Of(int64(p.Replicates*p.PerReplicate(len(jobs))), "controlled run", "controlled runs") + " per policy"
 	p.Progress = func(done, all int) { bar.show(float64(done), float64(all), of) }
 	doc, err := trial.Compare(ctx, jobs, p.Options)
 	if err != nil {

@@ -11,12 +11,12 @@ import (
 
 	"racecard/datasets/publish"
 	"racecard/datasets/remaining"
+	"racecard/datasets/words"
 	"racecard/models/deadlines/jockey"
 	"racecard/pipeline/internal/quantity"
 	"racecard/pipeline/internal/serve"
 	"racecard/pipeline/live"
 	"racecard/reports/page"
-	"racecard/reports/style"
 )
 
 func steerCommand(e *env) *cobra.Command {
@@ -70,7 +70,7 @@ func (e *env) journaled(path, app string) (*serve.Journaled, error) {
 			e.stderr,
 			"warning: %s: %s left out\n",
 			path,
-			style.Of(int64(broken), "line that is no decision is", "lines that are no decisions are"),
+			words.Of(int64(broken), "line that is no decision is", "lines that are no decisions are"),
 		)
 	}
 	if len(runs) == 0 {
@@ -103,12 +103,12 @@ func (e *env) showSteered(run *serve.Journaled, journal, out string) error {
 	if e.json {
 		return e.printJSON(s)
 	}
-	e.printf("%s of job %s: %s, deadline %s, last decision after %s", style.Printable(s.App), style.Printable(s.Job),
-		style.Of(int64(len(s.Steps)), "decision", "decisions"), style.Seconds(s.DeadlineS), style.Seconds(s.LastS))
-	e.printf("; %s lost\n", style.Of(int64(s.Lost), "executor", "executors"))
+	e.printf("%s of job %s: %s, deadline %s, last decision after %s", words.Printable(s.App), words.Printable(s.Job),
+		words.Of(int64(len(s.Steps)), "decision", "decisions"), words.Seconds(s.DeadlineS), words.Seconds(s.LastS))
+	e.printf("; %s lost\n", words.Of(int64(s.Lost), "executor", "executors"))
 	rows := [][]string{{"AFTER", "PROGRESS", "ENDS AFTER", "RISK", "HELD", "WANTED", "LOST", "REASON"}}
 	for _, row := range page.SteeredRows(s) {
-		row[len(row)-1] = style.Printable(row[len(row)-1])
+		row[len(row)-1] = words.Printable(row[len(row)-1])
 		rows = append(rows, row)
 	}
 	if err := table(e.stdout, rows); err != nil {
@@ -228,13 +228,13 @@ func (e *env) replay(run *serve.Journaled, t *live.Table, goal live.Goal) error 
 		if i > 0 && i+1 < len(all) && x.Would == all[i-1].Would && x.Decided == all[i-1].Decided {
 			continue
 		}
-		text := style.Count(int64(x.Would))
+		text := words.Count(int64(x.Would))
 		if x.Hold {
 			text = "holds"
 		}
 		rows = append(
 			rows,
-			[]string{style.Seconds(x.AtS), style.Count(int64(x.Held)), style.Count(int64(x.Decided)), text},
+			[]string{words.Seconds(x.AtS), words.Count(int64(x.Held)), words.Count(int64(x.Decided)), text},
 		)
 	}
 	if err := table(e.stdout, rows); err != nil {
@@ -242,9 +242,9 @@ func (e *env) replay(run *serve.Journaled, t *live.Table, goal live.Goal) error 
 	}
 	e.printf(
 		"%s: %s executor-seconds wanted then, %s by this policy\n",
-		strings.TrimSpace(style.Printable(run.App)),
-		style.Number(decided),
-		style.Number(would),
+		strings.TrimSpace(words.Printable(run.App)),
+		words.Number(decided),
+		words.Number(would),
 	)
 	return nil
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"racecard/reports/style"
+	"racecard/datasets/words"
 )
 
 // unknownWord is the error of a word that is none of those known: it names the nearest, or all.
@@ -59,15 +59,15 @@ func nearest(name string, all map[string]int) string {
 	if len(names) == 0 {
 		return ": no run has a name"
 	}
-	name = style.Shorten(strings.ToLower(name), longName)
+	name = words.Shorten(strings.ToLower(name), longName)
 	distance := map[string]int{}
 	for _, n := range names {
-		distance[n] = edits(name, style.Shorten(strings.ToLower(n), longName))
+		distance[n] = edits(name, words.Shorten(strings.ToLower(n), longName))
 	}
 	slices.SortStableFunc(names, func(a, b string) int { return distance[a] - distance[b] })
 	var shown []string
 	for _, n := range names[:min(5, len(names))] {
-		shown = append(shown, style.Shorten(n, longName))
+		shown = append(shown, words.Shorten(n, longName))
 	}
 	return "; the nearest names are " + strings.Join(shown, ", ")
 }

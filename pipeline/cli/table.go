@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"racecard/datasets/remaining"
+	"racecard/datasets/words"
 	"racecard/models/deadlines/cpa"
 	indicators "racecard/models/deadlines/progress"
 	"racecard/pipeline/internal/quantity"
-	"racecard/reports/style"
 )
 
 func tableCommand(e *env) *cobra.Command {
@@ -113,7 +113,7 @@ func tableBuildCommand(e *env) *cobra.Command {
 // tokens writes a grid of allocations for people.
 func tokens(grid []int32) string {
 	if len(grid) == 1 {
-		return style.Count(int64(grid[0]))
+		return words.Count(int64(grid[0]))
 	}
-	return style.Count(int64(grid[0])) + " to " + style.Count(int64(grid[len(grid)-1])) + " (" + strconv.Itoa(len(grid)) + ")"
+	return words.Count(int64(grid[0])) + " to " + words.Count(int64(grid[len(grid)-1])) + " (" + strconv.Itoa(len(grid)) + ")"
 }

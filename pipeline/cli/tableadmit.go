@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"racecard/datasets/words"
 	"racecard/models/deadlines/jockey"
 	"racecard/pipeline/internal/quantity"
 	"racecard/pipeline/live"
-	"racecard/reports/style"
 )
 
 func tableAdmitCommand(e *env) *cobra.Command {
@@ -137,14 +137,14 @@ func refused(a *live.Admission) error {
 	var names []string
 	for _, j := range a.Jobs {
 		if !j.Fits {
-			names = append(names, style.Shorten(j.Job, longName))
+			names = append(names, words.Shorten(j.Job, longName))
 		}
 	}
 	if len(names) == 0 {
 		return nil
 	}
-	return refusedError{fmt.Errorf("%s of %s cannot be in time: %s", style.Count(int64(len(names))), style.Of(int64(len(a.Jobs)), "job", "jobs"),
-		style.List(names[:min(5, len(names))]))}
+	return refusedError{fmt.Errorf("%s of %s cannot be in time: %s", words.Count(int64(len(names))), words.Of(int64(len(a.Jobs)), "job", "jobs"),
+		words.List(names[:min(5, len(names))]))}
 }
 
 // admission prints an answer.
@@ -154,24 +154,24 @@ func (e *env) admission(a *live.Admission) error {
 	}
 	rows := [][]string{{"JOB", "DEADLINE", "ANSWER", "TOKENS", "FROM", "TO"}}
 	for _, j := range a.Jobs {
-		answer, granted := "fits", style.Count(int64(j.Tokens))
+		answer, granted := "fits", words.Count(int64(j.Tokens))
 		switch {
 		case j.Rearranged:
 			answer = "fits, others give way"
 		case !j.Fits && j.Tokens > 0:
 			answer = "given up: late"
 		case !j.Fits && math.IsNaN(float64(j.EarliestS)):
-			answer, granted = "refused", style.None
+			answer, granted = "refused", words.None
 		case !j.Fits:
-			answer, granted = "does not fit; earliest finish "+style.Seconds(float64(j.EarliestS)), style.None
+			answer, granted = "does not fit; earliest finish "+words.Seconds(float64(j.EarliestS)), words.None
 		}
-		rows = append(rows, []string{style.Printable(j.Job), style.Seconds(j.DeadlineS), answer, granted, style.Seconds(float64(j.FromS)), style.Seconds(float64(j.ToS))})
+		rows = append(rows, []string{words.Printable(j.Job), words.Seconds(j.DeadlineS), answer, granted, words.Seconds(float64(j.FromS)), words.Seconds(float64(j.ToS))})
 	}
 	if err := table(e.stdout, rows); err != nil {
 		return err
 	}
 	if !a.Exact && !math.IsNaN(float64(a.Bound)) {
-		e.printf("worth %s together; there may be an arrangement worth up to %s\n", style.Number(a.Utility), style.Number(float64(a.Bound)))
+		e.printf("worth %s together; there may be an arrangement worth up to %s\n", words.Number(a.Utility), words.Number(float64(a.Bound)))
 	}
 	return nil
 }

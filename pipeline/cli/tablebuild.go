@@ -16,11 +16,11 @@ import (
 	"racecard/datasets/publish"
 	"racecard/datasets/remaining"
 	"racecard/datasets/tablefile"
+	"racecard/datasets/words"
 	"racecard/models/deadlines/cpa"
 	"racecard/models/deadlines/jockey"
 	"racecard/models/deadlines/sim"
 	"racecard/pipeline/live"
-	"racecard/reports/style"
 )
 
 // builtTable is a line of what `table build` prints.
@@ -83,7 +83,7 @@ func (e *env) buildTables(ctx context.Context, models, out string, p tablePlan) 
 		}
 	}
 	if broken > 0 {
-		return fmt.Errorf("%s no table; the others are in %s", style.Of(broken, "job has", "jobs have"), out)
+		return fmt.Errorf("%s no table; the others are in %s", words.Of(broken, "job has", "jobs have"), out)
 	}
 	return nil
 }
@@ -172,7 +172,7 @@ func (e *env) buildInto(ctx context.Context, dir *publish.Folder, fsys fs.FS, en
 					share += float64(c[0]) / float64(c[1])
 				}
 			}
-			bar.show(share, float64(len(entries)), style.Of(runs, "run", "runs")+" simulated")
+			bar.show(share, float64(len(entries)), words.Of(runs, "run", "runs")+" simulated")
 		}
 	}
 	results, errs := make([]builtTable, len(entries)), make([]error, len(entries))
@@ -259,32 +259,32 @@ func (e *env) builtTables(out string, built []builtTable, failed []failedTable) 
 	}
 	rows := [][]string{{"JOB", "TOKENS", "RUNS SIMULATED", "A RUN TAKES (p50)", "CHANGED", "FILE"}}
 	for _, b := range built {
-		takes := style.Seconds(b.P50)
+		takes := words.Seconds(b.P50)
 		if len(b.Allocations) > 1 {
-			takes += " to " + style.Seconds(b.Fastest)
+			takes += " to " + words.Seconds(b.Fastest)
 		}
-		rows = append(rows, []string{style.Printable(b.Job), tokens(b.Allocations), style.Count(b.Simulated), takes,
-			style.Percent(b.Monotone.Changed), b.File})
+		rows = append(rows, []string{words.Printable(b.Job), tokens(b.Allocations), words.Count(b.Simulated), takes,
+			words.Percent(b.Monotone.Changed), b.File})
 	}
 	if err := table(e.stdout, rows); err != nil {
 		return err
 	}
 	for _, b := range built {
 		for _, w := range b.Warnings {
-			e.printf("warning: %s: %s\n", style.Printable(b.Job), style.Printable(w))
+			e.printf("warning: %s: %s\n", words.Printable(b.Job), words.Printable(w))
 		}
 	}
 	skipped := int64(0)
 	for _, f := range failed {
 		if f.Skipped {
 			skipped++
-			e.printf("warning: skipped %s: %s\n", style.Printable(f.Job), strings.TrimSpace(style.Printable(f.Error)))
+			e.printf("warning: skipped %s: %s\n", words.Printable(f.Job), strings.TrimSpace(words.Printable(f.Error)))
 			continue
 		}
-		e.printf("no table: %s: %s\n", style.Printable(f.Job), strings.TrimSpace(style.Printable(f.Error)))
+		e.printf("no table: %s: %s\n", words.Printable(f.Job), strings.TrimSpace(words.Printable(f.Error)))
 	}
 	if skipped > 0 {
-		e.printf("warning: %s skipped, whose simulation does not end\n", style.Of(skipped, "job was", "jobs were"))
+		e.printf("warning: %s skipped, whose simulation does not end\n", words.Of(skipped, "job was", "jobs were"))
 	}
 	e.printf("changed: share of quantiles that were not monotone, by more than a thousandth of a run\n")
 	return nil

@@ -9,7 +9,7 @@ import (
 
 	"racecard/datasets/remaining"
 	"racecard/datasets/result"
-	"racecard/reports/style"
+	"racecard/datasets/words"
 )
 
 // Changes of a table from one folder to another.
@@ -82,25 +82,25 @@ func (e *env) diffTables(a, b string, quantile float64) error {
 	}
 	rows := [][]string{{"JOB", "CHANGE", "TOKENS", "A RUN IN A", "IN B", "LARGEST DIFFERENCE", "OF A RUN"}}
 	for _, c := range changes {
-		row := []string{style.Printable(c.Job), c.Change, "", "", "", "", ""}
+		row := []string{words.Printable(c.Job), c.Change, "", "", "", "", ""}
 		if c.Plan {
 			row[1] += ", new plan"
 		}
 		if c.Change == tableChanged {
-			row[2], row[3], row[4] = style.Count(
+			row[2], row[3], row[4] = words.Count(
 				int64(c.Least),
-			), style.Seconds(
+			), words.Seconds(
 				float64(c.BeforeS),
-			), style.Seconds(
+			), words.Seconds(
 				float64(c.AfterS),
 			)
 			row[5] = fmt.Sprintf(
 				"%s at progress %s, %s",
-				style.Seconds(float64(c.LargestS)),
-				style.Percent(float64(c.Progress)),
-				style.Of(int64(c.Tokens), "token", "tokens"),
+				words.Seconds(float64(c.LargestS)),
+				words.Percent(float64(c.Progress)),
+				words.Of(int64(c.Tokens), "token", "tokens"),
 			)
-			row[6] = style.Percent(float64(c.Share))
+			row[6] = words.Percent(float64(c.Share))
 		}
 		rows = append(rows, row)
 	}

@@ -11,10 +11,10 @@ import (
 	"racecard/datasets/modelfile"
 	"racecard/datasets/remaining"
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/models/deadlines/cpa"
 	indicators "racecard/models/deadlines/progress"
 	"racecard/pipeline/internal/quantity"
-	"racecard/reports/style"
 )
 
 func tableExplainCommand(e *env) *cobra.Command {
@@ -81,7 +81,7 @@ func (e *env) explainModel(ctx context.Context, profile *modelfile.Profile, sha2
 	p.simulated.Crew = cpa.NewCrew(p.workers)
 	bar := e.progress("explain")
 	defer bar.done()
-	p.simulated.Report = func(done, of int64) { bar.show(float64(done), float64(of), style.Of(done, "run", "runs")+" simulated") }
+	p.simulated.Report = func(done, of int64) { bar.show(float64(done), float64(of), words.Of(done, "run", "runs")+" simulated") }
 	t, err := buildTable(ctx, profile, sha256, p)
 	if err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func (e *env) explainModel(ctx context.Context, profile *modelfile.Profile, sha2
 		doc.Indicators = append(doc.Indicators, u)
 	}
 	if left := int(indicators.Count) - len(told); left > 0 {
-		doc.Warnings = append(doc.Warnings, style.Of(int64(left), "indicator", "indicators")+" left out: past runs spent no time that it could tell by")
+		doc.Warnings = append(doc.Warnings, words.Of(int64(left), "indicator", "indicators")+" left out: past runs spent no time that it could tell by")
 	}
 	return doc, nil
 }
@@ -141,14 +141,14 @@ func (e *env) explained(doc *result.Remaining) error {
 	if e.json {
 		return e.printJSON(result.Form(doc))
 	}
-	e.printf("%s: %s simulated, by a model of %s; progress by %s\n", e.stdout.paint(bold, style.Printable(doc.Job)), style.Of(doc.Simulated, "run", "runs"),
-		style.Of(int64(doc.Runs), "past run", "past runs"), doc.Indicator)
+	e.printf("%s: %s simulated, by a model of %s; progress by %s\n", e.stdout.paint(bold, words.Printable(doc.Job)), words.Of(doc.Simulated, "run", "runs"),
+		words.Of(int64(doc.Runs), "past run", "past runs"), doc.Indicator)
 	rows := [][]string{append([]string{"TOKENS", "A RUN TAKES"}, strings.Split(strings.ToUpper(strings.Join(doc.Quantiles, " ")), " ")...)}
 	rows[0][1] = "HALFWAY p50"
 	for _, a := range doc.At {
-		row := []string{style.Count(int64(a.Tokens)), style.Seconds(a.S[2][len(a.S[2])/2])}
+		row := []string{words.Count(int64(a.Tokens)), words.Seconds(a.S[2][len(a.S[2])/2])}
 		for q := range a.S {
-			row = append(row, style.Seconds(a.S[q][0]))
+			row = append(row, words.Seconds(a.S[q][0]))
 		}
 		rows = append(rows, row)
 	}
@@ -156,17 +156,17 @@ func (e *env) explained(doc *result.Remaining) error {
 		return err
 	}
 	e.printf("p5 to p95: of a whole run\n")
-	e.heading("indicators, on %s", style.Of(int64(doc.Tokens), "token", "tokens"))
+	e.heading("indicators, on %s", words.Of(int64(doc.Tokens), "token", "tokens"))
 	rows = [][]string{{"  INDICATOR", "ERROR OF THE END", "DELTA T", "LONGEST STANDSTILL"}}
 	for _, u := range doc.Indicators {
-		rows = append(rows, []string{"  " + u.Name, style.Percent(u.Off), style.Percent(u.Jumps), style.Percent(u.Still)})
+		rows = append(rows, []string{"  " + u.Name, words.Percent(u.Off), words.Percent(u.Jumps), words.Percent(u.Still)})
 	}
 	if err := table(e.stdout, rows); err != nil {
 		return err
 	}
 	for _, w := range doc.Warnings {
-		e.printf("warning: %s\n", style.Printable(w))
+		e.printf("warning: %s\n", words.Printable(w))
 	}
-	e.printf("shares of a run's duration, means over %s\n", style.Of(int64(doc.Tried), "simulated run", "simulated runs"))
+	e.printf("shares of a run's duration, means over %s\n", words.Of(int64(doc.Tried), "simulated run", "simulated runs"))
 	return nil
 }

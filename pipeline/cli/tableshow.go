@@ -15,9 +15,9 @@ import (
 	"racecard/datasets/publish"
 	"racecard/datasets/remaining"
 	"racecard/datasets/tablefile"
+	"racecard/datasets/words"
 	"racecard/pipeline/internal/quantity"
 	"racecard/reports/page"
-	"racecard/reports/style"
 )
 
 // isTables reports whether a path is a folder of tables or the file of one.
@@ -159,8 +159,8 @@ func (e *env) listTables(s *shelf) error {
 		}
 		a := &t.About
 		all = append(all, listedTable{*a, t.Allocations, entry.File})
-		rows = append(rows, []string{style.Printable(a.Job), a.Method, a.Indicator, tokens(t.Allocations), style.Count(int64(a.Runs)),
-			style.Count(a.Simulated), entry.File})
+		rows = append(rows, []string{words.Printable(a.Job), a.Method, a.Indicator, tokens(t.Allocations), words.Count(int64(a.Runs)),
+			words.Count(a.Simulated), entry.File})
 	}
 	if e.json {
 		return e.printJSON(shownTables{all})
@@ -180,40 +180,40 @@ func (e *env) showTable(t *remaining.Table, quantile float64) error {
 		return e.printJSON(shownTable{t.About, t.Allocations, quantile, grid})
 	}
 	a := &t.About
-	e.printf("%s: %s, %s", e.stdout.paint(bold, style.Printable(a.Job)), style.Of(int64(a.Stages), "stage", "stages"), style.Of(int64(a.Tasks), "task", "tasks"))
+	e.printf("%s: %s, %s", e.stdout.paint(bold, words.Printable(a.Job)), words.Of(int64(a.Stages), "stage", "stages"), words.Of(int64(a.Tasks), "task", "tasks"))
 	e.printf("; progress by %s\n", a.Indicator)
 	if a.Synthetic {
 		e.printf("SYNTHETIC: past runs were generated, not measured\n")
 	}
-	e.printf("fitted to %s%s; model %.12s, plan %.12s\n", style.Of(int64(a.Runs), "run", "runs"), window(a), a.Model, a.Plan)
+	e.printf("fitted to %s%s; model %.12s, plan %.12s\n", words.Of(int64(a.Runs), "run", "runs"), window(a), a.Model, a.Plan)
 	if a.MostTokens != nil {
-		e.printf("past runs held %s at most; beyond that, their run times are extrapolated\n", style.Of(*a.MostTokens, "token", "tokens"))
+		e.printf("past runs held %s at most; beyond that, their run times are extrapolated\n", words.Of(*a.MostTokens, "token", "tokens"))
 	}
 	if a.Method == remaining.Amdahl {
 		e.printf("by Amdahl's law: longest path left + work left / tokens; no distribution\n")
 	} else {
-		e.printf("%s simulated, %s to %s of an allocation, seed %d, sampled by %s\n", style.Of(a.Simulated, "run", "runs"),
-			style.Count(slices.Min(a.Replicates)), style.Count(slices.Max(a.Replicates)), a.Seed, a.Sampling)
-		e.printf("made monotone: %s of the quantiles changed, by %s at most (%s of a run)\n", style.Percent(a.Monotone.Changed),
-			style.Seconds(a.Monotone.LargestS), style.Percent(a.Monotone.LargestOf))
+		e.printf("%s simulated, %s to %s of an allocation, seed %d, sampled by %s\n", words.Of(a.Simulated, "run", "runs"),
+			words.Count(slices.Min(a.Replicates)), words.Count(slices.Max(a.Replicates)), a.Seed, a.Sampling)
+		e.printf("made monotone: %s of the quantiles changed, by %s at most (%s of a run)\n", words.Percent(a.Monotone.Changed),
+			words.Seconds(a.Monotone.LargestS), words.Percent(a.Monotone.LargestOf))
 	}
 	if a.Error > 0 {
-		e.printf("quantiles are within %s of their value: more samples than are kept one by one\n", style.Percent(a.Error))
+		e.printf("quantiles are within %s of their value: more samples than are kept one by one\n", words.Percent(a.Error))
 	}
 	for _, w := range a.Warnings {
-		e.printf("warning: %s\n", style.Printable(w))
+		e.printf("warning: %s\n", words.Printable(w))
 	}
 	e.heading("remaining time, %s", quantileName(quantile))
 	head := []string{"  PROGRESS"}
 	grid := some(t.Allocations, 10)
 	for _, tokens := range grid {
-		head = append(head, style.Count(int64(tokens)))
+		head = append(head, words.Count(int64(tokens)))
 	}
 	rows := [][]string{head}
 	for i := 0; i < remaining.Steps; i += 10 {
-		row := []string{"  " + style.Percent(remaining.Progress(i))}
+		row := []string{"  " + words.Percent(remaining.Progress(i))}
 		for _, tokens := range grid {
-			row = append(row, style.Seconds(t.Remaining(remaining.Progress(i), float64(tokens), quantile)))
+			row = append(row, words.Seconds(t.Remaining(remaining.Progress(i), float64(tokens), quantile)))
 		}
 		rows = append(rows, row)
 	}
@@ -256,7 +256,7 @@ func quantileName(q float64) string {
 	case 1:
 		return "largest"
 	}
-	return "p" + style.Number(100*q)
+	return "p" + words.Number(100*q)
 }
 
 // lookedUp is the output of `table lookup`.
@@ -354,22 +354,22 @@ func (e *env) lookedUp(t *remaining.Table, state remaining.State, allocation flo
 	if e.json {
 		return e.printJSON(l)
 	}
-	e.printf("%s at progress %s with %s tokens, from %s:\n", style.Printable(l.Job), style.Number(at), style.Number(allocation),
-		style.Of(l.Samples, "sample", "samples"))
+	e.printf("%s at progress %s with %s tokens, from %s:\n", words.Printable(l.Job), words.Number(at), words.Number(allocation),
+		words.Of(l.Samples, "sample", "samples"))
 	if most := t.About.MostTokens; most != nil && allocation > float64(*most) {
-		e.printf("note: past runs held %s at most; beyond that, their run times are extrapolated\n", style.Of(*most, "token", "tokens"))
+		e.printf("note: past runs held %s at most; beyond that, their run times are extrapolated\n", words.Of(*most, "token", "tokens"))
 	}
 	if l.Clamped {
-		e.printf("note: the table has %s tokens; this is its answer for %s\n", tokens(t.Allocations), style.Number(l.TableAllocation))
+		e.printf("note: the table has %s tokens; this is its answer for %s\n", tokens(t.Allocations), words.Number(l.TableAllocation))
 	}
 	rows := [][]string{{"  REMAINING", "BY PROGRESS"}}
 	if l.ElapsedS != nil {
-		rows[0] = append(rows[0], "AFTER "+style.Seconds(*l.ElapsedS))
+		rows[0] = append(rows[0], "AFTER "+words.Seconds(*l.ElapsedS))
 	}
 	for _, q := range append(lookedUpLevels(), lookedUpLevel{name: "mean"}) {
-		row := []string{"  " + q.name, style.Seconds(l.RemainingS[q.name])}
+		row := []string{"  " + q.name, words.Seconds(l.RemainingS[q.name])}
 		if x, ok := l.ConditionedS[q.name]; ok {
-			row = append(row, style.Seconds(x))
+			row = append(row, words.Seconds(x))
 		} else if l.ElapsedS != nil {
 			row = append(row, "")
 		}

@@ -3,9 +3,9 @@ package cli
 import (
 	"errors"
 
-	"github.com/spf13/cobra"
+	"racecard/datasets/words"
 
-	"racecard/reports/style"
+	"github.com/spf13/cobra"
 )
 
 // verified is a line that `table verify` prints.
@@ -55,7 +55,7 @@ func (e *env) verifyTables(path string) error {
 			return err
 		}
 	}
-	e.printf("%s, %s failed\n", style.Of(int64(len(all)), "table", "tables"), style.Count(int64(len(errs))))
+	e.printf("%s, %s failed\n", words.Of(int64(len(all)), "table", "tables"), words.Count(int64(len(errs))))
 	if len(errs) > 0 {
 		return refusedError{errors.Join(errs...)}
 	}

@@ -12,7 +12,7 @@ import (
 	"racecard/datasets/publish"
 	"racecard/datasets/store"
 	"racecard/datasets/tablefile"
-	"racecard/reports/style"
+	"racecard/datasets/words"
 )
 
 func uniteCommand(e *env) *cobra.Command {
@@ -102,6 +102,6 @@ func (e *env) uniteTables(args []string, out string, replace bool) (err error) {
 	if e.json {
 		return e.printJSON(unitedTables{out, len(all.Tables)})
 	}
-	e.printf("%s: %s\n", out, style.Of(int64(len(all.Tables)), "table", "tables"))
+	e.printf("%s: %s\n", out, words.Of(int64(len(all.Tables)), "table", "tables"))
 	return nil
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/page"
-	"racecard/reports/style"
 )
 
 // wasted prints where resources went.
@@ -16,12 +16,12 @@ func (e *env) wasted(w *result.Waste, jobs int) error {
 		if w.HeldCoreH == 0 {
 			return ""
 		}
-		return style.Percent(x / w.HeldCoreH)
+		return words.Percent(x / w.HeldCoreH)
 	}
-	e.printf("waste: %s; %s of %s", page.WasteAnswer(w), style.Of(int64(w.Runs), "run", "runs"),
-		style.Of(int64(len(w.Jobs)+w.More), "job", "jobs"))
+	e.printf("waste: %s; %s of %s", page.WasteAnswer(w), words.Of(int64(w.Runs), "run", "runs"),
+		words.Of(int64(len(w.Jobs)+w.More), "job", "jobs"))
 	if w.PeriodS > 0 {
-		e.printf(" over %s", style.Seconds(float64(w.PeriodS)))
+		e.printf(" over %s", words.Seconds(float64(w.PeriodS)))
 	}
 	if w.Synthetic {
 		e.printf(" (SYNTHETIC)")
@@ -29,13 +29,13 @@ func (e *env) wasted(w *result.Waste, jobs int) error {
 	e.printf("\n")
 	rows := [][]string{{"  WHERE", "CORE-HOURS", "SHARE", "MEANING"}}
 	for _, c := range w.Classes.List() {
-		rows = append(rows, []string{"  " + strings.ReplaceAll(c.Name, "_", " "), style.Number(c.CoreH), share(c.CoreH), page.ClassMeaning(c.Name)})
+		rows = append(rows, []string{"  " + strings.ReplaceAll(c.Name, "_", " "), words.Number(c.CoreH), share(c.CoreH), page.ClassMeaning(c.Name)})
 	}
 	if err := table(e.stdout, rows); err != nil {
 		return err
 	}
 	if !math.IsNaN(float64(w.HeldMemGBh)) {
-		e.printf("memory: %s GB-hours held, %s of them without useful work\n", style.Number(float64(w.HeldMemGBh)), style.Number(float64(w.WastedMemGBh)))
+		e.printf("memory: %s GB-hours held, %s of them without useful work\n", words.Number(float64(w.HeldMemGBh)), words.Number(float64(w.WastedMemGBh)))
 	}
 	if w.Fleet != nil {
 		e.printf("%s\n", page.FleetAnswer(w.Fleet))
@@ -52,7 +52,7 @@ func (e *env) wasted(w *result.Waste, jobs int) error {
 		}
 		rows := [][]string{{by.name, "RUNS", "HELD", "WASTED", "SHARE"}}
 		for _, g := range by.groups[:min(jobs, len(by.groups))] {
-			rows = append(rows, []string{style.Printable(g.Who), style.Count(int64(g.Runs)), style.Number(g.HeldCoreH), style.Number(g.WastedCoreH),
+			rows = append(rows, []string{words.Printable(g.Who), words.Count(int64(g.Runs)), words.Number(g.HeldCoreH), words.Number(g.WastedCoreH),
 				shareOf(g.WastedCoreH, g.HeldCoreH)})
 		}
 		e.printf("\n")
@@ -73,7 +73,7 @@ func shareOf(part, whole float64) string {
 	if part > whole*(1-1e-9) {
 		part = whole // sums in another order
 	}
-	return style.Percent(part / whole)
+	return words.Percent(part / whole)
 }
 
 // wastedJobs prints the jobs that waste most, and what would be saved.
@@ -91,12 +91,12 @@ func (e *env) wastedJobs(w *result.Waste, most int) error {
 	for i := range shown {
 		j := &shown[i]
 		wasted += j.WastedCoreH
-		row := []string{style.Printable(j.Job), style.Count(int64(j.Runs)), style.Number(j.HeldCoreH), style.Number(j.WastedCoreH),
+		row := []string{words.Printable(j.Job), words.Count(int64(j.Runs)), words.Number(j.HeldCoreH), words.Number(j.WastedCoreH),
 			shareOf(j.WastedCoreH, j.HeldCoreH), worst(&j.Classes), number0(j.CurrentCores), number0(j.RecommendedCores), ""}
 		if s := float64(j.SavingPerMonth); !math.IsNaN(s) {
-			row[8] = style.Number(s)
+			row[8] = words.Number(s)
 			if v := j.SavingInterval; v != nil {
-				row[8] += " [" + style.Range(v[0], v[1], style.Number) + "]"
+				row[8] += " [" + words.Range(v[0], v[1], words.Number) + "]"
 				saving, low, high = saving+s, low+v[0], high+v[1]
 			}
 		} else if j.Why != "" {
@@ -109,23 +109,23 @@ func (e *env) wastedJobs(w *result.Waste, most int) error {
 		return err
 	}
 	if wasted > 0 {
-		e.printf("These waste %s core-hours (%s of all that is wasted).", style.Number(wasted), shareOf(wasted, w.WastedCoreH))
+		e.printf("These waste %s core-hours (%s of all that is wasted).", words.Number(wasted), shareOf(wasted, w.WastedCoreH))
 		if saving > 0 {
 			e.printf(" On ENOUGH cores they would take at most %s longer and save %s %s a month [%s], at the rate of the trace.",
-				style.Percent(w.Within), style.Number(saving), map[bool]string{true: "(cost)", false: "core-hours"}[w.Priced], style.Range(low, high, style.Number))
+				words.Percent(w.Within), words.Number(saving), map[bool]string{true: "(cost)", false: "core-hours"}[w.Priced], words.Range(low, high, words.Number))
 		}
 		e.printf("\n")
 	}
 	for i := range shown {
 		if j := &shown[i]; j.RecommendedMem > 0 {
-			text := fmt.Sprintf("memory: executors of %s used at most %s of %s; %s would do", style.Printable(j.Job), style.Bytes(float64(j.ExecutorPeakMem)),
-				style.Bytes(float64(j.ExecutorMem)), style.Bytes(float64(j.RecommendedMem)))
+			text := fmt.Sprintf("memory: executors of %s used at most %s of %s; %s would do", words.Printable(j.Job), words.Bytes(float64(j.ExecutorPeakMem)),
+				words.Bytes(float64(j.ExecutorMem)), words.Bytes(float64(j.RecommendedMem)))
 			if s := float64(j.MemSavingPerMon); s > 0 {
-				text += fmt.Sprintf(" and save %s GB-hours a month", style.Number(s))
+				text += fmt.Sprintf(" and save %s GB-hours a month", words.Number(s))
 			}
 			e.printf("%s\n", text)
 		} else if j.SpillBytes > 0 {
-			e.printf("memory: %s spilled %s to disk; more memory per task would spare that\n", style.Printable(j.Job), style.Bytes(float64(j.SpillBytes)))
+			e.printf("memory: %s spilled %s to disk; more memory per task would spare that\n", words.Printable(j.Job), words.Bytes(float64(j.SpillBytes)))
 		}
 	}
 	return nil
@@ -141,5 +141,5 @@ func number0(x result.Number) string {
 	if math.IsNaN(float64(x)) {
 		return ""
 	}
-	return style.Number(float64(x))
+	return words.Number(float64(x))
 }

@@ -13,8 +13,8 @@ import (
 
 	"racecard/datasets/fault"
 	"racecard/datasets/publish"
+	"racecard/datasets/words"
 	"racecard/pipeline/internal/work"
-	"racecard/reports/style"
 )
 
 func workCommand(e *env) *cobra.Command {
@@ -104,7 +104,7 @@ func chosenUnits(p *work.Plan, index, of int, id string) ([]work.Unit, error) {
 		}
 		return all, nil
 	case index >= len(p.Units):
-		return nil, fmt.Errorf("--index: there are %s, from 0", style.Of(int64(len(p.Units)), "unit", "units"))
+		return nil, fmt.Errorf("--index: there are %s, from 0", words.Of(int64(len(p.Units)), "unit", "units"))
 	case index >= 0:
 		return p.Units[index : index+1], nil
 	}
@@ -156,12 +156,12 @@ func (e *env) doUnits(ctx context.Context, dir string, p *work.Plan, units []wor
 			return err
 		}
 	}
-	e.printf("%s done, %d were there already\n", style.Of(int64(done), "unit", "units"), found)
+	e.printf("%s done, %d were there already\n", words.Of(int64(done), "unit", "units"), found)
 	if len(failed) > 0 {
-		return fmt.Errorf("%s failed, the others are kept: %s", style.Of(int64(len(failed)), "unit", "units"), failed[0])
+		return fmt.Errorf("%s failed, the others are kept: %s", words.Of(int64(len(failed)), "unit", "units"), failed[0])
 	}
 	if waiting > 0 {
-		return fmt.Errorf("%s left of the second wave: run all units of the first wave, then the same command again", style.Of(int64(waiting), "unit is", "units are"))
+		return fmt.Errorf("%s left of the second wave: run all units of the first wave, then the same command again", words.Of(int64(waiting), "unit is", "units are"))
 	}
 	return nil
 }
@@ -231,8 +231,8 @@ func workStatusCommand(e *env) *cobra.Command {
 			if e.json {
 				return e.printJSON(s)
 			}
-			e.printf("%s of %s done, %s failed, %s\n", style.Count(int64(s.Done)), style.Of(int64(s.Units), "unit", "units"), style.Count(int64(len(s.Failed))),
-				style.Bytes(float64(s.Bytes)))
+			e.printf("%s of %s done, %s failed, %s\n", words.Count(int64(s.Done)), words.Of(int64(s.Units), "unit", "units"), words.Count(int64(len(s.Failed))),
+				words.Bytes(float64(s.Bytes)))
 			for _, f := range s.Failed[:min(len(s.Failed), maxKept)] {
 				e.printf("failed: %s (%s) on %s: %s\n", f.Unit.ID, f.Unit.Label, f.Host, f.Error)
 			}
@@ -260,11 +260,11 @@ func workMergeCommand(e *env) *cobra.Command {
 			}
 			if len(s.Failed) > 0 {
 				f := s.Failed[0]
-				return fmt.Errorf("%s failed, such as %s (%s): %s; `racecard work do %s` runs what is left", style.Of(int64(len(s.Failed)), "unit", "units"),
+				return fmt.Errorf("%s failed, such as %s (%s): %s; `racecard work do %s` runs what is left", words.Of(int64(len(s.Failed)), "unit", "units"),
 					f.Unit.ID, f.Unit.Label, f.Error, args[0])
 			}
 			if n := len(s.Waiting); n > 0 {
-				return fmt.Errorf("%d of %s not done; `racecard work do %s` runs them", n, style.Of(int64(s.Units), "unit is", "units are"), args[0])
+				return fmt.Errorf("%d of %s not done; `racecard work do %s` runs them", n, words.Of(int64(s.Units), "unit is", "units are"), args[0])
 			}
 			return e.mergeUnits(cmd.Context(), args[0], p, out)
 		},

@@ -4,12 +4,12 @@ import (
 	"fmt"
 
 	"racecard/datasets/result"
-	"racecard/reports/style"
+	"racecard/datasets/words"
 )
 
 // describeWorkload prints the workload as text: one table of measurements, and a line for each of the rest.
 func (e *env) describeWorkload(w *result.Workload) error {
-	e.printf("workload: %s\n", style.Of(w.Runs, "run", "runs"))
+	e.printf("workload: %s\n", words.Of(w.Runs, "run", "runs"))
 	of, order := map[string]result.Summary{}, []string(nil)
 	row := func(h result.Header, name string, s result.Summary) {
 		if h.Available && s.N > 0 {
@@ -33,23 +33,23 @@ func (e *env) describeWorkload(w *result.Workload) error {
 	for _, f := range w.Fits {
 		if len(f.Families) > 0 {
 			best := &f.Families[0]
-			p := "p " + style.Number(float64(best.PKS))
+			p := "p " + words.Number(float64(best.PKS))
 			if f.Open > 0 {
-				p = fmt.Sprintf("not tested: %s had not ended", style.Count(f.Open))
+				p = fmt.Sprintf("not tested: %s had not ended", words.Count(f.Open))
 			}
 			if f.Lost > 0 {
-				p += fmt.Sprintf("; %s more had not, and are left out", style.Count(f.Lost))
+				p += fmt.Sprintf("; %s more had not, and are left out", words.Count(f.Lost))
 			}
-			e.printf("  %s: %s fits best (AIC), D %s, %s\n", f.What, best.Family, style.Number(best.KS), p)
+			e.printf("  %s: %s fits best (AIC), D %s, %s\n", f.What, best.Family, words.Number(best.KS), p)
 		}
 	}
 	if s := w.Cutoff.Suggested; s != nil {
-		e.printf("  long jobs: mean task above %s, %s of the jobs, %s of the task-seconds\n", style.Seconds(s.CutoffS), style.Percent(s.ShareOfJobs),
-			style.Percent(s.ShareOfTime))
+		e.printf("  long jobs: mean task above %s, %s of the jobs, %s of the task-seconds\n", words.Seconds(s.CutoffS), words.Percent(s.ShareOfJobs),
+			words.Percent(s.ShareOfTime))
 	}
 	if f := &w.Failures; f.Available {
-		e.printf("  %s of %s did not succeed, %s of the task-seconds\n", style.Count(f.Bad), style.Of(f.Ended, "attempt", "attempts"),
-			style.Percent(float64(f.WastedShare)))
+		e.printf("  %s of %s did not succeed, %s of the task-seconds\n", words.Count(f.Bad), words.Of(f.Ended, "attempt", "attempts"),
+			words.Percent(float64(f.WastedShare)))
 	}
 	return nil
 }

@@ -19,10 +19,10 @@ import (
 	"racecard/datasets/result"
 	"racecard/datasets/store"
 	"racecard/datasets/tablefile"
+	"racecard/datasets/words"
 	"racecard/pipeline/internal/local"
 	"racecard/pipeline/internal/stage"
 	"racecard/pipeline/internal/work"
-	"racecard/reports/style"
 )
 
 // runner takes the place of the local runner of analyses.
@@ -159,7 +159,7 @@ func workPlanCommand(e *env) *cobra.Command {
 			if e.json {
 				return e.printPlain(p)
 			}
-			e.printf("%s: %s\nnext: racecard work do %s\n", o.out, style.Of(int64(len(p.Units)), "unit", "units"), o.out)
+			e.printf("%s: %s\nnext: racecard work do %s\n", o.out, words.Of(int64(len(p.Units)), "unit", "units"), o.out)
 			return nil
 		},
 	}
@@ -305,7 +305,7 @@ func (e *env) planSweep(p *work.Plan, o *planFlags, input string) error {
 			}
 		}
 		if len(all)*len(seeds) > maxUnits {
-			return usageError{fmt.Errorf("a sweep has at most %s settings with seeds", style.Count(maxUnits))}
+			return usageError{fmt.Errorf("a sweep has at most %s settings with seeds", words.Count(maxUnits))}
 		}
 		settings = all
 	}
@@ -384,7 +384,7 @@ func (e *env) mergeUnits(ctx context.Context, dir string, p *work.Plan, out stri
 	if e.json {
 		return e.printJSON(mergedWork{out, len(p.Units)})
 	}
-	e.printf("%s: %s merged\n", out, style.Of(int64(len(p.Units)), "unit", "units"))
+	e.printf("%s: %s merged\n", out, words.Of(int64(len(p.Units)), "unit", "units"))
 	return nil
 }
 

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/page/pagetest"
-	"racecard/reports/style"
 )
 
 // manyJobs is a page of so many jobs, each with as many runs, stages, cores and deadlines as pages of so many have.
@@ -122,7 +122,7 @@ func TestScriptsWriteNumbersAsReports(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, write := range map[string]func(float64) string{"seconds": style.Seconds, "number": style.Number, "percent": style.Percent, "bytes": style.Bytes} {
+	for name, write := range map[string]func(float64) string{"seconds": words.Seconds, "number": words.Number, "percent": words.Percent, "bytes": words.Bytes} {
 		var got []string
 		d.Eval(fmt.Sprintf("%s.map(desk.%s)", list, name), &got)
 		for i, x := range values {

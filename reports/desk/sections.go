@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"racecard/reports/style"
+	"racecard/datasets/words"
 )
 
 // section is a panel of the page, with the tables that are read without scripts.
@@ -54,31 +54,31 @@ func shellWord(s string) string {
 
 // period writes the time that the trace covers, and its runs.
 func period(d *Data) string {
-	text := style.Of(int64(d.Runs), "run", "runs") + " of " + style.Of(int64(len(d.Jobs.Job)+d.Jobs.More), "job", "jobs")
+	text := words.Of(int64(d.Runs), "run", "runs") + " of " + words.Of(int64(len(d.Jobs.Job)+d.Jobs.More), "job", "jobs")
 	from, to := float64(d.FromS), float64(d.ToS)
 	if d.Unix {
-		return text + ", " + style.Span(from, to)
+		return text + ", " + words.Span(from, to)
 	}
-	return text + " in " + style.Seconds(to-from)
+	return text + " in " + words.Seconds(to-from)
 }
 
 // when writes an instant.
 func (d *Data) when(s float64) string {
 	if d.Unix {
-		return style.Instant(s)
+		return words.Instant(s)
 	}
 	if math.IsNaN(s) {
-		return style.None
+		return words.None
 	}
-	return "+" + style.Seconds(s-float64(d.FromS))
+	return "+" + words.Seconds(s-float64(d.FromS))
 }
 
 // change writes a change as a share, with its sign.
 func change(x float64) string {
 	if x > 0 {
-		return "+" + style.Percent(x)
+		return "+" + words.Percent(x)
 	}
-	return style.Percent(x)
+	return words.Percent(x)
 }
 
 func todayTables(d *Data) []plainTable {
@@ -86,17 +86,17 @@ func todayTables(d *Data) []plainTable {
 	if w := d.Today.Waste; w != nil && w.Available {
 		t := plainTable{Title: "Core-hours held, by use", Head: []string{"Use", "Core-hours", "Share"}}
 		for _, c := range w.Classes.List() {
-			t.Rows = append(t.Rows, []string{strings.ReplaceAll(c.Name, "_", " "), style.Number(c.CoreH), style.Percent(c.CoreH / w.HeldCoreH)})
+			t.Rows = append(t.Rows, []string{strings.ReplaceAll(c.Name, "_", " "), words.Number(c.CoreH), words.Percent(c.CoreH / w.HeldCoreH)})
 		}
 		out = append(out, t)
 	}
 	rules := plainTable{Title: "Late, slower, failing", Head: []string{"Rule", "Job", "Finding"}}
 	for _, b := range d.Today.Breaches {
-		rules.Rows = append(rules.Rows, []string{b.Rule, style.Shorten(b.Job, mostCell), style.Shorten(b.What, 2*mostCell)})
+		rules.Rows = append(rules.Rows, []string{b.Rule, words.Shorten(b.Job, mostCell), words.Shorten(b.What, 2*mostCell)})
 	}
 	data := plainTable{Title: "Warnings about the data", Head: []string{"Severity", "Warning", "Effect"}}
 	for _, w := range d.Today.Warnings {
-		data.Rows = append(data.Rows, []string{w.Severity, style.Shorten(w.What, 2*mostCell), w.Text})
+		data.Rows = append(data.Rows, []string{w.Severity, words.Shorten(w.What, 2*mostCell), w.Text})
 	}
 	return append(out, rules, data)
 }
@@ -105,7 +105,7 @@ func demandTables(d *Data) []plainTable {
 	t := plainTable{Title: "Runs by the time of their submission", Head: []string{"From", "Runs", "Not succeeded", "Core-hours held", "Wasted"}}
 	b := &d.Buckets
 	for i := range b.Runs {
-		t.Rows = append(t.Rows, []string{d.when(b.Edges[i]), style.Count(int64(b.Runs[i])), style.Count(int64(b.Bad[i])), style.Number(b.Held[i]), style.Number(b.Wasted[i])})
+		t.Rows = append(t.Rows, []string{d.when(b.Edges[i]), words.Count(int64(b.Runs[i])), words.Count(int64(b.Bad[i])), words.Number(b.Held[i]), words.Number(b.Wasted[i])})
 	}
 	return []plainTable{t}
 }
@@ -121,8 +121,8 @@ func jobsTable(d *Data) plainTable {
 		if j.Changed[i] || math.IsNaN(j.Change[i]) {
 			moved = change(j.Change[i])
 		}
-		t.Rows = append(t.Rows, []string{style.Shorten(j.Job[i], mostCell), style.Count(int64(j.Runs[i])), style.Number(j.Held[i]), style.Number(j.Wasted[i]), style.Number(cost),
-			style.Seconds(j.P50[i]), style.Seconds(j.P95[i]), moved, style.Shorten(j.Cause[i], mostCell), j.Due[i], style.Percent(j.Risk[i])})
+		t.Rows = append(t.Rows, []string{words.Shorten(j.Job[i], mostCell), words.Count(int64(j.Runs[i])), words.Number(j.Held[i]), words.Number(j.Wasted[i]), words.Number(cost),
+			words.Seconds(j.P50[i]), words.Seconds(j.P95[i]), moved, words.Shorten(j.Cause[i], mostCell), j.Due[i], words.Percent(j.Risk[i])})
 	}
 	return t
 }
@@ -142,7 +142,7 @@ func forecastTables(d *Data) []plainTable {
 			if f.Beyond[k] {
 				note = "extrapolated"
 			}
-			t.Rows = append(t.Rows, []string{style.Shorten(d.Jobs.Job[i], mostCell), style.Count(int64(n)), style.Seconds(f.P50[k]), style.Seconds(f.P90[k]), style.Seconds(f.P95[k]), style.Number(f.CoreH[k]), note})
+			t.Rows = append(t.Rows, []string{words.Shorten(d.Jobs.Job[i], mostCell), words.Count(int64(n)), words.Seconds(f.P50[k]), words.Seconds(f.P90[k]), words.Seconds(f.P95[k]), words.Number(f.CoreH[k]), note})
 		}
 	}
 	return []plainTable{t}
@@ -157,9 +157,9 @@ func runTables(d *Data) []plainTable {
 		for _, e := range x.Explained[:min(1, len(x.Explained))] {
 			var parts []string
 			for _, p := range e.Parts[:min(3, len(e.Parts))] {
-				parts = append(parts, strings.TrimSpace(p.What+" "+style.Shorten(p.Stage, 40))+" "+style.Seconds(p.Seconds))
+				parts = append(parts, strings.TrimSpace(p.What+" "+words.Shorten(p.Stage, 40))+" "+words.Seconds(p.Seconds))
 			}
-			t.Rows = append(t.Rows, []string{style.Shorten(e.Run, 80), style.Shorten(d.Jobs.Job[i], mostCell), d.when(float64(e.Submitted)), style.Seconds(e.TookS), style.Seconds(e.UsualS), strings.Join(parts, ", ")})
+			t.Rows = append(t.Rows, []string{words.Shorten(e.Run, 80), words.Shorten(d.Jobs.Job[i], mostCell), d.when(float64(e.Submitted)), words.Seconds(e.TookS), words.Seconds(e.UsualS), strings.Join(parts, ", ")})
 		}
 	}
 	return []plainTable{t}
@@ -170,9 +170,9 @@ func planTables(d *Data) (out []plainTable) {
 		return nil
 	}
 	for _, day := range d.Plan.Days {
-		t := plainTable{Title: fmt.Sprintf("On %s cores", style.Count(int64(day.Cores))), Head: []string{"Job", "Start", "Half end by", "95% end by", "Deadline", "Chance"}}
+		t := plainTable{Title: fmt.Sprintf("On %s cores", words.Count(int64(day.Cores))), Head: []string{"Job", "Start", "Half end by", "95% end by", "Deadline", "Chance"}}
 		for _, j := range day.Jobs {
-			t.Rows = append(t.Rows, []string{style.Shorten(j.Job, mostCell), j.Start, j.P50End, j.P95End, j.Deadline, style.Percent(float64(j.Chance))})
+			t.Rows = append(t.Rows, []string{words.Shorten(j.Job, mostCell), j.Start, j.P50End, j.P95End, j.Deadline, words.Percent(float64(j.Chance))})
 		}
 		out = append(out, t)
 	}
@@ -187,7 +187,7 @@ func machineTables(d *Data) []plainTable {
 	t := plainTable{Title: m.Title, Head: []string{"Scheduler", "Machines", "Short jobs, median", "Short jobs, P90", "Long jobs, P90", "Busy"}}
 	for i, name := range m.Names {
 		for k, n := range m.Sizes {
-			t.Rows = append(t.Rows, []string{name, style.Count(int64(n)), style.Seconds(m.P50[i][k]), style.Seconds(m.P90[i][k]), style.Seconds(m.LongP90[i][k]), style.Percent(m.Busy[i][k])})
+			t.Rows = append(t.Rows, []string{name, words.Count(int64(n)), words.Seconds(m.P50[i][k]), words.Seconds(m.P90[i][k]), words.Seconds(m.LongP90[i][k]), words.Percent(m.Busy[i][k])})
 		}
 	}
 	return []plainTable{t}

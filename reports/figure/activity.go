@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -30,8 +31,8 @@ func Activity(h *result.Health, source Source) *Figure {
 		x, write, unit := lengthAxis(end, 5)
 		x.max = end
 		label := unit + " since the first instant"
-		if c.Base == "unix" && style.Instant(from) != style.None {
-			label = unit + " since " + style.Instant(from)
+		if c.Base == "unix" && words.Instant(from) != words.None {
+			label = unit + " since " + words.Instant(from)
 		}
 		for i, q := range courses() {
 			if n := coursePanel(h, q, i, width); n != nil {
@@ -85,12 +86,12 @@ func coursePanel(h *result.Health, q course, i int, width float64) *panel {
 	if most == 0 {
 		return nil
 	}
-	what := fmt.Sprintf(q.what, style.Seconds(width))
-	n := &panel{title: q.name, notes: []string{what}, y: linear(most, false), writeY: style.Number, high: 70,
+	what := fmt.Sprintf(q.what, words.Seconds(width))
+	n := &panel{title: q.name, notes: []string{what}, y: linear(most, false), writeY: words.Number, high: 70,
 		layers: []layer{bars}}
 	n.y.steps = []float64{0, most}
 	said := told{look: lookAt(i).solid(), values: []Value{{q.name, "most", most}}, says: fmt.Sprintf("at most %s %s",
-		style.Number(most), what)}
+		words.Number(most), what)}
 	bars.told = said
 	if !q.bars {
 		area := seriesArea("", said.look, s)
@@ -117,24 +118,24 @@ func gapLayer(h *result.Health) *boxLayer {
 }
 
 // boundaries marks the first and the last instant where many runs begin or end, and says how many do.
-func boundaries(h *result.Health, from float64) (cuts []layer, words []string, values []Value) {
+func boundaries(h *result.Health, from float64) (cuts []layer, said []string, values []Value) {
 	for i := range h.Checks {
 		check := &h.Checks[i]
 		what, at := "runs begin", float64(h.Coverage.Begins.AtS)-from
-		said := style.Of(check.Count, "run begins", "runs begin") + " at the first instant (dashed)"
+		sentence := words.Of(check.Count, "run begins", "runs begin") + " at the first instant (dashed)"
 		switch {
 		case check.Count == 0 || check.ID != "begins-at-first-instant" && check.ID != "ends-at-last-instant":
 			continue
 		case check.ID == "ends-at-last-instant":
 			what, at = "runs end", float64(h.Coverage.Ends.AtS)-from
-			said = style.Of(check.Count, "run ends", "runs end") + " at the last instant (dashed)"
+			sentence = words.Of(check.Count, "run ends", "runs end") + " at the last instant (dashed)"
 		}
 		if finite(at) {
-			cuts, words = append(cuts, upright("", dashedLook(style.Ink()), at)), append(words, said)
+			cuts, said = append(cuts, upright("", dashedLook(style.Ink()), at)), append(said, sentence)
 			values = append(values, Value{"boundary", what, at})
 		}
 	}
-	return cuts, words, values
+	return cuts, said, values
 }
 
 func activityCaption(c *result.HealthCoverage, width float64, shaded int, some bool) string {
@@ -143,12 +144,12 @@ func activityCaption(c *result.HealthCoverage, width float64, shaded int, some b
 	}
 	text := fmt.Sprintf("Each bin spans %s. A run is in progress from the first instant that is known of it to the "+
 		"last; an attempt runs "+
-		"from its start to its end, where both are known.", style.Seconds(width))
+		"from its start to its end, where both are known.", words.Seconds(width))
 	if n := c.LongGaps; n > 0 {
-		text += fmt.Sprintf(" %s too long to be chance", style.Of(n, "stretch without activity is",
+		text += fmt.Sprintf(" %s too long to be chance", words.Of(n, "stretch without activity is",
 			"stretches without activity are"))
 		if int64(shaded) < n {
-			text += fmt.Sprintf("; the %s longest are shaded", style.Count(int64(shaded)))
+			text += fmt.Sprintf("; the %s longest are shaded", words.Count(int64(shaded)))
 		}
 		text += "."
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -42,16 +43,16 @@ func Guarantee(a *result.Allocation, runs *result.Table, source Source) *Figure 
 		}
 	}
 	unit, ten := plain(style.Muted()), dashedLook(style.Muted())
-	right := distribution("Share of runs at or below a ratio", around(low, high), style.Number,
+	right := distribution("Share of runs at or below a ratio", around(low, high), words.Number,
 		ratio.layers("most tasks at once"), lasts.layers("but for the busiest 5% of the time"),
 		[]layer{upright("all that is guaranteed", unit, 1), upright("ten times that", ten, 10),
 			rings("published for Jockey", lookAt(0), point{1, below}, point{10, 1 - above})})
 	right.label, right.high, right.notes = "tasks at once / tokens guaranteed", 260, []string{"no run"}
 	lessThanOne, beyondTen := float64(a.ShareBelowGuarantee), float64(a.ShareAbove10x)
 	if finite(lessThanOne) && finite(beyondTen) {
-		right.notes[0] = fmt.Sprintf("%s below 1, %s above 10; published %s and %s", style.Percent(lessThanOne),
-			style.Percent(beyondTen),
-			style.Percent(below), style.Percent(above))
+		right.notes[0] = fmt.Sprintf("%s below 1, %s above 10; published %s and %s", words.Percent(lessThanOne),
+			words.Percent(beyondTen),
+			words.Percent(below), words.Percent(above))
 	}
 	left := runsPanel(bubbles)
 	c := &chart{about: "A scatter of runs and cumulative distributions",
@@ -120,8 +121,8 @@ func runsPanel(bubbles []bubble) panel {
 	for _, b := range bubbles {
 		xs, ys = append(xs, b.x), append(ys, b.y)
 	}
-	n := panel{title: "Runs", notes: []string{"most tasks at once"}, label: "tokens guaranteed", writeX: style.Number,
-		writeY: style.Number, high: 260,
+	n := panel{title: "Runs", notes: []string{"most tasks at once"}, label: "tokens guaranteed", writeX: words.Number,
+		writeY: words.Number, high: 260,
 		x: around(slices.Min(xs), slices.Max(xs)), y: around(slices.Min(ys), slices.Max(ys))}
 	var lines []layer
 	for _, factor := range []float64{1, 10} {
@@ -138,7 +139,7 @@ func runsPanel(bubbles []bubble) panel {
 		return n
 	}
 	most := float64(bubbles[0].n)
-	says := told{look: lookAt(0), says: style.Of(int64(len(bubbles)), "group", "groups") + " of like runs"}
+	says := told{look: lookAt(0), says: words.Of(int64(len(bubbles)), "group", "groups") + " of like runs"}
 	if len(bubbles) > maxBubbles {
 		cells := &boxLayer{told: says}
 		for _, b := range bubbles {
@@ -161,13 +162,13 @@ func runsPanel(bubbles []bubble) panel {
 }
 
 func guaranteeCaption(a *result.Allocation, bubbles int, intervals bool, dropped int) string {
-	text := fmt.Sprintf("%s with a guarantee and known use", style.Of(int64(a.Jobs), "run", "runs"))
+	text := fmt.Sprintf("%s with a guarantee and known use", words.Of(int64(a.Jobs), "run", "runs"))
 	left := int64(0)
 	for _, n := range a.LeftOut {
 		left += n
 	}
 	if left > 0 {
-		text += fmt.Sprintf(" (%s left out)", style.Count(left))
+		text += fmt.Sprintf(" (%s left out)", words.Count(left))
 	}
 	text += ". Left: the most tasks that ran at once, against the tokens guaranteed; "
 	if bubbles > maxBubbles {
@@ -181,16 +182,16 @@ func guaranteeCaption(a *result.Allocation, bubbles int, intervals bool, dropped
 		"logs. Marks: " +
 		"the 10th, 50th and 90th percentile"
 	if intervals {
-		text += fmt.Sprintf("; pale bars: their %s intervals (%s)", style.Percent(level(a.Intervals)), method(a.Intervals))
+		text += fmt.Sprintf("; pale bars: their %s intervals (%s)", words.Percent(level(a.Intervals)), method(a.Intervals))
 	}
 	text += ". Open marks: in a Microsoft cluster one job in three never reached its guarantee and one in four exceeded " +
 		"it " +
 		"tenfold (Jockey, EuroSys 2012)."
 	if n := a.ByBasis["allocations"]; n > 0 {
-		text += fmt.Sprintf(" For %s without times of single tasks, the most tokens held.", style.Of(int64(n), "run", "runs"))
+		text += fmt.Sprintf(" For %s without times of single tasks, the most tokens held.", words.Of(int64(n), "run", "runs"))
 	}
 	if dropped > 0 {
-		text += fmt.Sprintf(" %s without a finite value left out.", style.Of(int64(dropped), "run", "runs"))
+		text += fmt.Sprintf(" %s without a finite value left out.", words.Of(int64(dropped), "run", "runs"))
 	}
 	return text
 }

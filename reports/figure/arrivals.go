@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -18,17 +19,17 @@ func Arrivals(w *result.Workload, source Source) *Figure {
 	from, to := covered(a.Counts)
 	x, write, label := clockAxis(from, to, unix)
 	s := visible(a.Counts, mostBins)
-	counts := seriesArea("arrivals per "+style.Seconds(a.Counts.BinS), lookAt(0), s)
+	counts := seriesArea("arrivals per "+words.Seconds(a.Counts.BinS), lookAt(0), s)
 	counts.values = []Value{{"arrivals", "n", float64(a.N)}, {"arrivals", "per hour", float64(a.PerHour)}, {"arrivals",
 		"CoV of gaps", float64(a.GapCoV)},
 		{"arrivals", "longest gap, s", a.Longest.Seconds}}
 	if a.N > 0 {
-		counts.says = fmt.Sprintf("%s over %s", style.Of(a.N, "arrival", "arrivals"), style.Seconds(a.LastS-a.FirstS))
+		counts.says = fmt.Sprintf("%s over %s", words.Of(a.N, "arrival", "arrivals"), words.Seconds(a.LastS-a.FirstS))
 	}
 	c := &chart{about: "Areas, intervals and bars", nothing: "no arrival has a known time", columns: 2, panels: []panel{{
-		title: "over time", notes: []string{"n = " + style.Of(a.N, "arrival", "arrivals")}, x: x,
+		title: "over time", notes: []string{"n = " + words.Of(a.N, "arrival", "arrivals")}, x: x,
 		y: linear(largest(s.Values), true), writeX: write,
-		writeY: style.Number, label: label, high: 120, wide: true, layers: []layer{counts}}}}
+		writeY: words.Number, label: label, high: 120, wide: true, layers: []layer{counts}}}}
 	if len(s.Values) == 0 {
 		c.panels[0].nothing = c.nothing
 	}
@@ -53,7 +54,7 @@ func burstPanel(a *result.Arrivals) *panel {
 			x.Low > x.High {
 			continue
 		}
-		of := "window of " + style.Seconds(x.WindowS)
+		of := "window of " + words.Seconds(x.WindowS)
 		low, high = min(low, max(x.Low, 0.01), max(x.Index, 0.01)), max(high, x.High, x.Index)
 		line.xs, line.ys = append(line.xs, x.WindowS), append(line.ys, max(x.Index, 0.01))
 		line.values = append(line.values, Value{of, "index of dispersion", x.Index}, Value{of, "Poisson low", x.Low},
@@ -68,11 +69,11 @@ func burstPanel(a *result.Arrivals) *panel {
 		return nil
 	}
 	line.marked = true
-	line.says = fmt.Sprintf("the index of dispersion is at most %s, in windows of %s", style.Number(a.Index[worst].Index),
-		style.Seconds(a.Index[worst].WindowS))
+	line.says = fmt.Sprintf("the index of dispersion is at most %s, in windows of %s", words.Number(a.Index[worst].Index),
+		words.Seconds(a.Index[worst].WindowS))
 	first, last := slices.Min(line.xs), slices.Max(line.xs)
 	return &panel{title: "burstiness", notes: []string{"variance / mean of counts"}, label: "window",
-		writeX: style.Seconds, writeY: style.Number, high: 150,
+		writeX: words.Seconds, writeY: words.Number, high: 150,
 		x: logarithmic(first/1.5, last*1.5, line.xs), y: logarithmic(low/1.2, high*1.2, roundSteps(low, high)),
 		layers: []layer{across("", dashedLook(style.Muted()), 1), line, bars}}
 }
@@ -95,11 +96,11 @@ func hoursPanel(a *result.Arrivals) *panel {
 	if !(a.LastS-a.FirstS >= daySeconds) || !(most > 0) || !weekly && len(a.HourOf) != 24 {
 		return nil
 	}
-	n := &panel{x: axis{max: 24, scale: plot.LinearScale{}, steps: []float64{0, 6, 12, 18, 24}}, writeX: style.Number,
+	n := &panel{x: axis{max: 24, scale: plot.LinearScale{}, steps: []float64{0, 6, 12, 18, 24}}, writeX: words.Number,
 		high: 150, layers: []layer{cells}}
 	if !weekly {
-		n.title, n.notes = "by hour of the trace's days", []string{"per hour; " + style.Number(most) + " at most"}
-		n.label, n.y, n.writeY = "hour since the trace's zero, modulo 24", linear(most, false), style.Number
+		n.title, n.notes = "by hour of the trace's days", []string{"per hour; " + words.Number(most) + " at most"}
+		n.label, n.y, n.writeY = "hour since the trace's zero, modulo 24", linear(most, false), words.Number
 		for h, c := range a.HourOf {
 			if rate := c.PerHour(); finite(rate) && rate > 0 {
 				cells.boxes = append(cells.boxes, box{float64(h), 0, float64(h + 1), rate})
@@ -107,7 +108,7 @@ func hoursPanel(a *result.Arrivals) *panel {
 		}
 		return n
 	}
-	n.title, n.notes, n.label = "by hour and day of the week, UTC", []string{"darkest: " + style.Number(most) +
+	n.title, n.notes, n.label = "by hour and day of the week, UTC", []string{"darkest: " + words.Number(most) +
 		" per hour"}, "hour"
 	n.writeX = func(h float64) string { return fmt.Sprintf("%02.0f", h) }
 	for _, day := range []string{"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"} {
@@ -125,9 +126,9 @@ func hoursPanel(a *result.Arrivals) *panel {
 }
 
 func arrivalsCaption(a *result.Arrivals, bursts, hours, unix bool) string {
-	text := style.Of(a.N, "arrival", "arrivals")
+	text := words.Of(a.N, "arrival", "arrivals")
 	if a.ByStart > 0 {
-		text += fmt.Sprintf(", %s of which are starts of runs without a recorded submission", style.Count(a.ByStart))
+		text += fmt.Sprintf(", %s of which are starts of runs without a recorded submission", words.Count(a.ByStart))
 	}
 	text += "."
 	if bursts {

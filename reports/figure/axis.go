@@ -3,9 +3,9 @@ package figure
 import (
 	"math"
 
-	"gonum.org/v1/plot"
+	"racecard/datasets/words"
 
-	"racecard/reports/style"
+	"gonum.org/v1/plot"
 )
 
 // apart leaves out points that are too near to the last one kept to be told apart; the first and the last stay.
@@ -94,11 +94,11 @@ func roundSteps(lo, hi float64) []float64 {
 func oneIn(share float64) string {
 	switch n := 1 / share; {
 	case n < 999:
-		return style.Percent(share)
+		return words.Percent(share)
 	case n < 999_999:
-		return "1 in " + style.Count(int64(math.Round(n)))
+		return "1 in " + words.Count(int64(math.Round(n)))
 	default:
-		return "1 in " + style.Number(n/1e6) + " M"
+		return "1 in " + words.Number(n/1e6) + " M"
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -29,7 +30,7 @@ func Calibration(b *result.Backtest, runs *result.Table, source Source) *Figure 
 func promisePanel(b *result.Backtest, runs *result.Table) panel {
 	n := panel{title: "Promised and kept", notes: []string{"share of runs that took at most the predicted quantile"},
 		label: "quantile of the prediction", high: 210,
-		x: shareSteps(), y: shareSteps(), writeX: style.Percent, writeY: style.Percent,
+		x: shareSteps(), y: shareSteps(), writeX: words.Percent, writeY: words.Percent,
 		layers: []layer{&ruleLayer{told: told{name: "as promised", look: dashedLook(style.Muted())}, to: point{1, 1}}}}
 	marks := newMarks("runs, with 95% interval", lookAt(0))
 	bars := &spanLayer{told: told{look: lookAt(0)}}
@@ -37,7 +38,7 @@ func promisePanel(b *result.Backtest, runs *result.Table) panel {
 		if !finite(l.Level) || l.Level < 0 || l.Level > 1 || !(l.Share >= 0 && l.Share <= 1) {
 			continue
 		}
-		what := "at most p" + style.Number(100*l.Level)
+		what := "at most p" + words.Number(100*l.Level)
 		marks.points = append(marks.points, point{l.Level, l.Share})
 		marks.values = append(marks.values, Value{"runs", what, l.Share}, Value{"runs", what + " low", l.Interval[0]},
 			Value{"runs", what + " high", l.Interval[1]})
@@ -47,7 +48,7 @@ func promisePanel(b *result.Backtest, runs *result.Table) panel {
 		if marks.says != "" {
 			marks.says += ", "
 		}
-		marks.says += fmt.Sprintf("%s within p%s", style.Percent(l.Share), style.Number(math.Round(1000*l.Level)/10))
+		marks.says += fmt.Sprintf("%s within p%s", words.Percent(l.Share), words.Number(math.Round(1000*l.Level)/10))
 	}
 	n.layers = append(n.layers, marks, bars)
 	if runs != nil {
@@ -69,7 +70,7 @@ func promisePanel(b *result.Backtest, runs *result.Table) panel {
 func placesPanel(b *result.Backtest) panel {
 	n := panel{title: "Where runs fell in the prediction",
 		notes: []string{"runs per tenth of the predicted distribution"}, high: 210,
-		label: "simulated times below the observed one", x: shareSteps(), writeX: style.Percent, writeY: style.Number}
+		label: "simulated times below the observed one", x: shareSteps(), writeX: words.Percent, writeY: words.Number}
 	low, high := b.PITRange[0], b.PITRange[1]
 	most := max(1, high)
 	bars := &boxLayer{told: told{look: lookAt(0).faded(0.75)}, gap: 4}
@@ -102,10 +103,10 @@ func calibrationCaption(b *result.Backtest) string {
 		"in tenths; with right "+
 		"predictions every tenth holds as many runs (A. P. Dawid, 1984); too many at both ends mean that predictions are "+
 		"too narrow, too many in the "+
-		"middle that they are too wide.", style.Of(int64(b.Predicted), "run", "runs"),
-		style.Of(int64(b.Jobs), "recurring job", "recurring jobs"), style.Of(int64(b.After), "run", "runs"))
+		"middle that they are too wide.", words.Of(int64(b.Predicted), "run", "runs"),
+		words.Of(int64(b.Jobs), "recurring job", "recurring jobs"), words.Of(int64(b.After), "run", "runs"))
 	if x := float64(b.Sharpness); finite(x) {
-		text += fmt.Sprintf(" The interval from p10 to p90 is %s of p50 wide (median).", style.Percent(x))
+		text += fmt.Sprintf(" The interval from p10 to p90 is %s of p50 wide (median).", words.Percent(x))
 	}
 	return text
 }

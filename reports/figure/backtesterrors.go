@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -24,7 +25,7 @@ type errorRow struct {
 // methods. If runs have no times, it draws the errors for their stages.
 func PredictionErrors(b *result.Backtest, source Source) *Figure {
 	rows := errorRows(b)
-	n := panel{label: "median absolute error, share of the observed value", writeX: style.Percent, rowHeight: 22,
+	n := panel{label: "median absolute error, share of the observed value", writeX: words.Percent, rowHeight: 22,
 		y: rowAxis(len(rows))}
 	marks := make([]*markLayer, len(b.Methods))
 	for i, m := range b.Methods {
@@ -48,7 +49,7 @@ func PredictionErrors(b *result.Backtest, source Source) *Figure {
 			marks[k].points = append(marks[k].points, point{min(e, mostError), rowAt(i)})
 			values = append(values, Value{r.name, MethodName(b.Methods[k]), e})
 			if i == 0 {
-				marks[k].says = MethodName(b.Methods[k]) + " " + style.Percent(e)
+				marks[k].says = MethodName(b.Methods[k]) + " " + words.Percent(e)
 			}
 		}
 	}
@@ -72,7 +73,7 @@ func MethodName(method string) string {
 	if n, ok := names[method]; ok {
 		return n
 	}
-	return style.Shorten(method, 30)
+	return words.Shorten(method, 30)
 }
 
 // QuantityName returns the name of a predicted quantity of held-out runs.
@@ -82,13 +83,13 @@ func QuantityName(quantity string) string {
 	if n, ok := names[quantity]; ok {
 		return n
 	}
-	return style.Shorten(quantity, 40)
+	return words.Shorten(quantity, 40)
 }
 
 func errorRows(b *result.Backtest) []errorRow {
 	var rows []errorRow
 	add := func(name string, bold bool, n int, errors map[string]result.BacktestErrors) {
-		r := errorRow{name: style.Shorten(name, 60), note: "n = " + style.Count(int64(n)), bold: bold}
+		r := errorRow{name: words.Shorten(name, 60), note: "n = " + words.Count(int64(n)), bold: bold}
 		for _, method := range b.Methods {
 			e, ok := errors[method]
 			x := float64(e.MedianAbsolute)
@@ -131,24 +132,24 @@ func errorsCaption(b *result.Backtest, rows int) string {
 			"number of tokens that no "+
 			"other run of its job held, and predicted from the others: the median and the 90th percentile of the run times of "+
 			"a stage's tasks, and the "+
-			"task-seconds of the run; this says nothing of how long runs take.", style.Of(int64(b.Held.Runs), "run", "runs"),
-			style.Of(int64(b.Held.Stages), "stage", "stages"))
+			"task-seconds of the run; this says nothing of how long runs take.", words.Of(int64(b.Held.Runs), "run", "runs"),
+			words.Of(int64(b.Held.Stages), "stage", "stages"))
 	} else {
 		text += fmt.Sprintf(" %s of %s, each predicted from the runs before it. Last run, mean of the last 5: of "+
 			"completion times. Amdahl: driver time and "+
 			"longest path, and all other work spread over the tokens (Jockey, section 4.1). Stage by stage: the last run's "+
 			"driver time, and each level of its "+
-			"graph on the tokens, in the manner of Sparklens. n: runs that were predicted.", style.Of(int64(b.Predicted), "run",
+			"graph on the tokens, in the manner of Sparklens. n: runs that were predicted.", words.Of(int64(b.Predicted), "run",
 			"runs"),
-			style.Of(int64(b.Jobs), "recurring job", "recurring jobs"))
+			words.Of(int64(b.Jobs), "recurring job", "recurring jobs"))
 		if len(b.PerJob) > maxErrorRows {
-			text += fmt.Sprintf(" Shown are %d of %s.", rows-1, style.Of(int64(len(b.PerJob)), "job", "jobs"))
+			text += fmt.Sprintf(" Shown are %d of %s.", rows-1, words.Of(int64(len(b.PerJob)), "job", "jobs"))
 		}
 	}
 	for _, r := range errorRows(b) {
 		for _, e := range r.errors {
 			if e > mostError {
-				return text + " Errors above " + style.Percent(mostError) + " are drawn there."
+				return text + " Errors above " + words.Percent(mostError) + " are drawn there."
 			}
 		}
 	}

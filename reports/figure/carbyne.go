@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -50,7 +51,7 @@ func schedulerGroups(c *result.Carbyne) (out []schedulerGroup) {
 		if x.Axis != "" {
 			continue
 		}
-		g := schedulerGroup{name: style.Shorten(x.Name, 30), seeds: len(x.Seeds)}
+		g := schedulerGroup{name: words.Shorten(x.Name, 30), seeds: len(x.Seeds)}
 		if x.Name == "offline" {
 			g.published = carbyneOffline()
 		}
@@ -83,11 +84,11 @@ func measures() []struct {
 	title, what string
 	write       func(float64) string
 } {
-	index := func(x float64) string { return style.Fixed(x, 2) }
+	index := func(x float64) string { return words.Fixed(x, 2) }
 	return []struct {
 		title, what string
 		write       func(float64) string
-	}{{"mean completion time", "mean JCT, s", style.FineSeconds}, {"makespan", "makespan, s", style.FineSeconds},
+	}{{"mean completion time", "mean JCT, s", words.FineSeconds}, {"makespan", "makespan, s", words.FineSeconds},
 		{"Jain’s index, mean", "Jain", index},
 		{"the same, capped", "Jain, capped", index}}
 }
@@ -116,7 +117,7 @@ func CarbyneBars(c *result.Carbyne, source Source) *Figure {
 			ch.panels = append(ch.panels, n)
 		}
 	}
-	text := "Every group of schedulers ran the same " + style.Of(int64(c.Workload.Jobs), "job", "jobs") +
+	text := "Every group of schedulers ran the same " + words.Of(int64(c.Workload.Jobs), "job", "jobs") +
 		"; less time is better, and so is more of " +
 		"Jain’s index, which is over windows of a minute and 1 where all jobs hold the same part of their share; capped, " +
 		"resources that a job holds " +
@@ -126,7 +127,7 @@ func CarbyneBars(c *result.Carbyne, source Source) *Figure {
 			"online": ", where jobs arrive one after the other"}[g.name]
 		if g.seeds > 1 {
 			text += fmt.Sprintf(" %s%s: medians of %s, bars from the least to the most.", capital(g.name), about,
-				style.Of(int64(g.seeds), "seed", "seeds"))
+				words.Of(int64(g.seeds), "seed", "seeds"))
 			ch.key = []entry{spotEntry("median", look{}, false), spanEntry("all seeds")}
 		}
 		if g.published != nil {
@@ -155,19 +156,19 @@ func schedulerPanel(groups []schedulerGroup, order []string, k int) panel {
 		}
 		for _, r := range g.rows {
 			y, v := rowAt(len(n.rows)), r.of[k]
-			n.rows, n.ends = append(n.rows, category{name: style.Shorten(r.name, 30)}), append(n.ends,
+			n.rows, n.ends = append(n.rows, category{name: words.Shorten(r.name, 30)}), append(n.ends,
 				m.write(float64(v.Median)))
 			look := schedulerLook(order, r.name)
 			look.shape = disc
 			dot := newMarks("", look, point{max(float64(v.Median), 0) / most, y})
-			dot.values = []Value{{g.name + ", " + style.Shorten(r.name, 30), m.what, float64(v.Median)}}
-			dot.says = style.Shorten(r.name, 30) + " " + m.write(float64(v.Median))
+			dot.values = []Value{{g.name + ", " + words.Shorten(r.name, 30), m.what, float64(v.Median)}}
+			dot.says = words.Shorten(r.name, 30) + " " + m.write(float64(v.Median))
 			if len(groups) > 1 {
 				dot.says = g.name + ", " + dot.says
 			}
 			if !finite(float64(v.Median)) || v.Median < 0 {
 				dot.points = nil
-				n.ends[len(n.ends)-1] = style.None
+				n.ends[len(n.ends)-1] = words.None
 			}
 			bar := span{y, max(float64(v.Low), 0) / most, max(float64(v.High), 0) / most}
 			n.layers = append(n.layers, dot, &spanLayer{told: told{look: look}, spans: []span{bar}, along: true,
@@ -204,17 +205,17 @@ func CarbyneImprovement(c *result.Carbyne, t *result.Table, source Source) *Figu
 	}
 	for _, name := range c.Order {
 		if s, ok := c.Improvement[name]; ok && s.N > 0 {
-			if v := newCurve(style.Shorten(name, 40), xs[name], s, schedulerLook(order, name)); len(v.xs) > 1 {
+			if v := newCurve(words.Shorten(name, 40), xs[name], s, schedulerLook(order, name)); len(v.xs) > 1 {
 				curves = append(curves, v)
 			}
 		}
 	}
 	ch := ratioChart(curves, factors(curves), "jobs", "completion time under the other scheduler / under carbyne",
-		"under ", "", style.Number)
+		"under ", "", words.Number)
 	ch.nothing = "carbyne was not compared"
 	return ch.figure("carbyne-improvement", "How many times longer jobs take than under carbyne",
 		fmt.Sprintf("Factors of improvement of %s: right of 1, a job "+
 			"ends sooner under carbyne, left of it later.%s Published (Carbyne, OSDI 2016, Figure 7): more than 84%% of jobs "+
 			"clearly better, at most 4%% below 0.8.%s",
-			style.Of(int64(c.Workload.Jobs), "job", "jobs"), OfSeed(c), hidden(curves)), source)
+			words.Of(int64(c.Workload.Jobs), "job", "jobs"), OfSeed(c), hidden(curves)), source)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -43,11 +44,11 @@ func CarbyneCompletion(c *result.Carbyne, t *result.Table, source Source) *Figur
 		for _, x := range times[name] {
 			xs = append(xs, x)
 		}
-		v := newCurve(style.Shorten(name, 40), xs, s.JCT, schedulerLook(order, name))
+		v := newCurve(words.Shorten(name, 40), xs, s.JCT, schedulerLook(order, name))
 		if len(v.xs) < 2 {
 			continue
 		}
-		v.write = style.Seconds
+		v.write = words.Seconds
 		for i, x := range v.xs {
 			if x > 0 && v.ys[i] >= 0.01 { // a few jobs of no time would take most of the axis
 				lo, hi = min(lo, x), max(hi, x)
@@ -58,16 +59,16 @@ func CarbyneCompletion(c *result.Carbyne, t *result.Table, source Source) *Figur
 	}
 	ch := &chart{about: "Cumulative distributions of completion times", nothing: "no job was run"}
 	if hi > 0 {
-		n := distribution("", logarithmic(lo, hi, secondSteps(lo, hi)), style.Seconds, layers...)
+		n := distribution("", logarithmic(lo, hi, secondSteps(lo, hi)), words.Seconds, layers...)
 		n.notes, n.label, n.y, n.high = []string{"share of jobs that took at most"}, "completion time", shareSteps(0, 0.25,
 			0.5, 0.75, 0.95), 230
 		ch.panels = []panel{n}
 	}
 	return ch.figure("carbyne-completion", "Completion times under every scheduler",
 		fmt.Sprintf("Cumulative distributions over %s, %s; further left is "+
-			"better (Carbyne, OSDI 2016, Figure 6, whose numbers are not known).%s%s", style.Of(int64(c.Workload.Jobs), "job",
+			"better (Carbyne, OSDI 2016, Figure 6, whose numbers are not known).%s%s", words.Of(int64(c.Workload.Jobs), "job",
 			"jobs"),
-			style.Of(c.Workload.Tasks, "task", "tasks"), OfSeed(c), hidden(curves)), source)
+			words.Of(c.Workload.Tasks, "task", "tasks"), OfSeed(c), hidden(curves)), source)
 }
 
 // HasDAGPS reports whether Carbyne was run both with its own order inside jobs and with DAGPS' order, against
@@ -106,13 +107,13 @@ func CarbyneDAGPS(c *result.Carbyne, t *result.Table, source Source) *Figure {
 			at := func(p float64) float64 { return v.xs[int(math.Round(p*float64(len(v.xs)-1)))] }
 			l := newLine(name, v.look, v.xs, v.ys)
 			l.values = []Value{{v.name, "p50", at(0.5)}, {v.name, "p75", at(0.75)}}
-			l.says = fmt.Sprintf("%s, median factor %s", v.name, style.Fixed(at(0.5), 2))
+			l.says = fmt.Sprintf("%s, median factor %s", v.name, words.Fixed(at(0.5), 2))
 			curves, layers = append(curves, v), append(layers, []layer{l})
 		}
 		if len(layers) == 0 {
 			continue
 		}
-		n := distribution("over "+other, factors(curves), style.Number, layers...)
+		n := distribution("over "+other, factors(curves), words.Number, layers...)
 		n.notes, n.label, n.y, n.high = []string{"share of jobs at or below"}, "factor of improvement", shareSteps(0, 0.25,
 			0.5, 0.75, 0.95), 200
 		if other == "drf" {
@@ -126,6 +127,6 @@ func CarbyneDAGPS(c *result.Carbyne, t *result.Table, source Source) *Figure {
 		fmt.Sprintf("Factors of improvement of %s: completion time under the other "+
 			"scheduler / under Carbyne as it packs, and with DAGPS, which places troublesome tasks first. Published (Carbyne, "+
 			"OSDI 2016, Figure 12): over DRF "+
-			"the factor of at least a quarter of the jobs goes from 2.36 to 3.41.%s", style.Of(int64(c.Workload.Jobs), "job",
+			"the factor of at least a quarter of the jobs goes from 2.36 to 3.41.%s", words.Of(int64(c.Workload.Jobs), "job",
 			"jobs"), OfSeed(c)), source)
 }

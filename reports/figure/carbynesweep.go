@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/plot"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -37,7 +38,7 @@ func CarbyneSweeps(c *result.Carbyne, source Source) *Figure {
 		fmt.Sprintf("Mean completion time under another scheduler / under "+
 			"carbyne: above 1, altruism pays. Medians of %s. Published (Carbyne, OSDI 2016): up to 1.57 at the load 1, 1.76 to "+
 			"1.91 at 2; over DRF 1.24 with "+
-			"P(Altruism) 0.5 and 1.56 with 1; 1.22 over Tetris with f near 1.", style.Of(int64(seeds), "seed", "seeds")), source)
+			"P(Altruism) 0.5 and 1.56 with 1; 1.22 over Tetris with f near 1.", words.Of(int64(seeds), "seed", "seeds")), source)
 }
 
 // sweepLines returns the lines of an experiment: one for every other scheduler and series.
@@ -70,21 +71,21 @@ func sweepLines(x *result.CarbyneExperiment, order []string) []sweepLine {
 }
 
 func sweepPanel(x *result.CarbyneExperiment, lines []sweepLine) panel {
-	name := style.Shorten(x.Name, 40)
-	n := panel{title: name, label: style.Shorten(x.Axis, 40), writeX: style.Number, writeY: style.Number, high: 130,
+	name := words.Shorten(x.Name, 40)
+	n := panel{title: name, label: words.Shorten(x.Axis, 40), writeX: words.Number, writeY: words.Number, high: 130,
 		layers: []layer{across("", dashedLook(style.Ink()), 1)}}
 	var xs []float64
 	least, most := 1.0, 1.0
 	for _, l := range lines {
 		xs = append(xs, l.xs...)
-		of, entry := name+", over "+style.Shorten(l.name, 30), "over "+style.Shorten(l.name, 30)
+		of, entry := name+", over "+words.Shorten(l.name, 30), "over "+words.Shorten(l.name, 30)
 		if l.series != "" {
-			of, entry = of+", "+style.Shorten(l.series, 30), entry+", "+style.Shorten(l.series, 40)
+			of, entry = of+", "+words.Shorten(l.series, 30), entry+", "+words.Shorten(l.series, 40)
 		}
 		if l.series == lines[0].series {
-			entry = "over " + style.Shorten(l.name, 30)
+			entry = "over " + words.Shorten(l.name, 30)
 		}
-		line := newLine(entry, l.look, l.xs, l.ys).tell(of, style.Number, func(y float64) string { return style.Fixed(y, 2) })
+		line := newLine(entry, l.look, l.xs, l.ys).tell(of, words.Number, func(y float64) string { return words.Fixed(y, 2) })
 		line.marked = true
 		n.layers = append(n.layers, line, &spanLayer{told: told{look: l.look}, spans: l.spans})
 		for _, s := range l.spans {

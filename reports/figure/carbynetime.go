@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot"
 
 	"racecard/datasets/result"
-	"racecard/reports/style"
+	"racecard/datasets/words"
 )
 
 // CarbyneOverTime draws the used share of every resource over time, the running tasks, and the running tasks of
@@ -25,7 +25,7 @@ func CarbyneOverTime(c *result.Carbyne, source Source) *Figure {
 			if len(xs) < 2 {
 				continue
 			}
-			l := newLine(style.Shorten(name, 30), schedulerLook(order, name).thin(1.1), xs, ys)
+			l := newLine(words.Shorten(name, 30), schedulerLook(order, name).thin(1.1), xs, ys)
 			l.steps, most = true, max(most, slices.Max(ys))
 			n.layers = append(n.layers, l)
 		}
@@ -39,10 +39,10 @@ func CarbyneOverTime(c *result.Carbyne, source Source) *Figure {
 	}
 	for _, r := range c.Resources() {
 		used := func(s *result.CarbyneScheduler) (xs, ys []float64) { return bins(s.BinS, s.Used[r]) }
-		add(names, ResourceTitle(r), style.Percent, 1, used)
+		add(names, ResourceTitle(r), words.Percent, 1, used)
 	}
 	tasks := func(s *result.CarbyneScheduler) (xs, ys []float64) { return bins(s.BinS, s.Tasks) }
-	add(names, "tasks", style.Number, 0, tasks)
+	add(names, "tasks", words.Number, 0, tasks)
 	overTime(ch.panels)
 	compared := names
 	if slices.Contains(names, "drf") && slices.Contains(names, "carbyne") { // as the paper does
@@ -50,7 +50,7 @@ func CarbyneOverTime(c *result.Carbyne, source Source) *Figure {
 	}
 	all := func(f *result.CarbyneFollowed) []int { return f.All }
 	own := func(s *result.CarbyneScheduler) (xs, ys []float64) { return stepsOf(s.Followed, all) }
-	if n := add(compared, "tasks of "+job, style.Number, 0, own); n != nil {
+	if n := add(compared, "tasks of "+job, words.Number, 0, own); n != nil {
 		n.high = 130
 		n.byRight(c, order)
 		overTime(ch.panels[len(ch.panels)-1:])
@@ -60,13 +60,13 @@ func CarbyneOverTime(c *result.Carbyne, source Source) *Figure {
 		s := c.Schedulers[name]
 		for _, r := range c.Resources() {
 			if u, ok := s.Utilization[r]; ok {
-				values = append(values, Value{style.Shorten(name, 30), r + " used", float64(u)})
+				values = append(values, Value{words.Shorten(name, 30), r + " used", float64(u)})
 			}
 		}
 		for i := range ch.panels {
 			for _, l := range ch.panels[i].layers {
-				if l, ok := l.(*lineLayer); ok && i == 0 && l.name == style.Shorten(name, 30) && finite(s.MakespanS) {
-					l.says = l.name + " until " + style.Seconds(s.MakespanS)
+				if l, ok := l.(*lineLayer); ok && i == 0 && l.name == words.Shorten(name, 30) && finite(s.MakespanS) {
+					l.says = l.name + " until " + words.Seconds(s.MakespanS)
 				}
 			}
 		}
@@ -99,7 +99,7 @@ func overTime(panels []panel) {
 	to = max(to, from+max(1e-6, 1e-9*from)) // an instant alone has some width, however late it is
 	unit, name := clockUnit(to - from)
 	x := axis{min: from, max: to, scale: plot.LinearScale{}, steps: every(from, to, unit*roundUp((to-from)/6/unit))}
-	stacked(panels, x, func(s float64) string { return style.Number(s / unit) }, name+" from the first arrival")
+	stacked(panels, x, func(s float64) string { return words.Number(s / unit) }, name+" from the first arrival")
 }
 
 // byRight adds the tasks that carbyne started by right.
@@ -141,7 +141,7 @@ func few(order []string) []string {
 func followed(c *result.Carbyne) string {
 	for _, name := range c.Order {
 		if s := c.Schedulers[name]; s != nil && s.Followed != nil {
-			id, name := style.Shorten(s.Followed.Job, 30), style.Shorten(s.Followed.Name, 40)
+			id, name := words.Shorten(s.Followed.Job, 30), words.Shorten(s.Followed.Name, 40)
 			if name == "" || name == id {
 				return "job " + id
 			}

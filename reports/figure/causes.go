@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -45,7 +46,7 @@ type causeRow struct {
 func Causes(r *result.Recurrence, source Source) *Figure {
 	kinds, rows := causeRows(r)
 	n := panel{x: shareSteps(), y: rowAxis(len(rows)), label: "share of the variance of log completion time",
-		writeX: style.Percent, rowHeight: 21}
+		writeX: words.Percent, rowHeight: 21}
 	layers := make([]*boxLayer, len(kinds))
 	for k, kind := range kinds {
 		layers[k] = &boxLayer{told: told{name: kind.name, look: kind.look}, thick: 14, gap: 0.75}
@@ -64,10 +65,10 @@ func Causes(r *result.Recurrence, source Source) *Figure {
 				layers[k].boxes = append(layers[k].boxes, box{x, y, x, y}) // so that its entry of the key is there
 			}
 			values = append(values, Value{row.name, kind.name, row.shares[k]})
-			parts = append(parts, kind.name+" "+style.Percent(row.shares[k]))
+			parts = append(parts, kind.name+" "+words.Percent(row.shares[k]))
 		}
 		if i == 0 {
-			layers[0].says = strings.TrimSpace(row.name) + ": " + style.List(parts)
+			layers[0].says = strings.TrimSpace(row.name) + ": " + words.List(parts)
 		}
 	}
 	c := &chart{about: "Stacked bars of the shares of causes in the variance of completion times",
@@ -116,7 +117,7 @@ func causeRows(r *result.Recurrence) (kinds []causeKind, rows []causeRow) {
 		}
 	}
 	if divided > 1 {
-		add(causeRow{name: fmt.Sprintf("mean of %s", style.Of(int64(divided), "job", "jobs")), bold: true},
+		add(causeRow{name: fmt.Sprintf("mean of %s", words.Of(int64(divided), "job", "jobs")), bold: true},
 			func(c string) float64 { return mean[c] })
 	}
 	for i := range r.Jobs {
@@ -127,8 +128,8 @@ func causeRows(r *result.Recurrence) (kinds []causeKind, rows []causeRow) {
 		if !finite(float64(j.Causes.Rest)) {
 			continue
 		}
-		note := fmt.Sprintf("CoV %s, n = %s", style.Percent(j.CoV), style.Count(int64(j.Causes.Runs)))
-		add(causeRow{name: style.Shorten(j.Name, 60), note: note}, func(c string) float64 {
+		note := fmt.Sprintf("CoV %s, n = %s", words.Percent(j.CoV), words.Count(int64(j.Causes.Runs)))
+		add(causeRow{name: words.Shorten(j.Name, 60), note: note}, func(c string) float64 {
 			if c == result.Rest {
 				return float64(j.Causes.Rest)
 			}
@@ -146,11 +147,11 @@ func causesCaption(r *result.Recurrence, rows int) string {
 		case c.Cause == result.Rest:
 			divided = c.Jobs
 		case c.Jobs == 0:
-			without = append(without, style.Shorten(c.Cause, 20))
+			without = append(without, words.Shorten(c.Cause, 20))
 		}
 	}
 	text := fmt.Sprintf("Shares of the variance of the logarithm of the completion time, for %s of %s with enough runs",
-		style.Count(int64(divided)), style.Of(int64(len(r.Jobs)), "recurring job", "recurring jobs"))
+		words.Count(int64(divided)), words.Of(int64(len(r.Jobs)), "recurring job", "recurring jobs"))
 	if divided > maxCauseJobs {
 		text += fmt.Sprintf("; shown are the mean and the %d jobs of the greatest impact (variance × cost)", maxCauseJobs)
 	} else if rows > 1 {
@@ -161,7 +162,7 @@ func causesCaption(r *result.Recurrence, rows int) string {
 		"explains beyond the others. n: runs that a job's bar rests on. Variance that goes with a cause is put down to it, " +
 		"whether or not the cause has that effect."
 	if len(without) > 0 && divided > 0 {
-		text += " Not examined in any job, for lack of data: " + style.List(without) + "."
+		text += " Not examined in any job, for lack of data: " + words.List(without) + "."
 	}
 	return text
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -45,15 +46,15 @@ func Changes(d *result.Comparison, why func(*result.ChangeCause) string, source 
 		}
 		values = append(values, Value{j.Job, "change", float64(j.Change)}, Value{j.Job, "change low",
 			float64(j.Interval[0])}, Value{j.Job, "change high", float64(j.Interval[1])}, Value{j.Job, "p", float64(j.PValue)})
-		n.rows = append(n.rows, category{name: style.Shorten(j.Job, 40), note: note})
-		n.ends = append(n.ends, style.Seconds(j.Before.P50)+" → "+style.Seconds(j.After.P50))
+		n.rows = append(n.rows, category{name: words.Shorten(j.Job, 40), note: note})
+		n.ends = append(n.ends, words.Seconds(j.Before.P50)+" → "+words.Seconds(j.After.P50))
 	}
 	n.y = rowAxis(len(n.rows))
 	n.x = logarithmic(max(lo, hi/1e6)/1.05, hi*1.05, ratioSteps(lo, hi))
 	n.writeX = func(x float64) string { return SignedShare(x - 1) }
 	n.label = "change of the median completion time"
 	n.layers = []layer{slower, faster, same, bars, upright("", plain(style.Ink()), 1)}
-	slower.says = fmt.Sprintf("%s of %s changed", style.Count(int64(d.Changed())), style.Of(int64(d.Compared), "job", "jobs"))
+	slower.says = fmt.Sprintf("%s of %s changed", words.Count(int64(d.Changed())), words.Of(int64(d.Compared), "job", "jobs"))
 	c := &chart{about: "Changes of jobs between two periods", nothing: "no job has enough runs in both periods"}
 	if len(n.rows) > 0 {
 		c.panels = []panel{n}
@@ -66,11 +67,11 @@ func Changes(d *result.Comparison, why func(*result.ChangeCause) string, source 
 func SignedShare(x float64) string {
 	switch {
 	case x > 0:
-		return "+" + style.Percent(x)
+		return "+" + words.Percent(x)
 	case x < 0:
-		return "−" + style.Percent(-x)
+		return "−" + words.Percent(-x)
 	}
-	return style.Percent(x) // nothing, or not known
+	return words.Percent(x) // nothing, or not known
 }
 
 // ratioSteps returns round ratios for a logarithmic axis of changes.
@@ -90,7 +91,7 @@ func ratioSteps(lo, hi float64) []float64 {
 
 func changesCaption(d *result.Comparison, shown int) string {
 	text := fmt.Sprintf("%s of %s with enough runs in both periods changed, at a corrected p-value below %s.",
-		style.Count(int64(d.Changed())), style.Of(int64(d.Compared), "job", "jobs"), style.Number(d.Level))
+		words.Count(int64(d.Changed())), words.Of(int64(d.Compared), "job", "jobs"), words.Number(d.Level))
 	if shown < d.Compared {
 		text += fmt.Sprintf(" Shown are the %d with most time at stake.", shown)
 	}

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -17,22 +18,22 @@ import (
 func drawChart(t *rapid.T) *chart {
 	c := &chart{about: "Lines", nothing: "nothing", columns: rapid.IntRange(0, 5).Draw(t, "columns"),
 		narrow: rapid.IntRange(0, 2).Draw(t, "narrow"), sharedY: rapid.Bool().Draw(t, "shared")}
-	words := rapid.StringMatching(`[a-z ]{0,60}`)
+	texts := rapid.StringMatching(`[a-z ]{0,60}`)
 	for range rapid.IntRange(1, 9).Draw(t, "panels") {
-		n := panel{title: words.Draw(t, "title"), label: words.Draw(t, "label"), x: shareSteps(), y: shareSteps(),
-			writeX: style.Percent, writeY: style.Percent, wide: rapid.IntRange(0, 4).Draw(t, "wide") == 0,
+		n := panel{title: texts.Draw(t, "title"), label: texts.Draw(t, "label"), x: shareSteps(), y: shareSteps(),
+			writeX: words.Percent, writeY: words.Percent, wide: rapid.IntRange(0, 4).Draw(t, "wide") == 0,
 			high: rapid.Float64Range(40, 300).Draw(t, "high")}
 		if rapid.Bool().Draw(t, "noted") {
-			n.notes = []string{words.Draw(t, "note")}
+			n.notes = []string{texts.Draw(t, "note")}
 		}
 		if rapid.IntRange(0, 3).Draw(t, "rows") == 0 {
 			for range rapid.IntRange(1, 5).Draw(t, "n") {
-				n.rows = append(n.rows, category{name: words.Draw(t, "name"), heading: rapid.Bool().Draw(t, "heading")})
+				n.rows = append(n.rows, category{name: texts.Draw(t, "name"), heading: rapid.Bool().Draw(t, "heading")})
 				n.ends = append(n.ends, rapid.StringMatching(`[0-9]{0,6}`).Draw(t, "end"))
 			}
 			n.y = rowAxis(len(n.rows))
 		}
-		n.layers = []layer{newLine(words.Draw(t, "line"), lookAt(0), []float64{0, 1}, []float64{0, 1})}
+		n.layers = []layer{newLine(texts.Draw(t, "line"), lookAt(0), []float64{0, 1}, []float64{0, 1})}
 		c.panels = append(c.panels, n)
 	}
 	return c
@@ -68,8 +69,8 @@ func TestGrid(t *testing.T) {
 // The key has every name once, the alternative text and the values what the layers tell; values that are not finite are
 // left out.
 func TestChartDerives(t *testing.T) {
-	line := newLine("p50", lookAt(0), []float64{1, 2}, []float64{3, math.NaN()}).tell("short jobs", style.Number,
-		style.Number)
+	line := newLine("p50", lookAt(0), []float64{1, 2}, []float64{3, math.NaN()}).tell("short jobs", words.Number,
+		words.Number)
 	again := newLine("p50", lookAt(0), nil, nil)
 	c := &chart{about: "Lines", nothing: "no run", panels: []panel{{title: "left", x: shareSteps(), y: shareSteps(),
 		layers: []layer{line}},

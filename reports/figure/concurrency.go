@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -40,7 +41,7 @@ func Concurrency(w *result.Workload, source Source) *Figure {
 		all, bin = append(all, u.Used, u.There), max(bin, u.Used.BinS)
 	}
 	for _, l := range loads {
-		c.panels = append(c.panels, loadPanel(l, "mean over each bin of "+style.Seconds(bin)))
+		c.panels = append(c.panels, loadPanel(l, "mean over each bin of "+words.Seconds(bin)))
 	}
 	for _, u := range uses {
 		c.panels = append(c.panels, usePanel(u))
@@ -58,19 +59,19 @@ func Concurrency(w *result.Workload, source Source) *Figure {
 }
 
 func loadPanel(l namedLoad, entry string) panel {
-	note := fmt.Sprintf("mean %s, 95%% ≤ %s, most %s", style.Number(l.Mean), style.Number(l.Weighted.P95),
-		style.Number(l.Peak))
+	note := fmt.Sprintf("mean %s, 95%% ≤ %s, most %s", words.Number(l.Mean), words.Number(l.Weighted.P95),
+		words.Number(l.Peak))
 	if l.PeakError != "" {
 		note += " (of means)"
 	}
 	s := visible(l.Series, mostBins)
 	area := seriesArea(entry, lookAt(0), s)
-	area.says = fmt.Sprintf("mean %s, most %s", style.Number(l.Mean), style.Number(l.Peak))
+	area.says = fmt.Sprintf("mean %s, most %s", words.Number(l.Mean), words.Number(l.Peak))
 	area.values = []Value{{l.name, "n", float64(l.N)}, {l.name, "mean", l.Mean}, {l.name, "p95", l.Weighted.P95}, {l.name,
 		"peak", l.Peak},
 		{l.name, "share idle", l.Idle}}
 	most := largest(s.Values)
-	return panel{title: l.name, notes: []string{note}, y: linear(most, most >= 1), writeY: style.Number, high: 92,
+	return panel{title: l.name, notes: []string{note}, y: linear(most, most >= 1), writeY: words.Number, high: 92,
 		layers: []layer{area}}
 }
 
@@ -79,12 +80,12 @@ func usePanel(u *result.Utilization) panel {
 	used, there := visible(u.Used, mostBins), visible(u.There, mostBins)
 	most, available := largest(used.Values), largest(there.Values)
 	area := seriesArea("in use", lookAt(2), used)
-	area.says = style.Percent(u.Share) + " in use"
+	area.says = words.Percent(u.Share) + " in use"
 	area.values = []Value{{resourceName(u.Resource), "share used", u.Share}}
-	n := panel{title: resourceName(u.Resource) + " in use", writeY: style.Number, high: 92, layers: []layer{area}}
-	note := style.Percent(u.Share) + " of the capacity"
+	n := panel{title: resourceName(u.Resource) + " in use", writeY: words.Number, high: 92, layers: []layer{area}}
+	note := words.Percent(u.Share) + " of the capacity"
 	if available > 20*most {
-		note += ", which is up to " + style.Number(available) + ", beyond the axis"
+		note += ", which is up to " + words.Number(available) + ", beyond the axis"
 	} else {
 		xs, ys := edges(there)
 		n.layers, most = append(n.layers, newLine("available", look{width: style.LineWidth}, xs, ys)), max(most, available)
@@ -101,7 +102,7 @@ func resourceName(resource string) string {
 	case "gpu":
 		return "GPUs"
 	}
-	return style.Shorten(resource, 20)
+	return words.Shorten(resource, 20)
 }
 
 func concurrencyCaption(loads []namedLoad, uses []*result.Utilization) string {
@@ -109,19 +110,19 @@ func concurrencyCaption(loads []namedLoad, uses []*result.Utilization) string {
 	var parts []string
 	without := int64(0)
 	for _, l := range loads {
-		parts = append(parts, style.Of(l.N, l.what[0], l.what[1])+" with a known start and end")
+		parts = append(parts, words.Of(l.N, l.what[0], l.what[1])+" with a known start and end")
 		without += l.Without
 	}
 	if len(parts) > 0 {
-		text += ": " + style.List(parts)
+		text += ": " + words.List(parts)
 	}
 	text += "."
 	if without > 0 {
-		text += " Left out, without a known start or end: " + style.Count(without) + "."
+		text += " Left out, without a known start or end: " + words.Count(without) + "."
 	}
 	text += " Runs count from submission, or start where none is recorded, to end."
 	for _, u := range uses {
-		text += fmt.Sprintf(" %s: %s.", capital(resourceName(u.Resource)), style.Printable(u.What))
+		text += fmt.Sprintf(" %s: %s.", capital(resourceName(u.Resource)), words.Printable(u.What))
 	}
 	return text
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -26,16 +27,16 @@ func CoV(r *result.Recurrence, source Source) *Figure {
 	x := chooseAxis([][]float64{all.xs, similar.xs}, []float64{all.published[2].x}, false)
 	medians := &nameLayer{above: true}
 	for _, c := range []*curve{&all, &similar} {
-		c.marks, c.write = []string{"p10", "p50", "p90"}, style.Percent
+		c.marks, c.write = []string{"p10", "p50", "p90"}, words.Percent
 		p50 := percentile(c.of, "p50")
 		for _, m := range append(c.published, mark{"p50", p50}) {
 			medians.marks = append(medians.marks, point{m.x, height(m.what)})
 		}
-		medians.names = append(medians.names, named{point{p50, 0.5}, style.Percent(p50), c.look, true})
+		medians.names = append(medians.names, named{point{p50, 0.5}, words.Percent(p50), c.look, true})
 	}
-	n := distribution("", x, style.Percent,
-		all.layers(fmt.Sprintf("%s (%s)", all.name, style.Of(int64(all.of.N), "job", "jobs"))),
-		similar.layers(fmt.Sprintf("%s (%s)", similar.name, style.Of(int64(similar.of.N), "group", "groups"))),
+	n := distribution("", x, words.Percent,
+		all.layers(fmt.Sprintf("%s (%s)", all.name, words.Of(int64(all.of.N), "job", "jobs"))),
+		similar.layers(fmt.Sprintf("%s (%s)", similar.name, words.Of(int64(similar.of.N), "group", "groups"))),
 		[]layer{medians})
 	n.notes, n.high = []string{"share of jobs or groups at or below"}, 280
 	n.label = "standard deviation / mean of the completion time"
@@ -52,8 +53,8 @@ func CoV(r *result.Recurrence, source Source) *Figure {
 func covCaption(r *result.Recurrence, all, similar *curve, x axis) string {
 	text := fmt.Sprintf("Cumulative distributions over %s (at least %s each) and over %s of at least three runs of one "+
 		"job "+
-		"whose inputs are within 10%% of the smallest.", style.Of(int64(all.of.N), "recurring job", "recurring jobs"),
-		style.Of(int64(r.MinRuns), "succeeded run", "succeeded runs"), style.Of(int64(similar.of.N), "group", "groups"))
+		"whose inputs are within 10%% of the smallest.", words.Of(int64(all.of.N), "recurring job", "recurring jobs"),
+		words.Of(int64(r.MinRuns), "succeeded run", "succeeded runs"), words.Of(int64(similar.of.N), "group", "groups"))
 	switch {
 	case all.single() || similar.single():
 		text += " Fewer than five jobs or groups are single marks."
@@ -62,25 +63,25 @@ func covCaption(r *result.Recurrence, all, similar *curve, x axis) string {
 	}
 	text += " Larger marks: the 10th, 50th and 90th percentile"
 	if len(all.intervals)+len(similar.intervals) > 0 {
-		text += fmt.Sprintf("; pale bars: their %s intervals (%s)", style.Percent(level(r.Intervals)), method(r.Intervals))
+		text += fmt.Sprintf("; pale bars: their %s intervals (%s)", words.Percent(level(r.Intervals)), method(r.Intervals))
 	}
 	text += "."
 	if n := all.dropped + similar.dropped; n > 0 {
-		text += fmt.Sprintf(" %s without a finite value left out.", style.Of(int64(n), "job or group", "jobs or groups"))
+		text += fmt.Sprintf(" %s without a finite value left out.", words.Of(int64(n), "job or group", "jobs or groups"))
 	}
 	if x.beyond > 0 {
-		text += fmt.Sprintf(" %s beyond the end of the axis.", style.Of(int64(x.beyond), "value lies", "values lie"))
+		text += fmt.Sprintf(" %s beyond the end of the axis.", words.Of(int64(x.beyond), "value lies", "values lie"))
 	}
 	text += " Open marks: the same percentiles in a Microsoft cluster (Jockey, EuroSys 2012, Table 1)"
 	var out []string
 	for _, m := range append(append([]mark(nil), all.published...), similar.published...) {
 		if m.x > x.max {
-			out = append(out, style.Percent(m.x))
+			out = append(out, words.Percent(m.x))
 		}
 	}
 	if len(out) > 0 {
-		text += "; its 99th " + style.Noun(int64(len(out)), "percentile", "percentiles") + ", " + style.List(out) + ", " +
-			style.Noun(int64(len(out)), "lies", "lie") + " beyond the axis"
+		text += "; its 99th " + words.Noun(int64(len(out)), "percentile", "percentiles") + ", " + words.List(out) + ", " +
+			words.Noun(int64(len(out)), "lies", "lie") + " beyond the axis"
 	}
 	return text + "."
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"racecard/datasets/result"
-	"racecard/reports/style"
+	"racecard/datasets/words"
 )
 
 // curve is a cumulative distribution: the share of values at or below x. It joins the i-th of n values in ascending
@@ -35,7 +35,7 @@ type mark struct {
 // newCurve returns the distribution of values, which it copies. Without values it is drawn through the percentiles of
 // the summary.
 func newCurve(name string, values []float64, of result.Summary, look look) curve {
-	c := curve{name: name, of: of, look: look, write: style.Number}
+	c := curve{name: name, of: of, look: look, write: words.Number}
 	for _, x := range values {
 		if !finite(x) {
 			c.dropped++
@@ -207,7 +207,7 @@ func shareSteps(steps ...float64) axis {
 
 // distribution returns a panel of curves: its y axis is the share of values at or below x.
 func distribution(title string, x axis, write func(float64) string, layers ...[]layer) panel {
-	return panel{title: title, x: x, y: shareSteps(), writeX: write, writeY: style.Percent, high: 150,
+	return panel{title: title, x: x, y: shareSteps(), writeX: write, writeY: words.Percent, high: 150,
 		layers: slices.Concat(layers...)}
 }
 
@@ -216,7 +216,7 @@ func intervalNote(of result.Intervals, curves ...*curve) string {
 	if !slices.ContainsFunc(curves, func(c *curve) bool { return len(c.intervals) > 0 }) {
 		return ""
 	}
-	return fmt.Sprintf(" Pale bars: %s intervals of the percentiles (%s).", style.Percent(level(of)), method(of))
+	return fmt.Sprintf(" Pale bars: %s intervals of the percentiles (%s).", words.Percent(level(of)), method(of))
 }
 
 // intervalKey explains the bars of intervals, where a curve has any.
@@ -241,7 +241,7 @@ func method(i result.Intervals) string {
 		text = "bootstrap"
 	}
 	if i.Resamples > 0 {
-		text += ", " + style.Of(int64(i.Resamples), "resample", "resamples")
+		text += ", " + words.Of(int64(i.Resamples), "resample", "resamples")
 	}
 	return text
 }
@@ -258,13 +258,13 @@ func hidden(curves []curve) string {
 			}
 		}
 		if len(names) > 0 {
-			parts = append(parts, style.List(names)+" under "+curves[i].name)
+			parts = append(parts, words.List(names)+" under "+curves[i].name)
 		}
 	}
 	if len(parts) == 0 {
 		return ""
 	}
-	return " The same curves, so that one hides the other: " + style.List(parts) + "."
+	return " The same curves, so that one hides the other: " + words.List(parts) + "."
 }
 
 // factors returns an axis from a half to four times, or farther, to where all but the outermost hundredths of all

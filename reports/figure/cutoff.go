@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -12,7 +13,7 @@ import (
 // and hold more of the task-seconds. The suggested cutoff is marked, and the shares that Hawk published for its traces.
 func Cutoff(c *result.Cutoff, source Source) *Figure {
 	share := func(x float64) bool { return finite(x) && x >= 0 && x <= 1 }
-	line := newLine(fmt.Sprintf("this trace (%s)", style.Of(c.Jobs, "job", "jobs")), lookAt(0).heavy(), nil, nil)
+	line := newLine(fmt.Sprintf("this trace (%s)", words.Of(c.Jobs, "job", "jobs")), lookAt(0).heavy(), nil, nil)
 	for _, r := range c.Curve {
 		if share(r.ShareOfJobs) && r.ShareOfJobs > 0 && share(r.ShareOfTime) {
 			line.xs, line.ys = append(line.xs, r.ShareOfJobs), append(line.ys, r.ShareOfTime)
@@ -25,7 +26,7 @@ func Cutoff(c *result.Cutoff, source Source) *Figure {
 	n := panel{notes: []string{"share of the task-seconds that long jobs hold"}, label: "share of jobs that are long",
 		high: 260,
 		x:    logarithmic(low, 1, []float64{1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1}), y: shareSteps(),
-		writeX: oneInShort, writeY: style.Percent}
+		writeX: oneInShort, writeY: words.Percent}
 	n.y.max = 1.04
 	even := newLine("equal shares", dashedLook(style.Muted()), nil, nil)
 	for i := range 41 {
@@ -43,15 +44,15 @@ func Cutoff(c *result.Cutoff, source Source) *Figure {
 		mark.values = []Value{{"suggested", "cutoff, s", s.CutoffS}, {"suggested", "share of jobs", s.ShareOfJobs},
 			{"suggested", "share of task-seconds", s.ShareOfTime}}
 		mark.says = fmt.Sprintf("with a cutoff of %s, %s of the jobs are long and hold %s of the task-seconds",
-			style.Seconds(s.CutoffS),
-			style.Percent(s.ShareOfJobs), style.Percent(s.ShareOfTime))
+			words.Seconds(s.CutoffS),
+			words.Percent(s.ShareOfJobs), words.Percent(s.ShareOfTime))
 		drop := &ruleLayer{told: told{look: dashedLook(style.SeriesAt(0))}, from: at, to: point{at.x, math.Inf(-1)},
-			words: style.Seconds(s.CutoffS)}
+			words: words.Seconds(s.CutoffS)}
 		n.layers = append(n.layers, mark, drop)
 		names.names = append(names.names, named{at: at})
-		n.notes = []string{"suggested: mean task > " + style.Seconds(s.CutoffS) + ", " + style.Percent(s.ShareOfJobs) +
+		n.notes = []string{"suggested: mean task > " + words.Seconds(s.CutoffS) + ", " + words.Percent(s.ShareOfJobs) +
 			" of the jobs, " +
-			style.Percent(s.ShareOfTime) + " of the task-seconds", n.notes[0]}
+			words.Percent(s.ShareOfTime) + " of the task-seconds", n.notes[0]}
 	}
 	for _, h := range hawkLong() {
 		at := point{h.jobs, h.time}
@@ -72,15 +73,15 @@ func oneInShort(share float64) string {
 	if share < 0.0099 {
 		return oneIn(share)
 	}
-	return style.Percent(share)
+	return words.Percent(share)
 }
 
 func cutoffCaption(c *result.Cutoff, suggested bool) string {
 	text := fmt.Sprintf("%s with known task durations, divided by a cutoff on their mean task duration: a job is long "+
 		"when its mean exceeds the cutoff. "+
-		"The curve is drawn from high cutoffs, at the left, to low ones.", style.Of(c.Jobs, "job", "jobs"))
+		"The curve is drawn from high cutoffs, at the left, to low ones.", words.Of(c.Jobs, "job", "jobs"))
 	if suggested {
-		text += " Suggested (disc): " + style.Printable(c.Reason) + "."
+		text += " Suggested (disc): " + words.Printable(c.Reason) + "."
 	}
 	return text + " Open marks: shares published for the traces of Hawk (ATC 2015)."
 }

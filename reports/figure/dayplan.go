@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -53,7 +54,7 @@ func DayPlan(a *result.Agenda, source Source) *Figure {
 		}
 		c.panels = stacked(c.panels, x, clockTime, "time of the day")
 	}
-	return c.figure("plan", "Whether jobs meet their clock times on "+style.Of(int64(a.Cores), "core", "cores"),
+	return c.figure("plan", "Whether jobs meet their clock times on "+words.Of(int64(a.Cores), "core", "cores"),
 		dayPlanCaption(a), source, values...)
 }
 
@@ -79,12 +80,12 @@ func ganttPanel(jobs []result.AgendaJob, sure float64) (panel, []Value) {
 				marks = late
 			}
 			marks.points = append(marks.points, point{at, y})
-			end += fmt.Sprintf(", due %s: %s", clockTime(at), style.Percent(float64(j.Chance)))
+			end += fmt.Sprintf(", due %s: %s", clockTime(at), words.Percent(float64(j.Chance)))
 			values = append(values, Value{j.Job, "deadline_s", at}, Value{j.Job, "chance", float64(j.Chance)})
 		}
-		n.rows, n.ends = append(n.rows, category{name: style.Shorten(j.Job, 40)}), append(n.ends, end)
+		n.rows, n.ends = append(n.rows, category{name: words.Shorten(j.Job, 40)}), append(n.ends, end)
 		if i == 0 {
-			half.says = style.Shorten(j.Job, 40) + " starts at " + clockTime(j.StartS) + ", " + end
+			half.says = words.Shorten(j.Job, 40) + " starts at " + clockTime(j.StartS) + ", " + end
 		}
 	}
 	n.y = rowAxis(len(n.rows))
@@ -103,12 +104,12 @@ func coresPanel(use []result.AgendaUse, shared int) panel {
 		}
 		most = max(most, u.P95, u.Mean)
 	}
-	mean.says = fmt.Sprintf("at most %s cores are in use on 95%% of the days", style.Number(most))
-	n := panel{title: "cores in use", high: 110, writeY: style.Number, upright: true, layers: []layer{p95, mean}}
+	mean.says = fmt.Sprintf("at most %s cores are in use on 95%% of the days", words.Number(most))
+	n := panel{title: "cores in use", high: 110, writeY: words.Number, upright: true, layers: []layer{p95, mean}}
 	if cores := float64(shared); cores <= 3*most {
 		n.layers, most = append(n.layers, across("cores that they share", dashedLook(style.Muted()), cores)), max(most, cores)
 	} else {
-		n.notes = []string{"of " + style.Count(int64(shared)) + " that they share"}
+		n.notes = []string{"of " + words.Count(int64(shared)) + " that they share"}
 	}
 	n.y = linear(most, true)
 	return n
@@ -116,16 +117,16 @@ func coresPanel(use []result.AgendaUse, shared int) panel {
 
 func dayPlanCaption(a *result.Agenda) string {
 	text := fmt.Sprintf("%s on %s, %s simulated: every day each job repeats one of its past runs.",
-		style.Of(int64(len(a.Jobs)), "job", "jobs"), style.Of(int64(a.Cores), "shared core", "shared cores"),
-		style.Of(int64(a.Days), "day", "days"))
+		words.Of(int64(len(a.Jobs)), "job", "jobs"), words.Of(int64(a.Cores), "shared core", "shared cores"),
+		words.Of(int64(a.Days), "day", "days"))
 	if a.Fits {
-		text += " Every deadline is met with a chance of at least " + style.Percent(a.Sure)
+		text += " Every deadline is met with a chance of at least " + words.Percent(a.Sure)
 	} else {
-		text += " Not every deadline is met with a chance of " + style.Percent(a.Sure)
+		text += " Not every deadline is met with a chance of " + words.Percent(a.Sure)
 	}
 	switch {
 	case a.Fewest > 0:
-		text += "; " + style.Of(int64(a.Fewest), "core suffices", "cores suffice") + " for all."
+		text += "; " + words.Of(int64(a.Fewest), "core suffices", "cores suffice") + " for all."
 	default:
 		text += "; no number of cores suffices for all."
 	}

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"racecard/datasets/result"
-	"racecard/reports/style"
+	"racecard/datasets/words"
 )
 
 // Drift draws the completion times of some recurring jobs over time, those that drift first, with the levels between
@@ -29,7 +29,7 @@ func Drift(r *result.Recurrence, source Source) *Figure {
 		}
 		c.panels = append(c.panels, *n)
 		if dropped > 0 {
-			left += fmt.Sprintf(" %s: %s without a finite value left out.", style.Shorten(s.Name, 40), style.Of(int64(dropped),
+			left += fmt.Sprintf(" %s: %s without a finite value left out.", words.Shorten(s.Name, 40), words.Of(int64(dropped),
 				"run", "runs"))
 		}
 	}
@@ -40,7 +40,7 @@ func Drift(r *result.Recurrence, source Source) *Figure {
 		"the greatest impact (variance × cost). "+
 		"Each dot is a run, at the time it was submitted or, where that is not known, started; lines are the medians "+
 		"between changes of level, or the trend "+
-		"where it leaves less. %s", style.Count(int64(len(c.panels))), style.Of(int64(len(r.Jobs)), "recurring job",
+		"where it leaves less. %s", words.Count(int64(len(c.panels))), words.Of(int64(len(r.Jobs)), "recurring job",
 		"recurring jobs"),
 		driftWords(r.Drifting))+left, source)
 }
@@ -50,7 +50,7 @@ func driftWords(n int) string {
 	if n == 0 {
 		return "No job drifts."
 	}
-	return fmt.Sprintf("%s: the level changes, or there is a trend.", style.Of(int64(n), "job drifts", "jobs drift"))
+	return fmt.Sprintf("%s: the level changes, or there is a trend.", words.Of(int64(n), "job drifts", "jobs drift"))
 }
 
 // driftPanel draws the runs of one job over time; nil where none can be drawn.
@@ -68,7 +68,7 @@ func driftPanel(s *result.ShownJob, row *result.RecurringJob) (n *panel, dropped
 	if len(dots.points) == 0 || len(s.Points) > 10*result.MostPoints {
 		return nil, dropped
 	}
-	name := style.Shorten(s.Name, 60)
+	name := words.Shorten(s.Name, 60)
 	per, unit := unitOf(last - first)
 	length, seconds := unitOf(most)
 	for i, q := range dots.points {
@@ -82,9 +82,9 @@ func driftPanel(s *result.ShownJob, row *result.RecurringJob) (n *panel, dropped
 	line := newLine("median between changes of level, or trend", lookAt(1).solid().heavy(), nil, nil)
 	if row != nil {
 		line.xs, line.ys, line.steps = levels(row, first, last, per, length)
-		note += fmt.Sprintf("; n = %s, CoV %s", style.Count(int64(row.Runs)), style.Percent(row.CoV))
+		note += fmt.Sprintf("; n = %s, CoV %s", words.Count(int64(row.Runs)), words.Percent(row.CoV))
 		if within := float64(row.Drift.CoVWithin); row.Drift.Drifting && finite(within) {
-			note += fmt.Sprintf(", without drift %s", style.Percent(within))
+			note += fmt.Sprintf(", without drift %s", words.Percent(within))
 		}
 	}
 	dots.values = []Value{{name, "dots", float64(len(dots.points))}}
@@ -97,8 +97,8 @@ func driftPanel(s *result.ShownJob, row *result.RecurringJob) (n *panel, dropped
 		line.values = append(line.values, Value{name, fmt.Sprintf("point %d", i+1), line.ys[i]})
 	}
 	line.says = note
-	return &panel{title: name, notes: []string{note}, label: unit + " since the first run", writeX: style.Number,
-		writeY: style.Number, high: 140,
+	return &panel{title: name, notes: []string{note}, label: unit + " since the first run", writeX: words.Number,
+		writeY: words.Number, high: 140,
 		x: chooseAxis([][]float64{{0, last}}, nil, false), y: chooseAxis([][]float64{{0, max(most, largest(line.ys))}}, nil,
 			false),
 		layers: []layer{line, dots}}, dropped

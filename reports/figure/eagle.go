@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot"
 
 	"racecard/datasets/result"
-	"racecard/reports/style"
+	"racecard/datasets/words"
 )
 
 // eagleLooks gives looks to schedulers: a scheduler that most figures show has the same look in all, others take
@@ -43,7 +43,7 @@ func EagleCompletion(e *result.Eagle, source Source) *Figure {
 			if c == 1 {
 				of, quantiles = s.Long, s.LongCurve
 			}
-			curve := quantileCurve(style.Shorten(name+", "+class, 60), quantiles, of, looks[i])
+			curve := quantileCurve(words.Shorten(name+", "+class, 60), quantiles, of, looks[i])
 			if len(curve.xs) < 2 {
 				continue
 			}
@@ -52,11 +52,11 @@ func EagleCompletion(e *result.Eagle, source Source) *Figure {
 					lo, hi = min(lo, x), max(hi, x)
 				}
 			}
-			curve.marks, curve.write, curve.told = nil, style.Seconds, []string{"p50", "p90", "p99"}
-			layers = append(layers, curve.layers(style.Shorten(name, 40)))
+			curve.marks, curve.write, curve.told = nil, words.Seconds, []string{"p50", "p90", "p99"}
+			layers = append(layers, curve.layers(words.Shorten(name, 40)))
 		}
 		if hi > 0 {
-			n := distribution(class+" jobs: share at or below", logarithmic(lo, hi, secondSteps(lo, hi)), style.Seconds,
+			n := distribution(class+" jobs: share at or below", logarithmic(lo, hi, secondSteps(lo, hi)), words.Seconds,
 				layers...)
 			n.label, n.high, n.y = "completion time", 210, shareSteps(0, 0.5, 0.9, 1)
 			ch.panels = append(ch.panels, n)
@@ -64,21 +64,21 @@ func EagleCompletion(e *result.Eagle, source Source) *Figure {
 	}
 	return ch.figure("eagle-completion", "Completion times of short and of long jobs",
 		fmt.Sprintf("Cumulative distributions over %s, of which %s long: tasks "+
-			"of more than %s on average. %s, %s, load %s; %s.", style.Of(int64(e.Workload.Jobs), "job", "jobs"),
-			style.Count(int64(e.Workload.LongJobs)),
-			style.Seconds(e.Options.CutoffS), EagleCluster(&e.Options), style.Of(int64(e.Workload.Tasks), "task", "tasks"),
-			style.Number(float64(e.Workload.Load)), eagleMode(e)), source)
+			"of more than %s on average. %s, %s, load %s; %s.", words.Of(int64(e.Workload.Jobs), "job", "jobs"),
+			words.Count(int64(e.Workload.LongJobs)),
+			words.Seconds(e.Options.CutoffS), EagleCluster(&e.Options), words.Of(int64(e.Workload.Tasks), "task", "tasks"),
+			words.Number(float64(e.Workload.Load)), eagleMode(e)), source)
 }
 
 // EagleCluster describes the workers of a comparison, and their slots if they have several.
 func EagleCluster(o *result.EagleOptions) string {
-	text := style.Of(int64(o.Workers), "worker", "workers")
+	text := words.Of(int64(o.Workers), "worker", "workers")
 	switch {
 	case o.Slots > 1:
-		text += fmt.Sprintf(" of %s each", style.Of(int64(o.Slots), "slot", "slots"))
+		text += fmt.Sprintf(" of %s each", words.Of(int64(o.Slots), "slot", "slots"))
 	case o.SlotsMost > o.SlotsLeast:
-		text += fmt.Sprintf(" of %d to %s, %s in all", o.SlotsLeast, style.Of(int64(o.SlotsMost), "slot", "slots"),
-			style.Count(int64(o.SlotsInAll)))
+		text += fmt.Sprintf(" of %d to %s, %s in all", o.SlotsLeast, words.Of(int64(o.SlotsMost), "slot", "slots"),
+			words.Count(int64(o.SlotsInAll)))
 	}
 	return text
 }
@@ -148,7 +148,7 @@ func Slug(name string) string {
 			return r
 		}
 		return -1
-	}, strings.ToLower(style.Shorten(name, 40)))
+	}, strings.ToLower(words.Shorten(name, 40)))
 }
 
 // swept is a measure of a scheduler over the values of an experiment: medians, and the least and the most of all seeds.
@@ -211,7 +211,7 @@ func runsOf(x *result.EagleExperiment) string {
 	for i := range x.Points {
 		n = max(n, x.Points[i].Runs)
 	}
-	return style.Of(int64(n), "seed", "seeds")
+	return words.Of(int64(n), "seed", "seeds")
 }
 
 // seedsNote explains the spread over several seeds.
@@ -221,9 +221,9 @@ const seedsNote = "Seeds change what is drawn, such as workers to probe, and are
 // eagleTitle returns the title of the figure of an experiment.
 func eagleTitle(x *result.EagleExperiment) string {
 	if x.Title != "" {
-		return style.Shorten(x.Title, 80)
+		return words.Shorten(x.Title, 80)
 	}
-	return capital(style.Shorten(x.Name, 40)) + ", by " + style.Shorten(x.Axis, 40)
+	return capital(words.Shorten(x.Name, 40)) + ", by " + words.Shorten(x.Axis, 40)
 }
 
 // EagleExperiment draws what one thing does to the percentiles of completion times.
@@ -235,22 +235,22 @@ func EagleExperiment(x *result.EagleExperiment, source Source) *Figure {
 		"short jobs, 90th"},
 		{"short_p99", "short jobs, 99th"}, {"long_p50", "long jobs, 50th percentile"}, {"long_p90", "long jobs, 90th"},
 		{"long_p99", "long jobs, 99th"}} {
-		n := panel{title: m.title, label: x.Axis, writeX: style.Number, writeY: style.Seconds, high: 170}
+		n := panel{title: m.title, label: x.Axis, writeX: words.Number, writeY: words.Seconds, high: 170}
 		lo, hi := math.Inf(1), 0.0
 		var all []float64
 		for i := range series {
-			s, name := series[i].swept(m.measure, false), style.Shorten(series[i].name, 40)
+			s, name := series[i].swept(m.measure, false), words.Shorten(series[i].name, 40)
 			line := newLine(name, series[i].look, s.xs, s.ys)
 			line.marked, line.shift = true, (float64(i)-float64(len(series)-1)/2)*3
 			bars := &spanLayer{told: told{look: series[i].look}, shift: line.shift, width: 3}
 			for k, at := range s.xs {
-				line.values = append(line.values, Value{fmt.Sprintf("%s at %s", name, style.Number(at)), m.measure, s.ys[k]})
+				line.values = append(line.values, Value{fmt.Sprintf("%s at %s", name, words.Number(at)), m.measure, s.ys[k]})
 				bars.spans = append(bars.spans, span{at, s.lows[k], s.highs[k]})
 				if s.lows[k] > 0 {
 					lo, hi = min(lo, s.lows[k]), max(hi, s.highs[k])
 				}
 			}
-			line.says = s.ends(name, style.Seconds)
+			line.says = s.ends(name, words.Seconds)
 			all, n.layers = append(all, s.xs...), append(n.layers, line, bars)
 		}
 		if hi <= 0 {
@@ -262,7 +262,7 @@ func EagleExperiment(x *result.EagleExperiment, source Source) *Figure {
 	}
 	return ch.figure("eagle-"+Slug(x.Name), eagleTitle(x),
 		fmt.Sprintf("%s. Medians of %s, bars from the least to the largest. %s",
-			capital(style.Printable(x.About)), runsOf(x), seedsNote), source)
+			capital(words.Printable(x.About)), runsOf(x), seedsNote), source)
 }
 
 // ends says the first and the last value of a measure.
@@ -271,15 +271,15 @@ func (s *swept) ends(name string, write func(float64) string) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s %s at %s, %s at %s", name, write(s.ys[0]), style.Number(s.xs[0]), write(s.ys[n-1]),
-		style.Number(s.xs[n-1]))
+	return fmt.Sprintf("%s %s at %s, %s at %s", name, write(s.ys[0]), words.Number(s.xs[0]), write(s.ys[n-1]),
+		words.Number(s.xs[n-1]))
 }
 
 // shortSteps returns round durations that are written with one unit: small graphs have no room for "1 h 30 min",
 // nor for 50 s next to a minute.
 func shortSteps(lo, hi float64) []float64 {
 	return slices.DeleteFunc(secondSteps(lo, hi), func(s float64) bool {
-		return s == 50 || strings.Count(style.Seconds(s),
+		return s == 50 || strings.Count(words.Seconds(s),
 			" ") > 1
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -28,22 +29,22 @@ func EagleAblation(x *result.EagleExperiment, source Source) *Figure {
 			rows = append(rows, p)
 		}
 	}
-	base := style.Shorten(x.Base, 40)
+	base := words.Shorten(x.Base, 40)
 	ch := &chart{about: "Dots per scheduler", nothing: "nothing to compare", columns: 2, narrow: 2, sharedY: true}
 	for _, class := range eagleClasses {
 		n := panel{title: class + " jobs", label: "completion time over that of " + base, rowHeight: 28,
-			y: rowAxis(len(rows)), writeX: style.Number,
+			y: rowAxis(len(rows)), writeX: words.Number,
 			x: logarithmic(lo*0.9, hi*1.1, roundSteps(lo*0.9, hi*1.1)), layers: []layer{upright("", dashedLook(style.Muted()),
 				1)}}
 		for i, r := range rows {
-			name := style.Shorten(r.Scheduler, 40)
+			name := words.Shorten(r.Scheduler, 40)
 			n.rows = append(n.rows, category{name: name, note: schedulerParts(r.Scheduler)})
 			for k, look := range percentileLooks {
 				v := r.Over[class+"_"+look.what]
 				dot := newMarks(look.about, lookAt(k), point{float64(v.Median), rowAt(i)})
 				dot.lift, dot.radius = -float64(k-1)*7, 2.6
 				dot.values = []Value{{name, class + "_" + look.what, float64(v.Median)}}
-				dot.says = fmt.Sprintf("%s, %s %s", name, look.about, style.Fixed(float64(v.Median), 2))
+				dot.says = fmt.Sprintf("%s, %s %s", name, look.about, words.Fixed(float64(v.Median), 2))
 				bar := span{rowAt(i), float64(v.Low), float64(v.High)}
 				n.layers = append(n.layers, dot, &spanLayer{told: told{look: dot.look}, spans: []span{bar}, along: true,
 					shift: dot.lift})
@@ -73,7 +74,7 @@ func schedulerParts(name string) string {
 // EagleWaits draws the queueing time of short jobs' tasks under every scheduler: behind a long task at their
 // worker, and otherwise.
 func EagleWaits(e *result.Eagle, source Source) *Figure {
-	n := panel{label: "mean time in a queue", writeX: style.Seconds, rowHeight: 24}
+	n := panel{label: "mean time in a queue", writeX: words.Seconds, rowHeight: 24}
 	behind := &boxLayer{told: told{name: "behind a long task", look: lookAt(1)}, thick: 14}
 	rest := &boxLayer{told: told{name: "behind short ones", look: lookAt(1).solid().faded(0.35)}, thick: 14}
 	most := 1e-3
@@ -82,19 +83,19 @@ func EagleWaits(e *result.Eagle, source Source) *Figure {
 		if w == nil || !finite(w.MeanS) || !(w.MeanBehindLongS >= 0) || w.MeanBehindLongS > w.MeanS*1.0001+1e-9 {
 			continue
 		}
-		name, y := style.Shorten(name, 40), rowAt(len(n.rows))
+		name, y := words.Shorten(name, 40), rowAt(len(n.rows))
 		all := max(w.MeanS, w.MeanBehindLongS)
 		n.rows = append(n.rows, category{name: name})
 		behind.boxes, rest.boxes = append(behind.boxes, box{0, y, w.MeanBehindLongS, y}), append(rest.boxes,
 			box{w.MeanBehindLongS, y, all, y})
-		rest.texts, most = append(rest.texts, style.Seconds(w.MeanS)), max(most, all)
+		rest.texts, most = append(rest.texts, words.Seconds(w.MeanS)), max(most, all)
 		behind.values = append(behind.values, Value{name, "behind long tasks", w.MeanBehindLongS}, Value{name, "in all",
 			w.MeanS})
 		if behind.says != "" {
 			behind.says += "; "
 		}
-		behind.says += fmt.Sprintf("%s %s, of that %s behind long tasks", name, style.Seconds(w.MeanS),
-			style.Seconds(w.MeanBehindLongS))
+		behind.says += fmt.Sprintf("%s %s, of that %s behind long tasks", name, words.Seconds(w.MeanS),
+			words.Seconds(w.MeanBehindLongS))
 	}
 	n.x, n.y, n.layers = duration(most), rowAxis(len(n.rows)), []layer{behind, rest}
 	ch := &chart{about: "Bars", nothing: "no waits were kept: --out keeps them"}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -96,10 +97,10 @@ func EagleSlow(name string, all []result.EagleSlow, source Source) *Figure {
 		if s.Stage > 0 {
 			of = "stage"
 		}
-		title = fmt.Sprintf("What job %s waits for", style.Shorten(s.Name(), 60))
+		title = fmt.Sprintf("What job %s waits for", words.Shorten(s.Name(), 60))
 		values = append(values, Value{"job", "tasks", float64(s.All)})
-		text = fmt.Sprintf("A %s %s of %s of %s on average. ", class, of, style.Of(int64(s.All), "task", "tasks"),
-			style.Seconds(s.EstimateS)) + text
+		text = fmt.Sprintf("A %s %s of %s of %s on average. ", class, of, words.Of(int64(s.All), "task", "tasks"),
+			words.Seconds(s.EstimateS)) + text
 	}
 	if left {
 		text += " Only the workers that are done last are shown."
@@ -116,7 +117,7 @@ func EagleSlow(name string, all []result.EagleSlow, source Source) *Figure {
 			c.panels = append(c.panels, jobs[i].panel(min(16, max(5, 320/float64(lines)))))
 		}
 	}
-	c.panels = stacked(c.panels, duration(end), style.Seconds, "time since the submission of the job")
+	c.panels = stacked(c.panels, duration(end), words.Seconds, "time since the submission of the job")
 	return c.figure(name, title, text, source, values...)
 }
 
@@ -125,9 +126,9 @@ func (x *slowJob) why() string {
 	m, n := &x.of.EagleMet, float64(max(1, x.of.All))
 	text := ""
 	if finite(m.QueuedS) && m.QueuedS > 0 {
-		text += fmt.Sprintf("a task waits %s on average", style.Seconds(m.QueuedS/n))
+		text += fmt.Sprintf("a task waits %s on average", words.Seconds(m.QueuedS/n))
 		if m.BehindLongS > 0 {
-			text += fmt.Sprintf(", %s of it behind long ones", style.Seconds(m.BehindLongS/n))
+			text += fmt.Sprintf(", %s of it behind long ones", words.Seconds(m.BehindLongS/n))
 		}
 	}
 	for _, of := range []struct {
@@ -140,7 +141,7 @@ func (x *slowJob) why() string {
 			if text != "" {
 				text += "; "
 			}
-			text += style.Of(int64(of.n), of.one, of.many)
+			text += words.Of(int64(of.n), of.one, of.many)
 		}
 	}
 	return text
@@ -148,9 +149,9 @@ func (x *slowJob) why() string {
 
 // panel draws the workers of a job, a row for each of their slots.
 func (x *slowJob) panel(row float64) panel {
-	title := fmt.Sprintf("%s: %s", style.Shorten(x.of.Scheduler, 40), style.Seconds(x.of.JCTS))
+	title := fmt.Sprintf("%s: %s", words.Shorten(x.of.Scheduler, 40), words.Seconds(x.of.JCTS))
 	if x.of.Stage > 0 {
-		title = fmt.Sprintf("%s: done after %s", style.Shorten(x.of.Scheduler, 40), style.Seconds(x.of.JCTS))
+		title = fmt.Sprintf("%s: done after %s", words.Shorten(x.of.Scheduler, 40), words.Seconds(x.of.JCTS))
 	}
 	n := panel{title: title, rowHeight: row, upright: true}
 	if why := x.why(); why != "" {
@@ -158,10 +159,10 @@ func (x *slowJob) panel(row float64) panel {
 	}
 	thick := min(10, row-1)
 	own := &boxLayer{told: told{name: "a task of it runs", look: lookAt(0)}, thick: thick, gap: 0.7}
-	own.says = fmt.Sprintf("it takes %s, the longest time behind one long task is %s", style.Seconds(x.of.JCTS),
-		style.Seconds(x.behind))
-	own.values = []Value{{style.Shorten(x.of.Scheduler, 40), "completion", x.of.JCTS},
-		{style.Shorten(x.of.Scheduler, 40), "longest behind one long task", x.behind}}
+	own.says = fmt.Sprintf("it takes %s, the longest time behind one long task is %s", words.Seconds(x.of.JCTS),
+		words.Seconds(x.behind))
+	own.values = []Value{{words.Shorten(x.of.Scheduler, 40), "completion", x.of.JCTS},
+		{words.Shorten(x.of.Scheduler, 40), "longest behind one long task", x.behind}}
 	long := &boxLayer{told: told{name: "waits, its worker runs a long task", look: lookAt(1).solid()}, thick: thick}
 	short := &boxLayer{told: told{name: "waits, it runs a short one", look: lookAt(1).solid().faded(0.35)}, thick: thick,
 		opaque: true}
@@ -172,7 +173,7 @@ func (x *slowJob) panel(row float64) panel {
 		for slot := range l.slots {
 			c := category{}
 			if slot == 0 && row*float64(l.slots) >= 10 {
-				c.name = "worker " + style.Count(int64(l.worker))
+				c.name = "worker " + words.Count(int64(l.worker))
 			}
 			n.rows = append(n.rows, c)
 		}

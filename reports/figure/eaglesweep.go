@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/plot"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -52,7 +53,7 @@ type sweptTrace struct {
 
 // TraceName returns the name of a trace for a heading.
 func TraceName(store string) string {
-	return style.Shorten(strings.TrimSuffix(store, ".store"), 24)
+	return words.Shorten(strings.TrimSuffix(store, ".store"), 24)
 }
 
 func newSweeps(traces []result.EagleTrace) *eagleSweeps {
@@ -71,7 +72,7 @@ func newSweeps(traces []result.EagleTrace) *eagleSweeps {
 		if other < 0 || base < 0 {
 			continue
 		}
-		of := sweptTrace{trace: t, other: style.Shorten(series[other].name, 40), base: style.Shorten(t.Sweep.Base, 40)}
+		of := sweptTrace{trace: t, other: words.Shorten(series[other].name, 40), base: words.Shorten(t.Sweep.Base, 40)}
 		if d.panels(&of, series[other].points, series[base].points, len(traces) > 1) {
 			d.traces = append(d.traces, of)
 		}
@@ -83,7 +84,7 @@ func newSweeps(traces []result.EagleTrace) *eagleSweeps {
 func (d *eagleSweeps) panels(of *sweptTrace, points, base []*result.EaglePoint, several bool) bool {
 	var all []float64
 	for c, class := range eagleClasses {
-		n := panel{title: class + " jobs", label: of.trace.Sweep.Axis, writeX: style.Number, writeY: style.Number, high: 210,
+		n := panel{title: class + " jobs", label: of.trace.Sweep.Axis, writeX: words.Number, writeY: words.Number, high: 210,
 			layers: []layer{across("", plain(style.Muted()), 1)}}
 		prefix := ""
 		if several {
@@ -98,9 +99,9 @@ func (d *eagleSweeps) panels(of *sweptTrace, points, base []*result.EaglePoint, 
 			series := eagleSeries{points: points}
 			s := series.swept(class+"_"+look.what, true)
 			line := newLine(look.about, lookAt(i), s.xs, s.ys)
-			line.marked, line.says = true, s.ends(look.about, func(v float64) string { return style.Fixed(v, 2) })
+			line.marked, line.says = true, s.ends(look.about, func(v float64) string { return words.Fixed(v, 2) })
 			for k := range s.xs {
-				line.values = append(line.values, Value{fmt.Sprintf("%s%s, %s workers", prefix, class, style.Number(s.xs[k])),
+				line.values = append(line.values, Value{fmt.Sprintf("%s%s, %s workers", prefix, class, words.Number(s.xs[k])),
 					look.what, s.ys[k]})
 				most = max(most, s.highs[k])
 				if s.ys[k] > sweepMost {
@@ -119,7 +120,7 @@ func (d *eagleSweeps) panels(of *sweptTrace, points, base []*result.EaglePoint, 
 			if y > 1 {
 				return ""
 			}
-			return style.Percent(y)
+			return words.Percent(y)
 		}
 		n.x = variedAxis(all)
 		of.panels[c] = n
@@ -134,7 +135,7 @@ func busyLine(base []*result.EaglePoint, name, prefix string, tell bool) *lineLa
 		y := float64(p.Utilization.Median)
 		busy.xs, busy.ys = append(busy.xs, p.X), append(busy.ys, y)
 		if tell && finite(p.X) {
-			busy.values = append(busy.values, Value{fmt.Sprintf("%s%s workers", prefix, style.Number(p.X)), "busy", y})
+			busy.values = append(busy.values, Value{fmt.Sprintf("%s%s workers", prefix, words.Number(p.X)), "busy", y})
 		}
 	}
 	return busy
@@ -156,7 +157,7 @@ func (d *eagleSweeps) figure(name string, source Source) *Figure {
 		text += d.traces[i].words(len(d.traces) > 1)
 	}
 	if d.beyond > 0 {
-		text += fmt.Sprintf(" %s above %g and drawn at the edge.", style.Of(int64(d.beyond), "point is", "points are"),
+		text += fmt.Sprintf(" %s above %g and drawn at the edge.", words.Of(int64(d.beyond), "point is", "points are"),
 			sweepMost)
 	}
 	for from := 0; from < len(d.traces); from += ch.columns { // a column per trace, or the two panels of a single one
@@ -178,13 +179,13 @@ func (t *sweptTrace) words(several bool) string {
 	if !several && w.Jobs == 0 {
 		return " " + capital(runsOf(t.trace.Sweep)) + "."
 	}
-	text := fmt.Sprintf(" %s: %s, %s, %s", capital(TraceName(t.trace.Store)), style.Of(int64(w.Jobs), "job", "jobs"),
-		style.Of(int64(w.Tasks), "task", "tasks"),
+	text := fmt.Sprintf(" %s: %s, %s, %s", capital(TraceName(t.trace.Store)), words.Of(int64(w.Jobs), "job", "jobs"),
+		words.Of(int64(w.Tasks), "task", "tasks"),
 		runsOf(t.trace.Sweep))
 	if load := float64(w.Load) * float64(t.trace.Options.Workers); finite(load) && load > 0 {
 		xs := t.panels[0].x.steps
 		between := func(all float64) string {
-			return style.Range(all/xs[len(xs)-1], all/xs[0], func(x float64) string { return style.Fixed(x, 2) })
+			return words.Range(all/xs[len(xs)-1], all/xs[0], func(x float64) string { return words.Fixed(x, 2) })
 		}
 		text += ", offered load " + between(load)
 		if middle := float64(w.MiddleLoad) * float64(t.trace.Options.Workers); finite(middle) && middle > 1.5*load {

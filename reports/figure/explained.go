@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/plot"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -34,9 +35,9 @@ func PartName(p result.CausePart) string {
 		if p.Stage == "" {
 			return "the run itself (no stages known)"
 		}
-		return map[string]string{"stage": "stage ", "skew": "skew in stage "}[p.What] + style.Shorten(p.Stage, 40)
+		return map[string]string{"stage": "stage ", "skew": "skew in stage "}[p.What] + words.Shorten(p.Stage, 40)
 	}
-	return style.Shorten(p.What, 40)
+	return words.Shorten(p.What, 40)
 }
 
 // BigParts returns the parts of a difference that are worth a row each, and the number and the sum of the others.
@@ -60,9 +61,9 @@ func BigParts(all []result.CausePart) (big []result.CausePart, rest int, sum flo
 // SignedSeconds writes a difference in time.
 func SignedSeconds(s float64) string {
 	if s < 0 {
-		return "−" + style.Seconds(-s)
+		return "−" + words.Seconds(-s)
 	}
-	return "+" + style.Seconds(s)
+	return "+" + words.Seconds(s)
 }
 
 // Explained draws the difference between a run and the usual run of its job: a bar for every part, each beginning where
@@ -94,7 +95,7 @@ func Explained(e *result.Explanation, source Source) *Figure {
 		add(PartName(p), p.Seconds)
 	}
 	if rest > 0 && plausible(sum) {
-		add(style.Of(int64(rest), "small part", "small parts"), sum)
+		add(words.Of(int64(rest), "small part", "small parts"), sum)
 	}
 	beyond := e.TookS - e.UsualS
 	if !plausible(beyond, sum) {
@@ -112,29 +113,29 @@ func Explained(e *result.Explanation, source Source) *Figure {
 	room := (high - low) * 0.02
 	n.x = axis{min: low - room, max: high + room, scale: plot.LinearScale{},
 		steps: every(low-room, high+room, per*roundUp((high-low)/6/per))}
-	n.writeX = func(s float64) string { return style.Number(s / per) }
-	n.label = unit + " beyond the usual run, of " + style.Seconds(e.UsualS)
-	longer.says = fmt.Sprintf("the run took %s, %s against the usual", style.Seconds(e.TookS), SignedSeconds(beyond))
+	n.writeX = func(s float64) string { return words.Number(s / per) }
+	n.label = unit + " beyond the usual run, of " + words.Seconds(e.UsualS)
+	longer.says = fmt.Sprintf("the run took %s, %s against the usual", words.Seconds(e.TookS), SignedSeconds(beyond))
 	n.layers = append([]layer{longer, shorter, total, upright("", plain(style.Ink()), 0)}, joints...)
 	c := &chart{about: "Parts of the difference between a run and the usual one", nothing: "the run took as long as usual"}
 	if len(parts) > 0 {
 		c.panels = []panel{n}
 	}
-	return c.figure("explain", "Why run "+style.Shorten(e.Run, 40)+" took as long as it did", explainedCaption(e, rest),
+	return c.figure("explain", "Why run "+words.Shorten(e.Run, 40)+" took as long as it did", explainedCaption(e, rest),
 		source, Value{"run", "took_s", e.TookS}, Value{"usual", "took_s", e.UsualS}, Value{"usual", "runs",
 			float64(e.UsualRuns)})
 }
 
 func explainedCaption(e *result.Explanation, rest int) string {
-	text := fmt.Sprintf("Run %s", style.Shorten(e.Run, 60))
+	text := fmt.Sprintf("Run %s", words.Shorten(e.Run, 60))
 	if e.Job != "" && e.Job != e.Run {
-		text += " of " + style.Shorten(e.Job, 60)
+		text += " of " + words.Shorten(e.Job, 60)
 	}
 	text += fmt.Sprintf(" took %s; the usual is %s, the median of %s of the job (8 of 10 took %s). Each bar begins where the "+
-		"one above it ends; the parts add up to the difference.", style.Seconds(e.TookS), style.Seconds(e.UsualS),
-		style.Of(int64(e.UsualRuns), "other run", "other runs"), style.Range(e.UsualFrom, e.UsualTo, style.Seconds))
+		"one above it ends; the parts add up to the difference.", words.Seconds(e.TookS), words.Seconds(e.UsualS),
+		words.Of(int64(e.UsualRuns), "other run", "other runs"), words.Range(e.UsualFrom, e.UsualTo, words.Seconds))
 	if rest > 0 {
-		text += " Parts below " + style.Percent(smallPart) + " of the largest are drawn as one."
+		text += " Parts below " + words.Percent(smallPart) + " of the largest are drawn as one."
 	}
 	return text
 }

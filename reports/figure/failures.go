@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -18,12 +19,12 @@ func Failures(f *result.Failures, source Source) *Figure {
 	}
 	var all []reason
 	for i, r := range f.Reasons {
-		name := style.Shorten(r.Reason, 80)
+		name := words.Shorten(r.Reason, 80)
 		switch {
 		case r.Reason == "":
-			name = "(" + style.Shorten(r.Status, 20) + ", no reason given)"
+			name = "(" + words.Shorten(r.Status, 20) + ", no reason given)"
 		case r.Status != "failed":
-			name += " (" + style.Shorten(r.Status, 20) + ")"
+			name += " (" + words.Shorten(r.Status, 20) + ")"
 		}
 		seconds := r.TaskSeconds
 		if !finite(seconds) || seconds < 0 {
@@ -35,12 +36,12 @@ func Failures(f *result.Failures, source Source) *Figure {
 			continue
 		}
 		if i == maxReasonBars {
-			name = fmt.Sprintf("(%s)", style.Of(int64(len(f.Reasons)-maxReasonBars), "other reason", "other reasons"))
+			name = fmt.Sprintf("(%s)", words.Of(int64(len(f.Reasons)-maxReasonBars), "other reason", "other reasons"))
 		}
 		all = append(all, reason{name, float64(r.Attempts), seconds})
 	}
-	left := panel{title: "attempts", rowHeight: 22, writeX: style.Number}
-	right := panel{title: "task-seconds that they took", rowHeight: 22, writeX: style.Seconds}
+	left := panel{title: "attempts", rowHeight: 22, writeX: words.Number}
+	right := panel{title: "task-seconds that they took", rowHeight: 22, writeX: words.Seconds}
 	attempts := &boxLayer{told: told{look: look{colour: style.Alert(), stripe: stripe{3, false}}}, thick: 11}
 	seconds := &boxLayer{told: told{look: plain(style.Muted())}, thick: 11}
 	most, longest := 1.0, 1e-3
@@ -48,9 +49,9 @@ func Failures(f *result.Failures, source Source) *Figure {
 		y := rowAt(i)
 		left.rows = append(left.rows, category{name: r.name})
 		attempts.boxes, attempts.texts = append(attempts.boxes, box{0, y, r.attempts, y}), append(attempts.texts,
-			style.Count(int64(r.attempts)))
+			words.Count(int64(r.attempts)))
 		seconds.boxes, seconds.texts = append(seconds.boxes, box{0, y, r.seconds, y}), append(seconds.texts,
-			style.Seconds(r.seconds))
+			words.Seconds(r.seconds))
 		attempts.values = append(attempts.values, Value{r.name, "attempts", r.attempts}, Value{r.name, "task-seconds",
 			r.seconds})
 		most, longest = max(most, r.attempts), max(longest, r.seconds)
@@ -62,8 +63,8 @@ func Failures(f *result.Failures, source Source) *Figure {
 		narrow: 2, sharedY: true}
 	if len(all) > 0 {
 		attempts.says = fmt.Sprintf("%s of %s attempts did not succeed; the most frequent reason, %s, has %s",
-			style.Count(f.Bad), style.Count(f.Ended),
-			all[0].name, style.Count(int64(all[0].attempts)))
+			words.Count(f.Bad), words.Count(f.Ended),
+			all[0].name, words.Count(int64(all[0].attempts)))
 		c.panels = []panel{left, right}
 	}
 	return c.figure("failures", "Why task attempts did not succeed", failuresCaption(f), source,
@@ -72,10 +73,10 @@ func Failures(f *result.Failures, source Source) *Figure {
 
 func failuresCaption(f *result.Failures) string {
 	text := fmt.Sprintf("%s that ended; %s did not succeed, for %s.",
-		style.Of(f.Ended, "task attempt", "task attempts"), style.Count(f.Bad), style.Of(int64(len(f.Reasons)), "reason",
+		words.Of(f.Ended, "task attempt", "task attempts"), words.Count(f.Bad), words.Of(int64(len(f.Reasons)), "reason",
 			"reasons"))
 	if f.ReasonNote != "" {
-		text += " " + capital(style.Printable(f.ReasonNote)) + "."
+		text += " " + capital(words.Printable(f.ReasonNote)) + "."
 	}
 	return text + " Reasons are in the trace's own words, with long numbers, dates and the like as #."
 }

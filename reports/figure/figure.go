@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgimg"
 
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -41,9 +42,9 @@ type Source struct {
 
 // String returns the source as a clause of a caption.
 func (s Source) String() string {
-	text := "Source: " + style.Shorten(s.Store, 60)
+	text := "Source: " + words.Shorten(s.Store, 60)
 	if s.Format != "" {
-		text += " (" + style.Shorten(s.Format, 30) + ")"
+		text += " (" + words.Shorten(s.Format, 30) + ")"
 	}
 	switch {
 	case s.Synthetic && s.Traces > 1:

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -36,9 +37,9 @@ func Forecast(f *result.Forecast, source Source) *Figure {
 		for i := range panels {
 			panels[i].layers = append(panels[i].layers, unseen(f, x, panels[i].y)...)
 		}
-		c.panels = stacked(panels, x, style.Number, "cores (task slots)")
+		c.panels = stacked(panels, x, words.Number, "cores (task slots)")
 	}
-	return c.figure("forecast", "When "+style.Shorten(f.Job, 40)+" ends, by its cores", forecastCaption(f), source, values...)
+	return c.figure("forecast", "When "+words.Shorten(f.Job, 40)+" ends, by its cores", forecastCaption(f), source, values...)
 }
 
 // finishPanel draws the times within which half, 90% and 95% of runs end, and the deadline.
@@ -59,11 +60,11 @@ func finishPanel(f *result.Forecast, cores []result.ForecastCores) panel {
 			s := q.of(&cores[k])
 			l.xs, l.ys, most = append(l.xs, float64(cores[k].Cores)), append(l.ys, s), max(most, s)
 		}
-		n.layers = append(n.layers, l.tell(q.name, func(x float64) string { return style.Number(x) + " cores" },
-			style.Seconds))
+		n.layers = append(n.layers, l.tell(q.name, func(x float64) string { return words.Number(x) + " cores" },
+			words.Seconds))
 	}
 	if due := float64(f.DeadlineS); finite(due) && due > 0 && due < 4*most {
-		r := across("deadline, "+style.Seconds(due), dashedLook(style.Alert()), due)
+		r := across("deadline, "+words.Seconds(due), dashedLook(style.Alert()), due)
 		n.layers, most = append(n.layers, r), max(most, due)
 	}
 	var unit string
@@ -78,8 +79,8 @@ func costOfCores(cores []result.ForecastCores) panel {
 	for _, c := range cores {
 		l.xs, l.ys = append(l.xs, float64(c.Cores)), append(l.ys, c.CoreH)
 	}
-	l.tell("core-hours", func(x float64) string { return style.Number(x) + " cores" }, style.Number)
-	return panel{title: "core-hours held, on average", y: linear(largest(l.ys), false), writeY: style.Number, high: 92,
+	l.tell("core-hours", func(x float64) string { return words.Number(x) + " cores" }, words.Number)
+	return panel{title: "core-hours held, on average", y: linear(largest(l.ys), false), writeY: words.Number, high: 92,
 		layers: []layer{l}}
 }
 
@@ -89,11 +90,11 @@ func chancePanel(f *result.Forecast, cores []result.ForecastCores) panel {
 	for _, c := range cores {
 		l.xs, l.ys = append(l.xs, float64(c.Cores)), append(l.ys, float64(c.Chance))
 	}
-	l.tell("chance of the deadline", func(x float64) string { return style.Number(x) + " cores" }, style.Percent)
-	enough := across("chance that is enough, "+style.Percent(f.Sure), dashedLook(style.Muted()), f.Sure)
+	l.tell("chance of the deadline", func(x float64) string { return words.Number(x) + " cores" }, words.Percent)
+	enough := across("chance that is enough, "+words.Percent(f.Sure), dashedLook(style.Muted()), f.Sure)
 	y := linear(1, false)
 	y.steps = []float64{0, 0.5, 1}
-	return panel{title: "chance of the deadline", y: y, writeY: style.Percent, high: 80, layers: []layer{l, enough}}
+	return panel{title: "chance of the deadline", y: y, writeY: words.Percent, high: 80, layers: []layer{l, enough}}
 }
 
 // unseen is the ground of the cores that no past run held.
@@ -117,16 +118,16 @@ func unseen(f *result.Forecast, x, y axis) []layer {
 }
 
 func forecastCaption(f *result.Forecast) string {
-	text := fmt.Sprintf("The next run of %s, simulated from %s, half of which took at most %s", style.Shorten(f.Job, 60),
-		style.Of(int64(f.Runs), "past run", "past runs"), style.Seconds(float64(f.UsualS)))
+	text := fmt.Sprintf("The next run of %s, simulated from %s, half of which took at most %s", words.Shorten(f.Job, 60),
+		words.Of(int64(f.Runs), "past run", "past runs"), words.Seconds(float64(f.UsualS)))
 	if finite(float64(f.CoresSeen[0])) {
-		text += ", on " + style.Range(float64(f.CoresSeen[0]), float64(f.CoresSeen[1]), style.Number) + " cores"
+		text += ", on " + words.Range(float64(f.CoresSeen[0]), float64(f.CoresSeen[1]), words.Number) + " cores"
 	}
 	text += "."
 	if in := float64(f.Input); finite(in) {
-		text += " Its input is " + style.Bytes(in)
+		text += " Its input is " + words.Bytes(in)
 		if low, high := float64(f.InputSeen[0]), float64(f.InputSeen[1]); finite(low) && finite(high) {
-			text += ", that of past runs was " + style.Range(low, high, style.Bytes)
+			text += ", that of past runs was " + words.Range(low, high, words.Bytes)
 			if in < low || in > high {
 				text += ": all of it is extrapolated"
 			}
@@ -136,10 +137,10 @@ func forecastCaption(f *result.Forecast) string {
 	switch due := float64(f.DeadlineS); {
 	case math.IsNaN(due):
 	case f.Fewest != nil:
-		text += fmt.Sprintf(" %s with a chance of %s.", style.Of(int64(f.Fewest.Cores), "core meets the deadline",
-			"cores meet the deadline"), style.Percent(float64(f.Fewest.Chance)))
+		text += fmt.Sprintf(" %s with a chance of %s.", words.Of(int64(f.Fewest.Cores), "core meets the deadline",
+			"cores meet the deadline"), words.Percent(float64(f.Fewest.Chance)))
 	default:
-		text += " No number of cores that was tried meets the deadline with a chance of " + style.Percent(f.Sure) + "."
+		text += " No number of cores that was tried meets the deadline with a chance of " + words.Percent(f.Sure) + "."
 	}
 	return text
 }

@@ -3,6 +3,7 @@ package figure
 import (
 	"strconv"
 
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -122,7 +123,7 @@ func (d *graphDrawing) drawStage(p *pen, f form, i int, c point) {
 		text{bold: s.Critical, size: 10.5})
 	note := stageNote(s.Tasks, float64(s.Seconds))
 	if p.width(note, small) > w-12 && s.Tasks > 0 && finite(float64(s.Seconds)) { // the caption says what the numbers are
-		note = style.Count(s.Tasks) + " · " + style.Seconds(float64(s.Seconds))
+		note = words.Count(s.Tasks) + " · " + words.Seconds(float64(s.Seconds))
 	}
 	p.text(p.fit(note, w-12, small), x, box.y+27, small)
 }
@@ -131,13 +132,13 @@ func (d *graphDrawing) drawStage(p *pen, f form, i int, c point) {
 func stageNote(tasks int64, seconds float64) string {
 	note := ""
 	if tasks > 0 {
-		note = style.Of(tasks, "task", "tasks")
+		note = words.Of(tasks, "task", "tasks")
 	}
 	if finite(seconds) {
 		if note != "" {
 			note += " · "
 		}
-		note += style.Seconds(seconds)
+		note += words.Seconds(seconds)
 	}
 	return note
 }
@@ -171,7 +172,7 @@ func (d *graphDrawing) profileSheet(width float64) sheet {
 		p.text("stages in the layer", 0, 8, smallText())
 		for _, n := range steps(most, true) {
 			p.stroke(line{colour: style.Faint().Light}, point{left, y(n)}, point{width, y(n)})
-			p.text(style.Number(n), left-6, y(n)+3.5, t)
+			p.text(words.Number(n), left-6, y(n)+3.5, t)
 		}
 		var bars []rect
 		for c, n := range tallest {
@@ -182,7 +183,7 @@ func (d *graphDrawing) profileSheet(width float64) sheet {
 		p.fill(style.SeriesAt(0).Light, bars...)
 		p.stroke(line{colour: style.Muted().Light}, point{left, base}, point{width, base})
 		p.text("1", left, base+14, smallText())
-		p.text(style.Count(int64(len(d.perLayer))), width, base+14, t)
+		p.text(words.Count(int64(len(d.perLayer))), width, base+14, t)
 		p.text("layer", left+(width-left)/2, base+28, centred())
 	}}
 }

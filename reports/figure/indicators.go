@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -36,9 +37,9 @@ func Indicators(r *result.Remaining, source Source) *Figure {
 			to: point{r.TracedS, 1}}
 		end := across("true end", dashedLook(style.Ink()).thin(1.4), r.TracedS)
 		y, writeY, _ := lengthAxis(most, 5)
-		end.says = fmt.Sprintf("nearest to the true end: off by %s of a run on average", style.Percent(best))
+		end.says = fmt.Sprintf("nearest to the true end: off by %s of a run on average", words.Percent(best))
 		c.panels = stacked([]panel{
-			{title: "progress", y: shareSteps(), writeY: style.Percent, high: 170, layers: append(progress, up)},
+			{title: "progress", y: shareSteps(), writeY: words.Percent, high: 170, layers: append(progress, up)},
 			{title: "predicted end", notes: append([]string{unit + " from the start"}, notes...), y: y, writeY: writeY,
 				high: 170, layers: append(ends, end)},
 		}, x, write, unit+" from the start of the run")
@@ -47,9 +48,9 @@ func Indicators(r *result.Remaining, source Source) *Figure {
 		fmt.Sprintf("A simulated run of %s on %s: the one of median duration, %s, of %s. "+
 			"Above: the progress that each indicator tells. Below: the predicted end, the time plus the %s of C(p,a). A good "+
 			"indicator moves all the time and its "+
-			"end stays where it is.", style.Printable(r.Job), style.Of(int64(r.Tokens), "token", "tokens"),
-			style.Seconds(r.TracedS),
-			style.Count(int64(r.Tried)), r.Predicted), source, values...)
+			"end stays where it is.", words.Printable(r.Job), words.Of(int64(r.Tokens), "token", "tokens"),
+			words.Seconds(r.TracedS),
+			words.Count(int64(r.Tried)), r.Predicted), source, values...)
 }
 
 // indicatorLines returns a line for every indicator, to the value at the end of the run. Indicators that nowhere differ
@@ -80,7 +81,7 @@ func indicatorLines(r *result.Remaining, end float64, of func(*result.IndicatorT
 			continue
 		}
 		if lines = append(lines, l); len(names) > 1 {
-			notes = append(notes, "one line: "+style.List(names))
+			notes = append(notes, "one line: "+words.List(names))
 		}
 	}
 	return lines, notes

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/plot"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -22,7 +23,7 @@ func jockeyPolicies(j *result.Jockey) []jockeyPolicy {
 	var out []jockeyPolicy
 	for _, name := range j.Names() {
 		if p := j.Policies[name]; p.Runs > 0 {
-			out = append(out, jockeyPolicy{style.Shorten(name, 40), lookAt(len(out)), p})
+			out = append(out, jockeyPolicy{words.Shorten(name, 40), lookAt(len(out)), p})
 		}
 	}
 	return out
@@ -55,11 +56,11 @@ func JockeyPolicies(j *result.Jockey, source Source) *Figure {
 	y.steps = append([]float64{floor}, y.steps...)
 	n := panel{notes: []string{"share of deadlines missed"},
 		label: "requested token-time above the oracle, mean over runs", x: shareSteps(), y: y, high: 320,
-		writeX: style.Percent, writeY: func(s float64) string {
+		writeX: words.Percent, writeY: func(s float64) string {
 			if s == floor {
 				return "none"
 			}
-			return style.Percent(s)
+			return words.Percent(s)
 		}}
 	names := &nameLayer{}
 	for i := range policies {
@@ -68,7 +69,7 @@ func JockeyPolicies(j *result.Jockey, source Source) *Figure {
 		at := point{p.AllocationAboveOracle.Mean, max(share, floor)}
 		mark := newMarks("", p.look, at)
 		mark.radius = style.DotRadius + 1
-		mark.says = fmt.Sprintf("%s %s missed, %s above the oracle", p.name, style.Percent(share), style.Percent(at.x))
+		mark.says = fmt.Sprintf("%s %s missed, %s above the oracle", p.name, words.Percent(share), words.Percent(at.x))
 		mark.values = []Value{{p.name, "runs", float64(p.Runs)}, {p.name, "missed", share}, {p.name, "missed low", low},
 			{p.name, "missed high", high},
 			{p.name, "above oracle", at.x}}
@@ -87,8 +88,8 @@ func JockeyPolicies(j *result.Jockey, source Source) *Figure {
 func policiesCaption(j *result.Jockey, runs int) string {
 	text := fmt.Sprintf("Up to %s per policy: %s, %s each, under %s. Lower is better, and so is further left. Pale "+
 		"bars: 95%% intervals (Wilson).",
-		style.Of(int64(runs), "controlled run", "controlled runs"), style.Of(int64(len(j.Jobs)), "job", "jobs"),
-		style.Of(int64(jockeyDeadlines(j)), "deadline", "deadlines"), style.Of(int64(len(j.Scenarios)), "scenario",
+		words.Of(int64(runs), "controlled run", "controlled runs"), words.Of(int64(len(j.Jobs)), "job", "jobs"),
+		words.Of(int64(jockeyDeadlines(j)), "deadline", "deadlines"), words.Of(int64(len(j.Scenarios)), "scenario",
 			"scenarios"))
 	if j.Generated {
 		text += " The jobs were made up after published statistics."
@@ -123,14 +124,14 @@ func JockeyCompletion(j *result.Jockey, source Source) *Figure {
 		}
 		curves = append(curves, c)
 		if last := c.xs[len(c.xs)-1]; last > x.max {
-			beyond = append(beyond, fmt.Sprintf("%s %s, up to %s", c.name, style.Percent(c.beyond(x.max)), style.Fixed(last, 2)))
+			beyond = append(beyond, fmt.Sprintf("%s %s, up to %s", c.name, words.Percent(c.beyond(x.max)), words.Fixed(last, 2)))
 		}
 	}
 	if len(beyond) > 0 {
-		text += " Beyond the axis: " + style.List(beyond) + "."
+		text += " Beyond the axis: " + words.List(beyond) + "."
 	}
 	c := ratioChart(curves, x, "runs", "completion time / deadline", "", "deadline",
-		func(x float64) string { return style.Fixed(x, 2) })
+		func(x float64) string { return words.Fixed(x, 2) })
 	c.nothing = "no policy was run"
 	return c.figure("jockey-completion", "When jobs end, relative to their deadline", text, source)
 }
@@ -142,7 +143,7 @@ func ratioChart(curves []curve, x axis, of, label, entry, one string, write func
 	rule := upright("", dashedLook(style.Ink()), 1)
 	rule.words = one
 	for i := range curves {
-		curves[i].marks, curves[i].write = nil, func(x float64) string { return style.Fixed(x, 2) }
+		curves[i].marks, curves[i].write = nil, func(x float64) string { return words.Fixed(x, 2) }
 		n.layers = append(n.layers, curves[i].layers(entry+curves[i].name)...)
 	}
 	c := &chart{about: "Cumulative distributions"}

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -23,7 +24,7 @@ func JockeyRun(t *result.JockeyTimeline, source Source) *Figure {
 			d.points = append(d.points, x)
 		}
 	}
-	title := "One run over time: " + strings.ReplaceAll(style.Shorten(t.Scenario, 40), "-", " ")
+	title := "One run over time: " + strings.ReplaceAll(words.Shorten(t.Scenario, 40), "-", " ")
 	switch t.Scenario {
 	case "everything":
 		title = "One run in which everything goes wrong"
@@ -82,11 +83,11 @@ func (d *jockeyRun) endPanel(write func(float64) string, unit string) panel {
 		deadline.xs, deadline.ys = []float64{0, at, at, d.to}, []float64{d.DeadlineS, d.DeadlineS, d.due(), d.due()}
 	}
 	if len(d.points) > 0 {
-		deadline.says = fmt.Sprintf("the run ended after %s, its deadline was %s", style.Seconds(d.EndS),
-			style.Seconds(d.due()))
+		deadline.says = fmt.Sprintf("the run ended after %s, its deadline was %s", words.Seconds(d.EndS),
+			words.Seconds(d.due()))
 	}
-	return panel{title: "end, " + unit, notes: []string{fmt.Sprintf("deadline %s, ended after %s", style.Seconds(d.due()),
-		style.Seconds(d.EndS))}, y: d.ends(),
+	return panel{title: "end, " + unit, notes: []string{fmt.Sprintf("deadline %s, ended after %s", words.Seconds(d.due()),
+		words.Seconds(d.EndS))}, y: d.ends(),
 		writeY: write, high: 150, layers: []layer{deadline, newMarks("", blue, point{d.EndS, d.EndS}), middle, band}}
 }
 
@@ -96,7 +97,7 @@ func (d *jockeyRun) progressPanel() panel {
 		l.xs, l.ys = append(l.xs, d.points[i].AtS), append(l.ys, d.points[i].Progress)
 	}
 	l.xs, l.ys = append(l.xs, d.EndS), append(l.ys, 1)
-	return panel{title: "progress", y: shareSteps(0, 0.5, 1), writeY: style.Percent, high: 60, layers: []layer{l}}
+	return panel{title: "progress", y: shareSteps(0, 0.5, 1), writeY: words.Percent, high: 60, layers: []layer{l}}
 }
 
 // tokensPanel draws the tasks that ran, the tokens that would have done, those requested, and the oracle.
@@ -115,15 +116,15 @@ func (d *jockeyRun) tokensPanel() panel {
 	n := len(d.points)
 	if n > 0 { // the last decision holds until the end
 		granted.says = fmt.Sprintf("it requested %s at first and %s at most, the oracle has %s",
-			style.Of(int64(granted.ys[0]), "token", "tokens"),
-			style.Count(int64(largest(granted.ys))), style.Count(int64(d.Oracle)))
+			words.Of(int64(granted.ys[0]), "token", "tokens"),
+			words.Count(int64(largest(granted.ys))), words.Count(int64(d.Oracle)))
 		granted.xs, granted.ys = append(append(granted.xs, ran.xs...), d.EndS), append(granted.ys, granted.ys[n-1])
 		needed.xs, needed.ys = granted.xs, append(needed.ys, needed.ys[n-1])
 	}
 	granted.steps, needed.steps = true, true
 	p := panel{title: "tokens", notes: []string{fmt.Sprintf("oracle %s: work of this run / time to the deadline",
-		style.Count(int64(d.Oracle)))},
-		y: linear(most, true), writeY: style.Number, high: 140, layers: []layer{granted, needed, ran}}
+		words.Count(int64(d.Oracle)))},
+		y: linear(most, true), writeY: words.Number, high: 140, layers: []layer{granted, needed, ran}}
 	if d.Oracle > 0 {
 		p.layers = append(p.layers, across("oracle", dashedLook(style.Ink()), oracle))
 	}
@@ -155,12 +156,12 @@ func (d *jockeyRun) ends() axis {
 }
 
 func (d *jockeyRun) caption() string {
-	text := fmt.Sprintf("A simulated run of job %s under the policy %s, with %s.", style.Shorten(d.Job, 40),
-		style.Shorten(d.Policy, 40),
-		style.Of(int64(len(d.points)), "decision", "decisions"))
+	text := fmt.Sprintf("A simulated run of job %s under the policy %s, with %s.", words.Shorten(d.Job, 40),
+		words.Shorten(d.Policy, 40),
+		words.Of(int64(len(d.points)), "decision", "decisions"))
 	if at := float64(d.ChangeAtS); finite(at) {
-		text += fmt.Sprintf(" After %s (dashed) its deadline changed from %s to %s.", style.Seconds(at),
-			style.Seconds(d.DeadlineS), style.Seconds(float64(d.ChangedS)))
+		text += fmt.Sprintf(" After %s (dashed) its deadline changed from %s to %s.", words.Seconds(at),
+			words.Seconds(d.DeadlineS), words.Seconds(float64(d.ChangedS)))
 	}
 	return text + " Above: the end that its table of remaining times predicts at every decision, for the tokens then " +
 		"requested, without slack; " +

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -13,9 +14,9 @@ const farMissed = 0.1
 // JockeySensitivity draws what other values of the loop's parameters, one at a time, do to deadlines missed and to the
 // allocation above the oracle.
 func JockeySensitivity(j *result.Jockey, source Source) *Figure {
-	missed := panel{title: "deadlines missed", label: "share of runs", rowHeight: 14, writeX: style.Percent}
+	missed := panel{title: "deadlines missed", label: "share of runs", rowHeight: 14, writeX: words.Percent}
 	above := panel{title: "above the oracle, mean", label: "share of the token-time", rowHeight: 14,
-		writeX: style.Percent, x: shareSteps(0, 0.5, 1)}
+		writeX: words.Percent, x: shareSteps(0, 0.5, 1)}
 	most, runs, group := 0.02, 0, ""
 	for i := range j.Sensitive {
 		s := &j.Sensitive[i]
@@ -34,21 +35,21 @@ func JockeySensitivity(j *result.Jockey, source Source) *Figure {
 			above.layers = append(above.layers, upright("", dashedLook(style.Muted()), of.Mean))
 			continue
 		}
-		if name := style.Shorten(s.Parameter, 40); name != group {
+		if name := words.Shorten(s.Parameter, 40); name != group {
 			group = name
 			missed.rows, missed.ends = append(missed.rows, category{name: name, heading: true}), append(missed.ends, "")
 		}
-		y, value := rowAt(len(missed.rows)), style.Shorten(s.Value, 40)
+		y, value := rowAt(len(missed.rows)), words.Shorten(s.Value, 40)
 		missed.rows = append(missed.rows, category{name: value, bold: s.Base})
 		end := ""
 		if most = max(most, share); share > farMissed {
-			end = style.Percent(share)
+			end = words.Percent(share)
 		}
 		missed.ends = append(missed.ends, end)
 		dot := newMarks("", lookAt(0), point{share, y})
 		dot.values = []Value{{group + " " + value, "missed", share}, {group + " " + value, "above oracle", of.Mean}}
-		dot.says = fmt.Sprintf("%s %s: %s missed, %s above the oracle", group, value, style.Percent(share),
-			style.Percent(of.Mean))
+		dot.says = fmt.Sprintf("%s %s: %s missed, %s above the oracle", group, value, words.Percent(share),
+			words.Percent(of.Mean))
 		excess := newMarks("", lookAt(1), point{of.Mean, y})
 		dot.radius, excess.radius = 2.6, 2.6
 		missed.layers = append(missed.layers, dot, &spanLayer{told: told{look: lookAt(0)}, spans: []span{{y, low, high}},
@@ -65,7 +66,7 @@ func JockeySensitivity(j *result.Jockey, source Source) *Figure {
 		c.panels = []panel{missed, above}
 	}
 	text := fmt.Sprintf("The loop with one parameter changed at a time, on the same %s each; in bold the default.",
-		style.Of(int64(runs), "controlled run", "controlled runs"))
+		words.Of(int64(runs), "controlled run", "controlled runs"))
 	if most > farMissed {
 		text += " Shares beyond the axis are written at its end."
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"racecard/datasets/result"
-	"racecard/reports/style"
+	"racecard/datasets/words"
 )
 
 // Leftover draws the amount of every resource that runs held over time, and the part that they could have given
@@ -26,7 +26,7 @@ func Leftover(l *result.Leftover, units map[string]string, source Source) *Figur
 	}
 	x, write, _ := clockAxis(0, span, false)
 	_, unit := clockUnit(span)
-	sample := style.Of(int64(l.Runs), "run", "runs") + ", " + style.Of(l.Attempts, "task attempt", "task attempts")
+	sample := words.Of(int64(l.Runs), "run", "runs") + ", " + words.Of(l.Attempts, "task attempt", "task attempts")
 	c.panels = stacked(c.panels, x, write, unit+" since the first event; "+sample)
 	for i := range c.panels {
 		if len(c.panels) > 3 {
@@ -43,18 +43,18 @@ func ResourceTitle(resource string) string {
 	if t, ok := titles[resource]; ok {
 		return t
 	}
-	return style.Shorten(resource, 30)
+	return words.Shorten(resource, 30)
 }
 
 // quantity returns how amounts of a resource are written, and the unit that is not part of that.
 func quantity(unit string) (write func(float64) string, label string) {
 	switch unit {
 	case "bytes":
-		return style.Bytes, ""
+		return words.Bytes, ""
 	case "bytes/s":
-		return func(x float64) string { return style.Bytes(x) + "/s" }, ""
+		return func(x float64) string { return words.Bytes(x) + "/s" }, ""
 	}
-	return style.Number, style.Shorten(unit, 60)
+	return words.Number, words.Shorten(unit, 60)
 }
 
 // available returns the names of the resources that there is something to show of.
@@ -84,12 +84,12 @@ func heldPanel(l *result.Leftover, name, unit string, span float64) (panel, floa
 	values := []Value{{name, "share", float64(of.Share)}, {name, "events", float64(of.EventWeighted.N)}, {name,
 		"event p50", percentile(of.EventWeighted, "p50")},
 		{name, "time p50", percentile(of.TimeWeighted, "p50")}}
-	note := style.Percent(float64(of.Share)) + " was slack"
+	note := words.Percent(float64(of.Share)) + " was slack"
 	if of.EventWeighted.N > 0 {
-		note += "; at the median event " + style.Percent(of.EventWeighted.P50)
+		note += "; at the median event " + words.Percent(of.EventWeighted.P50)
 	}
 	if p := carbyneLeftover(name); p != nil {
-		note += " (published: " + style.Percent(p[0].x) + ")"
+		note += " (published: " + words.Percent(p[0].x) + ")"
 		values = append(values, Value{name, "event p50, published", p[0].x})
 	}
 	values = append(values, Value{name, "most held", largest(held)}, Value{name, "steps", float64(len(held))})
@@ -104,7 +104,7 @@ func heldPanel(l *result.Leftover, name, unit string, span float64) (panel, floa
 		}
 	}
 	given.xs = needed.xs
-	given.says = style.Percent(float64(of.Share)) + " was slack"
+	given.says = words.Percent(float64(of.Share)) + " was slack"
 	most := largest(held)
 	y := linear(most, false)
 	y.steps = []float64{0, most / 2, most}
@@ -131,8 +131,8 @@ func averages(values []float64, n int) []float64 {
 
 func leftoverCaption(l *result.Leftover, span float64) string {
 	text := fmt.Sprintf("Resources that %s with %s held together, averaged within %s steps of %s.",
-		style.Of(int64(l.Runs), "run", "runs"), style.Of(l.Attempts, "timed task attempt", "timed task attempts"),
-		style.Count(int64(len(l.Timeline.Running))), style.Seconds(float64(l.Timeline.StepS)))
+		words.Of(int64(l.Runs), "run", "runs"), words.Of(l.Attempts, "timed task attempt", "timed task attempts"),
+		words.Count(int64(len(l.Timeline.Running))), words.Seconds(float64(l.Timeline.StepS)))
 	if !finite(span) || span <= 0 {
 		text = "The trace does not record the resources held."
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"racecard/datasets/result"
-	"racecard/reports/style"
+	"racecard/datasets/words"
 )
 
 // LeftoverShares draws the distributions of the cluster's leftover, one small plot per resource: over events,
@@ -17,17 +17,17 @@ func LeftoverShares(l *result.Leftover, source Source) *Figure {
 		title := ResourceTitle(name)
 		event := quantileCurve(title+", events", of.EventCurve, of.EventWeighted, lookAt(0))
 		time := quantileCurve(title+", time", of.TimeCurve, of.TimeWeighted, lookAt(1))
-		event.write, time.write = style.Percent, style.Percent
-		below := "n = " + style.Of(int64(of.EventWeighted.N), "event", "events")
+		event.write, time.write = words.Percent, words.Percent
+		below := "n = " + words.Of(int64(of.EventWeighted.N), "event", "events")
 		if event.published = carbyneLeftover(name); event.published != nil {
-			below += ", published " + style.Percent(event.published[0].x)
+			below += ", published " + words.Percent(event.published[0].x)
 		}
-		n := distribution(title, shareSteps(0, 0.5, 1), style.Percent, event.layers("over events, with median"),
+		n := distribution(title, shareSteps(0, 0.5, 1), words.Percent, event.layers("over events, with median"),
 			time.layers("over time, with median"))
 		n.notes = []string{"nothing was held", below}
 		if of.EventWeighted.N > 0 {
-			n.notes[0] = fmt.Sprintf("median %s, over time %s", style.Percent(of.EventWeighted.P50),
-				style.Percent(of.TimeWeighted.P50))
+			n.notes[0] = fmt.Sprintf("median %s, over time %s", words.Percent(of.EventWeighted.P50),
+				words.Percent(of.TimeWeighted.P50))
 		}
 		c.panels = append(c.panels, n)
 	}
@@ -41,7 +41,7 @@ func LeftoverShares(l *result.Leftover, source Source) *Figure {
 func sharesCaption(l *result.Leftover) string {
 	text := fmt.Sprintf("Cumulative distributions: share of %s, or of the time between them, at which leftover is at "+
 		"most x.",
-		style.Of(l.Events, "event", "events"))
+		words.Of(l.Events, "event", "events"))
 	text += " Leftover is the share of the resources held by all runs that they could release without ending " +
 		"later, right " +
 		"after an event: the arrival or end of a run, the start or end of a task attempt. Events at which nothing was held " +
@@ -49,15 +49,15 @@ func sharesCaption(l *result.Leftover) string {
 	var counts []string
 	for _, name := range available(l) {
 		counts = append(counts, fmt.Sprintf("%s n = %s", ResourceTitle(name),
-			style.Count(int64(l.Resources[name].EventWeighted.N))))
+			words.Count(int64(l.Resources[name].EventWeighted.N))))
 	}
 	if len(counts) > 0 {
-		text += " (left: " + style.List(counts) + ")"
+		text += " (left: " + words.List(counts) + ")"
 	}
 	text += "."
 	if l.Estimated {
-		text += fmt.Sprintf(" Estimated from means over %s of %s.", style.Of(l.Instants, "time bin", "time bins"),
-			style.Seconds(float64(l.BinS)))
+		text += fmt.Sprintf(" Estimated from means over %s of %s.", words.Of(l.Instants, "time bin", "time bins"),
+			words.Seconds(float64(l.BinS)))
 	}
 	return text + " Open circles: medians over events at Microsoft (Carbyne, OSDI 2016, section 2.2)."
 }

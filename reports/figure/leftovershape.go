@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"racecard/datasets/result"
-	"racecard/reports/style"
+	"racecard/datasets/words"
 )
 
 // LeftoverShape draws the leftover of runs against the shape of their graphs of stages, one small plot per measure,
@@ -26,10 +26,10 @@ func LeftoverShape(l *result.Leftover, runs *result.Table, source Source) *Figur
 		"%s. r: "+
 		"Pearson's correlation; rank: Spearman's. Published: correlation at Microsoft (Carbyne, OSDI 2016, section 2.2). "+
 		"Edges that only "+
-		"the driver imposes are left out of the graphs.", resourceList(l), style.Of(int64(n), "run", "runs"))
+		"the driver imposes are left out of the graphs.", resourceList(l), words.Of(int64(n), "run", "runs"))
 	for i := range c.panels {
 		if b := c.panels[i].x.beyond; b > 0 {
-			text += fmt.Sprintf(" %s: %s of the axis.", capital(c.panels[i].title), style.Of(int64(b),
+			text += fmt.Sprintf(" %s: %s of the axis.", capital(c.panels[i].title), words.Of(int64(b),
 				"run lies beyond the end", "runs lie beyond the end"))
 		}
 	}
@@ -51,9 +51,9 @@ func scatterPanel(measure, title string, l *result.Leftover, runs *result.Table)
 	slices.Sort(xs)
 	measured := "no correlation: constant"
 	if x := float64(of.Pearson); finite(x) {
-		measured = "r " + style.Fixed(x, 2)
+		measured = "r " + words.Fixed(x, 2)
 		if rho := float64(of.Spearman); finite(rho) {
-			measured += ", rank " + style.Fixed(rho, 2)
+			measured += ", rank " + words.Fixed(rho, 2)
 		}
 	} else if of.N < 2 {
 		measured = "fewer than two runs"
@@ -62,10 +62,10 @@ func scatterPanel(measure, title string, l *result.Leftover, runs *result.Table)
 	dots.values = []Value{{measure, "n", float64(of.N)}, {measure, "points", float64(len(dots.points))},
 		{measure, "pearson", float64(of.Pearson)}, {measure, "spearman", float64(of.Spearman)}}
 	n := panel{title: title, notes: []string{measured}, x: chooseAxis([][]float64{xs}, nil, true), y: shareSteps(0, 0.5,
-		1), writeX: style.Number,
-		writeY: style.Percent, high: 110, layers: []layer{dots}}
+		1), writeX: words.Number,
+		writeY: words.Percent, high: 110, layers: []layer{dots}}
 	if x, ok := carbyneCorrelation(measure); ok {
-		n.notes = append(n.notes, "published "+style.Fixed(x, 2))
+		n.notes = append(n.notes, "published "+words.Fixed(x, 2))
 		dots.values = append(dots.values, Value{measure, "published", x})
 	}
 	return n
@@ -80,5 +80,5 @@ func resourceList(l *result.Leftover) string {
 	if len(names) == 0 {
 		return "none"
 	}
-	return style.List(names)
+	return words.List(names)
 }

@@ -5,27 +5,28 @@ import (
 	"strings"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
 // PlanShapes draws how many runs have a stage graph of each shape, and how many different graphs those are.
 func PlanShapes(d *result.DAG, source Source) *Figure {
 	bars := &boxLayer{told: told{look: lookAt(0)}, thick: 17}
-	n := panel{notes: []string{fmt.Sprintf("share of the %s with stages", style.Of(int64(d.Jobs), "run", "runs"))},
+	n := panel{notes: []string{fmt.Sprintf("share of the %s with stages", words.Of(int64(d.Jobs), "run", "runs"))},
 		rowHeight: 34, layers: []layer{bars}}
 	most := 0.0
 	var parts []string
 	for i, s := range drawable(d.Plans.Shapes) {
 		share := float64(s.Runs) / float64(max(1, d.Jobs))
 		bars.boxes, most = append(bars.boxes, box{0, rowAt(i), share, rowAt(i)}), max(most, share)
-		bars.texts = append(bars.texts, fmt.Sprintf("%s: %s, %s", style.Percent(share), style.Of(int64(s.Runs), "run",
+		bars.texts = append(bars.texts, fmt.Sprintf("%s: %s, %s", words.Percent(share), words.Of(int64(s.Runs), "run",
 			"runs"),
-			style.Of(int64(s.Plans), "plan", "plans")))
+			words.Of(int64(s.Plans), "plan", "plans")))
 		bars.values = append(bars.values, Value{s.Shape, "runs", float64(s.Runs)}, Value{s.Shape, "plans", float64(s.Plans)})
-		parts = append(parts, fmt.Sprintf("%s %s", shapeName(s.Shape), style.Percent(share)))
+		parts = append(parts, fmt.Sprintf("%s %s", shapeName(s.Shape), words.Percent(share)))
 		n.rows = append(n.rows, category{name: shapeName(s.Shape), icon: func(p *pen, r rect) { p.icon(s.Shape, r) }})
 	}
-	bars.says = style.List(parts)
+	bars.says = words.List(parts)
 	n.x, n.y = linear(most, false), rowAxis(len(n.rows))
 	c := &chart{about: "Bars of the share of runs with each class of stage graph", nothing: "no run has stages"}
 	if len(n.rows) > 0 {
@@ -36,8 +37,8 @@ func PlanShapes(d *result.DAG, source Source) *Figure {
 		"runs. A plan is a graph of stages and the kinds of its edges, however its stages are numbered or named. Edges "+
 		"that only the driver imposes are left "+
 		"out, which parts the graphs of runs with several jobs in a row. The drawings are examples of the classes.",
-		style.Of(int64(d.Jobs), "run", "runs"),
-		style.Of(int64(d.Plans.Distinct), "different plan", "different plans")), source)
+		words.Of(int64(d.Jobs), "run", "runs"),
+		words.Of(int64(d.Plans.Distinct), "different plan", "different plans")), source)
 }
 
 // drawable returns the counts that can be drawn.
@@ -55,7 +56,7 @@ func shapeName(shape string) string {
 	if shape == "map_reduce" {
 		return "map and reduce"
 	}
-	return style.Shorten(strings.ReplaceAll(shape, "_", "-"), 30)
+	return words.Shorten(strings.ReplaceAll(shape, "_", "-"), 30)
 }
 
 // graphIcon is a small graph: places in a unit square, from left to right, and edges between them.

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/plot"
 
 	"racecard/datasets/result"
-	"racecard/reports/style"
+	"racecard/datasets/words"
 )
 
 // mostFans is how many allocations are drawn.
@@ -54,8 +54,8 @@ func Remaining(r *result.Remaining, source Source) *Figure {
 }
 
 func fanPanel(r *result.Remaining, a *result.RemainingAt) panel {
-	tokens := style.Of(int64(a.Tokens), "token", "tokens")
-	n := panel{title: tokens, label: "progress", writeX: style.Percent, high: 190}
+	tokens := words.Of(int64(a.Tokens), "token", "tokens")
+	n := panel{title: tokens, label: "progress", writeX: words.Percent, high: 190}
 	if float64(a.Tokens) > float64(r.MostTokens) { // never where that is not known
 		n.notes = []string{"extrapolated"}
 	}
@@ -64,7 +64,7 @@ func fanPanel(r *result.Remaining, a *result.RemainingAt) panel {
 		xs[i] = float64(i) / float64(len(xs)-1)
 	}
 	median := newLine("median", lookAt(0).heavy(), xs, a.S[2])
-	median.says = "a run that begins takes " + style.Seconds(a.S[2][0]) + " in the median"
+	median.says = "a run that begins takes " + words.Seconds(a.S[2][0]) + " in the median"
 	for q, name := range result.RemainingQuantiles() {
 		median.values = append(median.values, Value{tokens, name + " at 0, s", a.S[q][0]}, Value{tokens, name +
 			" halfway, s", a.S[q][len(a.S[q])/2]})
@@ -80,12 +80,12 @@ func fanPanel(r *result.Remaining, a *result.RemainingAt) panel {
 func remainingCaption(r *result.Remaining, fans []result.RemainingAt) string {
 	text := fmt.Sprintf("C(p,a) of %s: the time that a run still takes, by its progress p (%s) and the tokens a that it "+
 		"holds until its end",
-		style.Printable(r.Job), style.Printable(r.Indicator))
+		words.Printable(r.Job), words.Printable(r.Indicator))
 	if r.Method == "amdahl" {
 		text += ", by Amdahl's law from the longest path and the work that are left; no distribution."
 	} else {
-		text += fmt.Sprintf(": %s, by a model of %s.", style.Of(r.Simulated, "simulated run", "simulated runs"),
-			style.Of(int64(r.Runs), "past run", "past runs"))
+		text += fmt.Sprintf(": %s, by a model of %s.", words.Of(r.Simulated, "simulated run", "simulated runs"),
+			words.Of(int64(r.Runs), "past run", "past runs"))
 	}
 	// The step is mentioned where more than a tenth of a run goes by before it makes progress.
 	if slices.ContainsFunc(fans, func(a result.RemainingAt) bool { return a.S[2][1] < 0.9*a.S[2][0] }) {
@@ -95,7 +95,7 @@ func remainingCaption(r *result.Remaining, fans []result.RemainingAt) string {
 		text += fmt.Sprintf(" %d of %d allocations are shown.", len(fans), len(r.At))
 	}
 	if most := float64(r.MostTokens); finite(most) {
-		text += fmt.Sprintf(" Past runs held %s at most; beyond, run times are extrapolated.", style.Of(int64(most), "token",
+		text += fmt.Sprintf(" Past runs held %s at most; beyond, run times are extrapolated.", words.Of(int64(most), "token",
 			"tokens"))
 	}
 	return text

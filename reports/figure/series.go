@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"racecard/datasets/result"
-	"racecard/reports/style"
+	"racecard/datasets/words"
 )
 
 // mostBins is how many bins of a series are drawn: more cannot be told apart.
@@ -75,7 +75,7 @@ func lengthAxis(to float64, ticks float64) (a axis, write func(float64) string, 
 	per, unit := clockUnit(to)
 	a = linear(to, false)
 	a.steps = every(0, to, per*roundUp(to/ticks/per))
-	return a, func(s float64) string { return style.Number(s / per) }, unit
+	return a, func(s float64) string { return words.Number(s / per) }, unit
 }
 
 // stacked gives panels the same x axis. The last panel has its labels.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"racecard/datasets/result"
-	"racecard/reports/style"
+	"racecard/datasets/words"
 )
 
 // Shape draws the shapes of runs' stage graphs: one small cumulative distribution per metric, over all runs with
@@ -21,14 +21,14 @@ func Shape(d *result.DAG, runs *result.Table, source Source) *Figure {
 		whole         bool
 		write         func(float64) string
 	}{
-		{"stages", "stages", d.Stages, true, style.Number},
-		{"barriers", "barriers", d.Barriers, true, style.Number},
-		{"synchronisations", "synchronisations", d.Synchronisations, true, style.Number},
-		{"width", "width, stages", d.Width, true, style.Number},
-		{"critical_path_stages", "critical path, stages", d.CriticalPathStages, true, style.Number},
-		{"critical_path_s", "critical path, seconds", d.CriticalPathS, false, style.Number},
-		{"disjoint_paths", "disjoint paths", d.DisjointPaths, true, style.Number},
-		{"input_work", "input work, share", d.InputWork, false, style.Percent},
+		{"stages", "stages", d.Stages, true, words.Number},
+		{"barriers", "barriers", d.Barriers, true, words.Number},
+		{"synchronisations", "synchronisations", d.Synchronisations, true, words.Number},
+		{"width", "width, stages", d.Width, true, words.Number},
+		{"critical_path_stages", "critical path, stages", d.CriticalPathStages, true, words.Number},
+		{"critical_path_s", "critical path, seconds", d.CriticalPathS, false, words.Number},
+		{"disjoint_paths", "disjoint paths", d.DisjointPaths, true, words.Number},
+		{"input_work", "input work, share", d.InputWork, false, words.Percent},
 	} {
 		var values []float64
 		if runs != nil {
@@ -76,14 +76,14 @@ func printed(published []mark, write func(float64) string) []string {
 }
 
 func shapeCaption(d *result.DAG, panels []panel, curves []*curve) string {
-	text := fmt.Sprintf("Cumulative distributions over %s with at least one stage", style.Of(int64(d.Jobs), "run", "runs"))
+	text := fmt.Sprintf("Cumulative distributions over %s with at least one stage", words.Of(int64(d.Jobs), "run", "runs"))
 	if d.WithoutStages > 0 {
-		text += fmt.Sprintf(" (%s without stages left out)", style.Count(int64(d.WithoutStages)))
+		text += fmt.Sprintf(" (%s without stages left out)", words.Count(int64(d.WithoutStages)))
 	}
 	text += ": share of runs at or below x."
 	for _, c := range curves {
 		if n := c.of.N; n < d.Jobs && n > 0 {
-			text += fmt.Sprintf(" %s: n = %s.", capital(c.name), style.Count(int64(n)))
+			text += fmt.Sprintf(" %s: n = %s.", capital(c.name), words.Count(int64(n)))
 		}
 	}
 	text += intervalNote(d.Intervals, curves...) + " Open circles: published percentiles of jobs at Microsoft (Carbyne, " +
@@ -95,7 +95,7 @@ func shapeCaption(d *result.DAG, panels []panel, curves []*curve) string {
 		"stages without parents."
 	for i := range panels {
 		if b := panels[i].x.beyond; b > 0 {
-			text += fmt.Sprintf(" %s: %s of the axis.", capital(panels[i].title), style.Of(int64(b), "run lies beyond the end",
+			text += fmt.Sprintf(" %s: %s of the axis.", capital(panels[i].title), words.Of(int64(b), "run lies beyond the end",
 				"runs lie beyond the end"))
 		}
 	}

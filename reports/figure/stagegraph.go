@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -28,9 +29,9 @@ const (
 // name every stage, larger ones number them, still larger ones show them as dots, and the largest only how many stages
 // each layer has; the caption says which.
 func StageGraph(g *result.StageGraph, source Source) *Figure {
-	name := style.Shorten(g.Name, 48)
+	name := words.Shorten(g.Name, 48)
 	if name == "" {
-		name = style.Shorten(g.JobID, 48)
+		name = words.Shorten(g.JobID, 48)
 	}
 	d := &graphDrawing{graph: g, edges: edgesOf(g)}
 	for _, layer := range layersOf(len(g.Stages), d.edges) {
@@ -112,11 +113,11 @@ func (d *graphDrawing) key(f form) legend {
 
 func (d *graphDrawing) caption(f form) string {
 	n := int64(len(d.graph.Stages))
-	text := fmt.Sprintf("Run %s: %s in %s, %s, %s of all-to-all exchange", style.Shorten(d.graph.JobID, 60),
-		style.Of(n, "stage", "stages"), style.Of(int64(len(d.perLayer)), "layer", "layers"),
-		style.Of(int64(len(d.barrier)), "barrier", "barriers"), style.Of(int64(d.sync), "edge", "edges"))
+	text := fmt.Sprintf("Run %s: %s in %s, %s, %s of all-to-all exchange", words.Shorten(d.graph.JobID, 60),
+		words.Of(n, "stage", "stages"), words.Of(int64(len(d.perLayer)), "layer", "layers"),
+		words.Of(int64(len(d.barrier)), "barrier", "barriers"), words.Of(int64(d.sync), "edge", "edges"))
 	if d.driver > 0 {
-		text += fmt.Sprintf(", %s that only the driver imposes", style.Of(int64(d.driver), "edge", "edges"))
+		text += fmt.Sprintf(", %s that only the driver imposes", words.Of(int64(d.driver), "edge", "edges"))
 	}
 	text += "."
 	switch {
@@ -134,7 +135,7 @@ func (d *graphDrawing) caption(f form) string {
 		text += " Layers that do not fit one row continue in the next: what leaves at the right enters at the left."
 	}
 	if d.critical > 0 {
-		text += fmt.Sprintf(" Blue: the critical path in seconds, %s long.", style.Of(int64(d.critical), "stage", "stages"))
+		text += fmt.Sprintf(" Blue: the critical path in seconds, %s long.", words.Of(int64(d.critical), "stage", "stages"))
 	}
 	return text
 }
@@ -144,9 +145,9 @@ func (d *graphDrawing) alt() string {
 		return "The graph has no stages."
 	}
 	return fmt.Sprintf("Graph of %s in %s with %s; %s on the critical path, %s.",
-		style.Of(int64(len(d.graph.Stages)), "stage", "stages"), style.Of(int64(len(d.perLayer)), "layer", "layers"),
-		style.Of(int64(len(d.edges)), "edge", "edges"), style.Of(int64(d.critical), "stage lies", "stages lie"),
-		style.Of(int64(len(d.barrier)), "is a barrier", "are barriers"))
+		words.Of(int64(len(d.graph.Stages)), "stage", "stages"), words.Of(int64(len(d.perLayer)), "layer", "layers"),
+		words.Of(int64(len(d.edges)), "edge", "edges"), words.Of(int64(d.critical), "stage lies", "stages lie"),
+		words.Of(int64(len(d.barrier)), "is a barrier", "are barriers"))
 }
 
 func (d *graphDrawing) values() []Value {

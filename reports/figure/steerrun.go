@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -28,13 +29,13 @@ func SteerRun(s *result.Steered) *Figure {
 	caption := fmt.Sprintf(
 		"Run %s of job %s, %s with %s. Above: the end predicted at every decision for the executors "+
 			"then held, and its band; the disc is the time of the last decision. Below: executors wanted and held.",
-		style.Shorten(
+		words.Shorten(
 			s.App,
 			40,
 		),
-		style.Shorten(s.Job, 40),
+		words.Shorten(s.Job, 40),
 		verb,
-		style.Of(int64(len(s.Steps)), "decision", "decisions"),
+		words.Of(int64(len(s.Steps)), "decision", "decisions"),
 	)
 	return c.figure("steer-run-"+strings.Map(safe, strings.ToLower(s.App)), "One live run and its deadline", caption,
 		Source{Store: s.Journal, Format: "journal"}, Value{"run", "deadline, s", s.DeadlineS},
@@ -66,8 +67,8 @@ func (d *steerRun) endPanel(write func(float64) string, unit string) panel {
 	}
 	band.xs, deadline.steps = middle.xs, true
 	deadline.xs, deadline.ys = append(deadline.xs, d.to), append(deadline.ys, d.DeadlineS)
-	deadline.says = fmt.Sprintf("the last decision was after %s, the deadline was %s", style.Seconds(d.LastS),
-		style.Seconds(d.DeadlineS))
+	deadline.says = fmt.Sprintf("the last decision was after %s, the deadline was %s", words.Seconds(d.LastS),
+		words.Seconds(d.DeadlineS))
 	if low < 0 || low >= high {
 		low = 0
 	}
@@ -76,7 +77,7 @@ func (d *steerRun) endPanel(write func(float64) string, unit string) panel {
 	low = math.Floor(low/step) * step
 	high = max(high*1.02, low+step)
 	return panel{title: "end, " + unit, notes: []string{fmt.Sprintf("deadline %s, last decision after %s",
-		style.Seconds(d.DeadlineS), style.Seconds(d.LastS))},
+		words.Seconds(d.DeadlineS), words.Seconds(d.LastS))},
 		y: axis{
 			min:   low,
 			max:   high,
@@ -93,7 +94,7 @@ func (d *steerRun) progressPanel() panel {
 			l.xs, l.ys = append(l.xs, d.Steps[i].AtS), append(l.ys, p)
 		}
 	}
-	return panel{title: "progress", y: shareSteps(0, 0.5, 1), writeY: style.Percent, high: 60, layers: []layer{l}}
+	return panel{title: "progress", y: shareSteps(0, 0.5, 1), writeY: words.Percent, high: 60, layers: []layer{l}}
 }
 
 // executorsPanel draws executors wanted and held, with a rule wherever some were lost.
@@ -101,7 +102,7 @@ func (d *steerRun) executorsPanel() panel {
 	wanted := newLine("executors wanted", lookAt(0).heavy(), nil, nil)
 	held := newArea("executors held", look{colour: style.SeriesAt(2), opacity: 0.35}, nil, nil, nil)
 	most, lost := 1.0, 0
-	p := panel{title: "executors", writeY: style.Number, high: 140}
+	p := panel{title: "executors", writeY: words.Number, high: 140}
 	for i := range d.Steps {
 		s := &d.Steps[i]
 		wanted.xs, wanted.ys = append(wanted.xs, s.AtS), append(wanted.ys, float64(s.Wanted))
@@ -122,11 +123,11 @@ func (d *steerRun) executorsPanel() panel {
 		}
 	}
 	if lost > 0 {
-		p.notes = []string{style.Of(int64(lost), "executor was", "executors were") + " lost (dashed)"}
+		p.notes = []string{words.Of(int64(lost), "executor was", "executors were") + " lost (dashed)"}
 	}
 	if n := len(wanted.ys); n > 0 {
-		wanted.says = fmt.Sprintf("it wanted %s at first and %s at most", style.Of(int64(wanted.ys[0]), "executor",
-			"executors"), style.Count(int64(largest(wanted.ys))))
+		wanted.says = fmt.Sprintf("it wanted %s at first and %s at most", words.Of(int64(wanted.ys[0]), "executor",
+			"executors"), words.Count(int64(largest(wanted.ys))))
 	}
 	wanted.steps = true
 	p.y, p.layers = linear(most, true), append(p.layers, wanted, held)

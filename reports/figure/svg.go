@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -56,10 +57,10 @@ func (c *svg) document(name string) string {
 	var b strings.Builder
 	if c.inline {
 		fmt.Fprintf(&b, `<svg class="drawing" role="img" aria-label="%s" viewBox="0 0 %s %s"`,
-			html.EscapeString(style.Printable(name)), num(c.w), num(c.h))
+			html.EscapeString(words.Printable(name)), num(c.w), num(c.h))
 	} else {
 		fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="%s" width="%s" height="%s" viewBox="0 0 %[2]s %[3]s"`,
-			html.EscapeString(style.Printable(name)), num(c.w), num(c.h))
+			html.EscapeString(words.Printable(name)), num(c.w), num(c.h))
 	}
 	fmt.Fprintf(&b, " font-family='%s'>\n", style.FontFamily())
 	b.Write(c.out.Bytes())
@@ -152,7 +153,7 @@ func (c *svg) FillString(f font.Face, at vg.Point, s string) {
 		look += fmt.Sprintf(` transform="rotate(%s %s %s)"`, num(-angle*180/math.Pi), num(x), num(y))
 	}
 	fmt.Fprintf(&c.out, "<text x=\"%s\" y=\"%s\" font-size=\"%s\" %s>%s</text>\n",
-		num(x), num(y), num(f.Font.Size.Points()), look, html.EscapeString(style.Printable(s)))
+		num(x), num(y), num(f.Font.Size.Points()), look, html.EscapeString(words.Printable(s)))
 }
 
 // DrawImage implements [vg.Canvas]. Figures are drawn without images; it panics.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -56,21 +57,21 @@ func familyName(family string) string {
 	case "weibull", "pareto":
 		return capital(family)
 	}
-	return style.Shorten(family, 20)
+	return words.Shorten(family, 20)
 }
 
 // tailPanel draws a set of numbers and the families fitted to it.
 func tailPanel(f *result.Fitted) panel {
 	first, last := f.Curve[0], f.Curve[len(f.Curve)-1]
-	xs, write := roundSteps(first.X, last.X), style.Number
+	xs, write := roundSteps(first.X, last.X), words.Number
 	if f.Unit == "s" {
-		xs, write = secondSteps(first.X, last.X), style.Seconds
+		xs, write = secondSteps(first.X, last.X), words.Seconds
 	}
 	low := max(last.Share/2, 1e-9)
 	n := panel{title: capital(f.What), notes: []string{tailNote(f)}, x: logarithmic(first.X, last.X, xs),
 		y:      logarithmic(low, 1, roundSteps(low, 1)),
 		writeX: write, writeY: oneIn, high: 190}
-	of := style.Shorten(f.Of, 40)
+	of := words.Shorten(f.Of, 40)
 	seen := newMarks("observed", lookAt(0))
 	seen.specks = 3
 	for _, q := range f.Curve {
@@ -124,18 +125,18 @@ func untilBelow(ys []float64, low float64) []float64 {
 
 // tailNote says how many values there are and how well the best family fits.
 func tailNote(f *result.Fitted) string {
-	note := "n = " + style.Count(f.N)
+	note := "n = " + words.Count(f.N)
 	if f.Open > 0 {
-		note += ", " + style.Count(f.Open) + " not ended"
+		note += ", " + words.Count(f.Open) + " not ended"
 	}
 	if f.Lost > 0 {
-		note += ", " + style.Count(f.Lost) + " left out"
+		note += ", " + words.Count(f.Lost) + " left out"
 	}
 	if len(f.Families) == 0 {
 		return note
 	}
 	best := &f.Families[0]
-	note += fmt.Sprintf("; %s: D = %s", familyName(best.Family), style.Number(best.KS))
+	note += fmt.Sprintf("; %s: D = %s", familyName(best.Family), words.Number(best.KS))
 	if p := float64(best.PKS); finite(p) {
 		note += ", " + pText(p, f.Resamples)
 	}
@@ -145,9 +146,9 @@ func tailNote(f *result.Fitted) string {
 // pText writes a p-value of a bootstrap, which is at least one in the number of resamples and one.
 func pText(p float64, resamples int) string {
 	if resamples > 0 && p <= 1.5/float64(resamples+1) {
-		return "p ≤ " + style.Number(math.Ceil(p*1000)/1000)
+		return "p ≤ " + words.Number(math.Ceil(p*1000)/1000)
 	}
-	return "p = " + style.Number(p)
+	return "p = " + words.Number(p)
 }
 
 func tailsCaption(sets []*result.Fitted) string {
@@ -156,13 +157,13 @@ func tailsCaption(sets []*result.Fitted) string {
 	open, resamples := false, 0
 	for _, f := range sets {
 		resamples = max(resamples, f.Resamples)
-		part := fmt.Sprintf("%s, n = %s", style.Printable(f.What), style.Count(f.N))
+		part := fmt.Sprintf("%s, n = %s", words.Printable(f.What), words.Count(f.N))
 		if f.Open > 0 {
-			part += fmt.Sprintf(" and %s that had not ended", style.Count(f.Open))
+			part += fmt.Sprintf(" and %s that had not ended", words.Count(f.Open))
 			open = true
 		}
 		if f.Lost > 0 {
-			part += fmt.Sprintf(" (%s had not ended, start time unknown, and are left out)", style.Count(f.Lost))
+			part += fmt.Sprintf(" (%s had not ended, start time unknown, and are left out)", words.Count(f.Lost))
 		}
 		parts = append(parts, part)
 	}
@@ -174,7 +175,7 @@ func tailsCaption(sets []*result.Fitted) string {
 		"distributions; p: share of samples of the fitted distribution that lie as far from their own fit (parametric " +
 		"bootstrap"
 	if resamples > 0 {
-		text += fmt.Sprintf(", %s", style.Of(int64(resamples), "resample", "resamples"))
+		text += fmt.Sprintf(", %s", words.Of(int64(resamples), "resample", "resamples"))
 	}
 	text += "); textbook p-values do not hold for fitted parameters."
 	if open {
@@ -184,7 +185,7 @@ func tailsCaption(sets []*result.Fitted) string {
 	}
 	for _, f := range sets {
 		if int64(f.Tested) < f.N && f.Tested > 0 {
-			text += fmt.Sprintf(" Tests of large sets are on %s values drawn from them.", style.Count(int64(f.Tested)))
+			text += fmt.Sprintf(" Tests of large sets are on %s values drawn from them.", words.Count(int64(f.Tested)))
 			break
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	plottext "gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -79,14 +80,14 @@ func textWidth(face plotfont.Face, s string) float64 {
 
 // fit cuts text to a width; the result may be empty.
 func (f faces) fit(s string, width float64, t text) string {
-	s = style.Printable(s)
+	s = words.Printable(s)
 	if f.width(s, t) <= width {
 		return s
 	}
 	low, high := 0, len([]rune(s)) // characters that fit, characters that do not
 	for high-low > 1 {
 		middle := (low + high) / 2
-		if f.width(style.Shorten(s, middle), t) <= width {
+		if f.width(words.Shorten(s, middle), t) <= width {
 			low = middle
 		} else {
 			high = middle
@@ -95,13 +96,13 @@ func (f faces) fit(s string, width float64, t text) string {
 	if low < 2 {
 		return ""
 	}
-	return style.Shorten(s, low)
+	return words.Shorten(s, low)
 }
 
 // wrap divides text into lines of at most a width, at spaces; a word that is wider is cut.
 func (f faces) wrap(s string, width float64, t text) []string {
 	var lines []string
-	for _, word := range strings.Fields(style.Printable(s)) {
+	for _, word := range strings.Fields(words.Printable(s)) {
 		if n := len(lines); n > 0 && f.width(lines[n-1]+" "+word, t) <= width {
 			lines[n-1] += " " + word
 		} else {

@@ -4,9 +4,9 @@ import (
 	"math"
 	"time"
 
-	"gonum.org/v1/plot"
+	"racecard/datasets/words"
 
-	"racecard/reports/style"
+	"gonum.org/v1/plot"
 )
 
 const daySeconds = 86_400.0
@@ -23,7 +23,7 @@ func clockAxis(from, to float64, unix bool) (a axis, write func(float64) string,
 	}
 	unit, name := clockUnit(to - from)
 	a.steps = every(from, to, unit*roundUp((to-from)/6/unit))
-	return a, func(s float64) string { return style.Number(s / unit) }, name + " since the trace's zero"
+	return a, func(s float64) string { return words.Number(s / unit) }, name + " since the trace's zero"
 }
 
 // clockUnit returns the unit for times on an axis of a length, both in seconds.
@@ -53,7 +53,7 @@ func every(from, to, step float64) []float64 {
 func dates(a axis) (axis, func(float64) string, string) {
 	length := a.max - a.min
 	step := timeStep(length / 6)
-	day := style.Instant(a.min)[:len("2006-01-02")]
+	day := words.Instant(a.min)[:len("2006-01-02")]
 	form, label := "2 Jan", "date (UTC), "+day[:4]
 	switch {
 	case step < 60:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -22,7 +23,7 @@ func wasteLooks() []told {
 
 // Waste draws where the core-hours that runs held went, in all and for the jobs that waste most.
 func Waste(w *result.Waste, source Source) *Figure {
-	n := panel{x: shareSteps(), writeX: style.Percent, label: "share of the core-hours held", rowHeight: 21}
+	n := panel{x: shareSteps(), writeX: words.Percent, label: "share of the core-hours held", rowHeight: 21}
 	var layers []*boxLayer
 	for _, t := range wasteLooks() {
 		b := &boxLayer{told: t, thick: 14, gap: 0.75}
@@ -42,29 +43,29 @@ func Waste(w *result.Waste, source Source) *Figure {
 			layers[k].values = append(layers[k].values, Value{name, c.Name + ", core-hours", c.CoreH})
 			x += share
 		}
-		end := style.Number(a.WastedCoreH) + " of " + style.Number(a.HeldCoreH) + " core-h"
+		end := words.Number(a.WastedCoreH) + " of " + words.Number(a.HeldCoreH) + " core-h"
 		if w.Priced {
-			end += ", " + style.Number(float64(a.WastedCost))
+			end += ", " + words.Number(float64(a.WastedCost))
 		}
 		n.rows, n.ends = append(n.rows, category{name: name, bold: bold}), append(n.ends, end)
 	}
-	row("all "+style.Of(int64(w.Runs), "run", "runs"), true, &w.WasteAmount, &w.Classes)
+	row("all "+words.Of(int64(w.Runs), "run", "runs"), true, &w.WasteAmount, &w.Classes)
 	for i := range w.Jobs[:min(len(w.Jobs), maxWasteful)] {
 		j := &w.Jobs[i]
 		if j.Job != "" {
-			row(style.Shorten(j.Job, 40), false, &j.WasteAmount, &j.Classes)
+			row(words.Shorten(j.Job, 40), false, &j.WasteAmount, &j.Classes)
 		}
 	}
 	n.y = rowAxis(len(n.rows))
-	layers[0].says = fmt.Sprintf("%s of %s core-hours did no useful work", style.Number(w.WastedCoreH),
-		style.Number(w.HeldCoreH))
+	layers[0].says = fmt.Sprintf("%s of %s core-hours did no useful work", words.Number(w.WastedCoreH),
+		words.Number(w.HeldCoreH))
 	c := &chart{about: "Stacked bars of where core-hours went", nothing: "no run held anything"}
 	if len(n.rows) > 0 {
 		c.panels = []panel{n}
 	}
-	text := fmt.Sprintf("Where the core-hours that %s held went", style.Of(int64(w.Runs), "run", "runs"))
+	text := fmt.Sprintf("Where the core-hours that %s held went", words.Of(int64(w.Runs), "run", "runs"))
 	if len(n.rows) > 1 {
-		text += fmt.Sprintf(": all of them, and %s that waste most", style.Of(int64(len(n.rows)-1), "job", "jobs"))
+		text += fmt.Sprintf(": all of them, and %s that waste most", words.Of(int64(len(n.rows)-1), "job", "jobs"))
 	}
 	text += ". Right: how many did no useful work, of how many"
 	if w.Priced {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -45,7 +46,7 @@ type stageSpan struct {
 // table, one row per attempt; it is read if the document itself holds no attempts.
 func Waterfall(l *result.Timeline, attempts *result.Table, source Source) *Figure {
 	w := newWaterfall(l, attempts)
-	name := style.Shorten(l.Name, 48)
+	name := words.Shorten(l.Name, 48)
 	if name == "" {
 		name = "one run"
 	}
@@ -124,7 +125,7 @@ func (s *stageSpan) cover(start, end float64) {
 
 // stageLabel returns a stage's name for a drawing: without the place in the source that Spark appends to it.
 func stageLabel(name string) string {
-	name = style.Printable(name)
+	name = words.Printable(name)
 	if i := strings.LastIndex(name, " at "); i > 0 && strings.ContainsAny(name[i:], ".:") {
 		return name[:i]
 	}
@@ -153,13 +154,13 @@ func (w *waterfall) key() []entry {
 }
 
 func (w *waterfall) caption(l *result.Timeline) string {
-	text := fmt.Sprintf("Run %s", style.Shorten(l.JobID, 60))
+	text := fmt.Sprintf("Run %s", words.Shorten(l.JobID, 60))
 	if l.Why != "" {
-		text += " (" + style.Shorten(l.Why, 200) + ")"
+		text += " (" + words.Shorten(l.Why, 200) + ")"
 	}
 	text += fmt.Sprintf(": %s of %s on %s; time in seconds since the run's first event.",
-		style.Of(int64(len(w.attempts)), "task attempt", "task attempts"), style.Of(int64(len(w.stages)), "stage", "stages"),
-		style.Of(int64(len(w.groups)), "machine", "machines"))
+		words.Of(int64(len(w.attempts)), "task attempt", "task attempts"), words.Of(int64(len(w.stages)), "stage", "stages"),
+		words.Of(int64(len(w.groups)), "machine", "machines"))
 	if len(w.groups) == 1 && w.groups[0].machine == "" {
 		text = strings.Replace(text, "on 1 machine", "(machines not recorded)", 1)
 	}
@@ -170,7 +171,7 @@ func (w *waterfall) caption(l *result.Timeline) string {
 	case w.cells && w.merge > 1:
 		text += fmt.Sprintf(" Middle: %s are too many to draw one by one, so %d of them share a row, coloured by the stage "+
 			"that "+
-			"used most of it, paler where fewer of them are busy.", style.Of(int64(w.lanes), "task slot", "task slots"), w.merge)
+			"used most of it, paler where fewer of them are busy.", words.Of(int64(w.lanes), "task slot", "task slots"), w.merge)
 	case w.cells:
 		text += " Middle: one row per task slot; attempts too short to be seen are merged with their neighbours."
 	default:
@@ -183,21 +184,21 @@ func (w *waterfall) caption(l *result.Timeline) string {
 	text += "."
 	var notes []string
 	if w.failed > 0 {
-		notes = append(notes, style.Of(int64(w.failed), "attempt failed, was killed or was lost",
+		notes = append(notes, words.Of(int64(w.failed), "attempt failed, was killed or was lost",
 			"attempts failed, were killed or were lost"))
 	}
 	if w.marked > 0 {
-		notes = append(notes, style.Of(int64(w.marked), "was a speculative copy", "were speculative copies"))
+		notes = append(notes, words.Of(int64(w.marked), "was a speculative copy", "were speculative copies"))
 	}
 	if w.open > 0 {
-		notes = append(notes, style.Of(int64(w.open), "had not ended", "had not ended")+" when the trace did")
+		notes = append(notes, words.Of(int64(w.open), "had not ended", "had not ended")+" when the trace did")
 	}
 	if w.without > 0 {
-		notes = append(notes, style.Of(int64(w.without), "without a known start is left out",
+		notes = append(notes, words.Of(int64(w.without), "without a known start is left out",
 			"without a known start are left out"))
 	}
 	if len(notes) > 0 {
-		text += " " + capital(style.List(notes)) + "."
+		text += " " + capital(words.List(notes)) + "."
 	}
 	return text
 }
@@ -205,9 +206,9 @@ func (w *waterfall) caption(l *result.Timeline) string {
 // summary says in a few words what the run was.
 func (w *waterfall) summary(l *result.Timeline) string {
 	return fmt.Sprintf("run %s: %s of %s on %s over %s, %s of which failed, were killed or lost",
-		style.Shorten(l.JobID, 60), style.Of(int64(len(w.attempts)), "attempt", "attempts"),
-		style.Of(int64(len(w.stages)), "stage", "stages"), style.Of(int64(len(w.groups)), "machine", "machines"),
-		style.Seconds(w.end), style.Count(int64(w.failed)))
+		words.Shorten(l.JobID, 60), words.Of(int64(len(w.attempts)), "attempt", "attempts"),
+		words.Of(int64(len(w.stages)), "stage", "stages"), words.Of(int64(len(w.groups)), "machine", "machines"),
+		words.Seconds(w.end), words.Count(int64(w.failed)))
 }
 
 func (w *waterfall) values() []Value {

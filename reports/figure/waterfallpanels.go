@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/draw"
 
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -17,7 +18,7 @@ func (w *waterfall) panels(says string) []panel {
 		out = append(out, w.stagesPanel())
 	}
 	x := axis{max: w.end, scale: plot.LinearScale{}, steps: steps(w.end, false)}
-	return stacked(append(out, w.slotsPanel(says), w.loadPanel()), x, style.Number, "seconds since the run's first event")
+	return stacked(append(out, w.slotsPanel(says), w.loadPanel()), x, words.Number, "seconds since the run's first event")
 }
 
 // stagesPanel draws every stage from its first start to its last end, with its name where there is room.
@@ -44,7 +45,7 @@ func (w *waterfall) stagesPanel() panel {
 
 // slots names the rows of the slots.
 func (w *waterfall) slots() string {
-	text := style.Of(int64(w.lanes), "task slot", "task slots")
+	text := words.Of(int64(w.lanes), "task slot", "task slots")
 	switch {
 	case w.merge > 1:
 		text += fmt.Sprintf(", %d to a row", w.merge)
@@ -67,7 +68,7 @@ func (w *waterfall) slotsPanel(says string) panel {
 		y: rowAxis(rows), layers: []layer{&attemptLayer{told{says: says}, w}}}
 	if w.named() {
 		for _, g := range w.groups {
-			n.rows[g.from].name = style.Shorten(g.machine, 24)
+			n.rows[g.from].name = words.Shorten(g.machine, 24)
 			n.layers = append(n.layers, across("", look{colour: style.Faint(), width: style.HairWidth}, -float64(g.from)))
 		}
 	}
@@ -76,7 +77,7 @@ func (w *waterfall) slotsPanel(says string) panel {
 
 // loadPanel draws how many attempts ran at once, as areas by stage, and the tokens held, as a line.
 func (w *waterfall) loadPanel() panel {
-	n := panel{notes: []string{"attempts running at once, by stage"}, writeY: style.Number, high: 72, upright: true}
+	n := panel{notes: []string{"attempts running at once, by stage"}, writeY: words.Number, high: 72, upright: true}
 	if w.cells {
 		n.high = 120
 	}

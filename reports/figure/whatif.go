@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -41,7 +42,7 @@ func WhatIf(w *result.WhatIf, source Source) *Figure {
 			lo, hi = min(lo, float64(w.Tokens)), max(hi, float64(w.Tokens))
 		}
 		c.panels = stacked([]panel{timePanel(w, points), costPanel(w, points)}, logarithmic(lo, max(hi, lo*1.5),
-			tokenSteps(lo, hi)), style.Number, "tokens held")
+			tokenSteps(lo, hi)), words.Number, "tokens held")
 	}
 	values := []Value{{"allocations", "n", float64(len(points))}}
 	add := func(of string, p *result.WhatIfPoint) {
@@ -91,9 +92,9 @@ func timePanel(w *result.WhatIf, points []result.WhatIfPoint) panel {
 		most = max(most, o)
 	}
 	first, last := &points[0], &points[len(points)-1]
-	time.says = fmt.Sprintf("the time goes from %s with %s to %s with %s", style.Seconds(first.TimeS),
-		style.Of(int64(first.Tokens), "token", "tokens"),
-		style.Seconds(last.TimeS), style.Of(int64(last.Tokens), "token", "tokens"))
+	time.says = fmt.Sprintf("the time goes from %s with %s to %s with %s", words.Seconds(first.TimeS),
+		words.Of(int64(first.Tokens), "token", "tokens"),
+		words.Seconds(last.TimeS), words.Of(int64(last.Tokens), "token", "tokens"))
 	y, write, unit := lengthAxis(most, 5)
 	n := panel{title: "from submission to end, " + unit, y: y, writeY: write, high: 190, layers: []layer{time}}
 	for i, part := range timeParts() {
@@ -107,13 +108,13 @@ func timePanel(w *result.WhatIf, points []result.WhatIfPoint) panel {
 	if finite(float64(w.ObservedS)) && w.Tokens > 0 {
 		n.layers = append(n.layers, rings("as it ran", look{}, point{float64(w.Tokens), float64(w.ObservedS)}))
 	}
-	entry := "the fewest tokens within " + style.Percent(w.Within) + " of the shortest time"
-	n.layers = append(n.layers, recommended(w, w.Recommended.TimeS, style.Seconds(w.Recommended.TimeS), entry)...)
+	entry := "the fewest tokens within " + words.Percent(w.Within) + " of the shortest time"
+	n.layers = append(n.layers, recommended(w, w.Recommended.TimeS, words.Seconds(w.Recommended.TimeS), entry)...)
 	return n
 }
 
 // recommended marks the allocation that is recommended, at a height.
-func recommended(w *result.WhatIf, y float64, words, entry string) []layer {
+func recommended(w *result.WhatIf, y float64, label, entry string) []layer {
 	rising := entry == ""
 	r := &w.Recommended
 	if r.Tokens < 1 || !finite(y) {
@@ -122,7 +123,7 @@ func recommended(w *result.WhatIf, y float64, words, entry string) []layer {
 	l := look{colour: style.Alert(), shape: diamond, dash: dashes(), width: 1}
 	at := point{float64(r.Tokens), y}
 	mark := newMarks(entry, l, at)
-	mark.says = style.Of(int64(r.Tokens), "token", "tokens") + ", " + words
+	mark.says = words.Of(int64(r.Tokens), "token", "tokens") + ", " + label
 	return []layer{mark, &ruleLayer{told: told{look: l}, from: at, to: point{at.x, math.Inf(-1)}},
 		&nameLayer{names: []named{{at, mark.says, l, true}}, above: true, left: rising}}
 }
@@ -137,25 +138,25 @@ func costPanel(w *result.WhatIf, points []result.WhatIfPoint) panel {
 	}
 	used.xs = cost.xs
 	return panel{title: "token-seconds held", notes: []string{"filled: in which tasks ran"}, y: linear(largest(cost.ys),
-		false), writeY: style.Number, high: 92,
-		layers: append(recommended(w, w.Recommended.CostS, style.Number(w.Recommended.CostS)+" token-seconds", ""), cost,
+		false), writeY: words.Number, high: 92,
+		layers: append(recommended(w, w.Recommended.CostS, words.Number(w.Recommended.CostS)+" token-seconds", ""), cost,
 			used)}
 }
 
 func whatIfCaption(w *result.WhatIf, n int) string {
 	of := ""
 	if w.Job != "" {
-		of = " of " + style.Printable(w.Job)
+		of = " of " + words.Printable(w.Job)
 	}
 	text := fmt.Sprintf("Run %s%s, simulated with its own task durations and driver times at %s. Its time is the sum of "+
 		"four parts: its work divided by the "+
 		"tokens; barriers, the wait for other stages and whole waves of tasks; skew, tasks that take longer than others of "+
 		"their stage (where that saves a "+
-		"wave, it is taken off the barriers); and the driver. ", style.Printable(w.Run), of, style.Of(int64(n), "allocation",
+		"wave, it is taken off the barriers); and the driver. ", words.Printable(w.Run), of, words.Of(int64(n), "allocation",
 		"allocations"))
 	if replay := float64(w.ReplayS); finite(replay) && finite(float64(w.ObservedS)) {
-		text += fmt.Sprintf("It took %s on up to %s (circle); simulated so, %s.", style.Seconds(float64(w.ObservedS)),
-			style.Of(int64(w.Tokens), "token", "tokens"), style.Seconds(replay))
+		text += fmt.Sprintf("It took %s on up to %s (circle); simulated so, %s.", words.Seconds(float64(w.ObservedS)),
+			words.Of(int64(w.Tokens), "token", "tokens"), words.Seconds(replay))
 	}
 	return text
 }

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/figure"
-	"racecard/reports/style"
 )
 
 // allocationSection compares guarantees with use. runs is the analysis's table.
@@ -34,27 +34,27 @@ func (s *section) guarantee(a *result.Allocation) {
 	below, above := float64(a.ShareBelowGuarantee), float64(a.ShareAbove10x)
 	of := "runs with a guarantee"
 	text := fmt.Sprintf("%s of the %s %s never ran as many tasks at once as they were guaranteed, and %s ran more than ten times as many.",
-		style.Percent(below), style.Count(int64(a.Jobs)), of, style.Percent(above))
+		words.Percent(below), words.Count(int64(a.Jobs)), of, words.Percent(above))
 	switch {
 	case a.Jobs == 1 && below > 0:
 		text = "The one run with a guarantee never ran as many tasks at once as it was guaranteed."
 	case a.Jobs == 1:
-		text = fmt.Sprintf("The one run with a guarantee ran %s times as many tasks at once as it was guaranteed.", style.Number(a.Ratio.P50))
+		text = fmt.Sprintf("The one run with a guarantee ran %s times as many tasks at once as it was guaranteed.", words.Number(a.Ratio.P50))
 	case below == 0 && a.Ratio.Max == 1:
-		text = fmt.Sprintf("Each of the %s %s ran exactly as many tasks at once as it was guaranteed.", style.Count(int64(a.Jobs)), of)
+		text = fmt.Sprintf("Each of the %s %s ran exactly as many tasks at once as it was guaranteed.", words.Count(int64(a.Jobs)), of)
 	case below == 0 && above == 0:
 		text = "Every run with a guarantee reached it, and none exceeded it tenfold."
 	}
 	s.find(Finding{ID: "guarantee", See: "fig-guarantee", N: a.Jobs, Text: text,
 		Detail: fmt.Sprintf("The median run ran %s times as many tasks at once as it was guaranteed%s, and %s times but for the busiest "+
 			"twentieth of its time; %s Published for jobs at Microsoft (Jockey): a third never reach it, a quarter exceed it tenfold.",
-			style.Number(a.Ratio.P50), interval(a.Intervals, "ratio", "p50", ratioRange), style.Number(a.SustainedRatio.P50),
+			words.Number(a.Ratio.P50), interval(a.Intervals, "ratio", "p50", ratioRange), words.Number(a.SustainedRatio.P50),
 			sample(a.Jobs, "run", "runs")),
 		Numbers: map[string]float64{"share_below_guarantee": below, "share_above_10x": above, "ratio_p50": a.Ratio.P50,
 			"sustained_ratio_p50": a.SustainedRatio.P50}})
 }
 
-func ratioRange(low, high float64) string { return style.Range(low, high, style.Number) }
+func ratioRange(low, high float64) string { return words.Range(low, high, words.Number) }
 
 // unused states the idle share of guarantees, and by whom.
 func (s *section) unused(a *result.Allocation) {
@@ -62,12 +62,12 @@ func (s *section) unused(a *result.Allocation) {
 		return
 	}
 	f := Finding{ID: "unused-guarantee", See: "fig-guarantee", N: a.Unused.N,
-		Text: fmt.Sprintf("While it ran, the median run left %s of its guaranteed tokens idle.", style.Percent(a.Unused.P50)),
+		Text: fmt.Sprintf("While it ran, the median run left %s of its guaranteed tokens idle.", words.Percent(a.Unused.P50)),
 		Detail: fmt.Sprintf("Share of guaranteed token-time, from the start of a run to its end%s; %s",
-			interval(a.Intervals, "unused_guarantee", "p50", style.PercentRange), sample(a.Unused.N, "run", "runs")),
+			interval(a.Intervals, "unused_guarantee", "p50", words.PercentRange), sample(a.Unused.N, "run", "runs")),
 		Numbers: map[string]float64{"unused_guarantee_p50": a.Unused.P50}}
 	if a.Unused.N == 1 {
-		f.Text = fmt.Sprintf("While it ran, the one run left %s of its guaranteed tokens idle.", style.Percent(a.Unused.P50))
+		f.Text = fmt.Sprintf("While it ran, the one run left %s of its guaranteed tokens idle.", words.Percent(a.Unused.P50))
 	}
 	var all float64
 	for i := range a.Users {
@@ -75,7 +75,7 @@ func (s *section) unused(a *result.Allocation) {
 	}
 	if len(a.Users) > 1 && all > 0 {
 		f.See = "table-users"
-		f.Detail += fmt.Sprintf(" %s of it lies with user %s.", style.Percent(a.Users[0].UnusedTokenS/all), name(a.Users[0].Who))
+		f.Detail += fmt.Sprintf(" %s of it lies with user %s.", words.Percent(a.Users[0].UnusedTokenS/all), name(a.Users[0].Who))
 	}
 	s.find(f)
 }
@@ -86,15 +86,15 @@ func (s *section) spare(a *result.Allocation) {
 	switch {
 	case known(share):
 		s.find(Finding{ID: "spare", See: "table-guarantees", N: a.SpareShareByRun.N,
-			Text: fmt.Sprintf("%s of the task attempts ran on spare tokens.", style.Percent(share)),
+			Text: fmt.Sprintf("%s of the task attempts ran on spare tokens.", words.Percent(share)),
 			Detail: fmt.Sprintf("Within a run %s at the 10th and 90th percentile; %s Published for jobs at Microsoft (Jockey): 5–80%%.",
-				style.PercentRange(a.SpareShareByRun.P10, a.SpareShareByRun.P90), sample(a.SpareShareByRun.N, "run", "runs")),
+				words.PercentRange(a.SpareShareByRun.P10, a.SpareShareByRun.P90), sample(a.SpareShareByRun.N, "run", "runs")),
 			Numbers: map[string]float64{"spare_share": share}})
 	case a.Beyond.N > 0 && a.SustainedRatio.P90 > 1: // else overlaps too short to mean anything
 		s.find(Finding{ID: "beyond-guarantee", See: "table-guarantees", N: a.Beyond.N,
-			Text: fmt.Sprintf("At the 90th percentile, a run did %s of its work beyond its guarantee.", style.Percent(a.Beyond.P90)),
+			Text: fmt.Sprintf("At the 90th percentile, a run did %s of its work beyond its guarantee.", words.Percent(a.Beyond.P90)),
 			Detail: "The trace does not mark tasks that ran on spare tokens; work above the guarantee must have" +
-				interval(a.Intervals, "beyond_guarantee", "p90", style.PercentRange) + "; " + sample(a.Beyond.N, "run", "runs"),
+				interval(a.Intervals, "beyond_guarantee", "p90", words.PercentRange) + "; " + sample(a.Beyond.N, "run", "runs"),
 			Numbers: map[string]float64{"beyond_guarantee_p90": a.Beyond.P90}})
 	}
 }
@@ -106,12 +106,12 @@ func guaranteeTable(a *result.Allocation) table {
 		Columns: []column{{Name: "Metric"}, {Name: "Runs", Number: true, Minor: true}, {Name: "10th pct", Number: true},
 			{Name: "Median", Number: true}, {Name: "90th pct", Number: true}, {Name: "Largest", Number: true}, {Name: "Published", Number: true, Minor: true}}}
 	for _, m := range []metric{
-		{"ratio", "Tasks at once / tokens guaranteed", a.Ratio, style.Number, "33% < 1; 25% > 10"},
-		{"sustained_ratio", "… but for the busiest 5% of the time", a.SustainedRatio, style.Number, ""},
-		{"max_parallelism", "Most tasks at once", a.MaxParallelism, style.Number, ""},
-		{"unused_guarantee", "Guarantee left idle", a.Unused, style.Percent, ""},
-		{"beyond_guarantee", "Work beyond the guarantee", a.Beyond, style.Percent, ""},
-		{"spare_share_by_run", "Attempts on spare tokens", a.SpareShareByRun, style.Percent, "5–80%"},
+		{"ratio", "Tasks at once / tokens guaranteed", a.Ratio, words.Number, "33% < 1; 25% > 10"},
+		{"sustained_ratio", "… but for the busiest 5% of the time", a.SustainedRatio, words.Number, ""},
+		{"max_parallelism", "Most tasks at once", a.MaxParallelism, words.Number, ""},
+		{"unused_guarantee", "Guarantee left idle", a.Unused, words.Percent, ""},
+		{"beyond_guarantee", "Work beyond the guarantee", a.Beyond, words.Percent, ""},
+		{"spare_share_by_run", "Attempts on spare tokens", a.SpareShareByRun, words.Percent, "5–80%"},
 	} {
 		t.Rows = append(t.Rows, append(m.cells(a.Intervals, "p10", "p50", "p90", "max"), cell{Text: m.published}))
 	}
@@ -131,13 +131,13 @@ func askingTable(who string, rows []result.Asking) table {
 	}
 	for i := range rows {
 		a := &rows[i]
-		share := func(n int) string { return style.Percent(float64(n) / float64(a.Runs)) }
-		row := cells(name(a.Who), style.Count(int64(a.Runs)), share(a.Over), share(a.Under), share(a.Above10), style.Number(a.P50),
-			style.Seconds(a.UnusedTokenS))
+		share := func(n int) string { return words.Percent(float64(n) / float64(a.Runs)) }
+		row := cells(name(a.Who), words.Count(int64(a.Runs)), share(a.Over), share(a.Under), share(a.Above10), words.Number(a.P50),
+			words.Seconds(a.UnusedTokenS))
 		if a.GuaranteedTokenS > 0 {
-			row[6].Sub = style.Percent(a.UnusedTokenS / a.GuaranteedTokenS)
+			row[6].Sub = words.Percent(a.UnusedTokenS / a.GuaranteedTokenS)
 		} else {
-			row[6].Text = style.None
+			row[6].Text = words.None
 		}
 		if most > 0 {
 			row[6].Bar = min(1, max(0, finiteOr(a.UnusedTokenS, 0)/most))

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"racecard/datasets/result"
-	"racecard/reports/style"
+	"racecard/datasets/words"
 )
 
 // AnyTables returns the tables of a document without a dedicated section or text: its numbers and texts, and its
@@ -47,20 +47,20 @@ func addFields(prefix string, v reflect.Value, values, sums *table) {
 		case result.Intervals:
 			continue
 		case result.Summary:
-			row := []string{of, style.Count(int64(s.N))}
+			row := []string{of, words.Count(int64(s.N))}
 			for _, x := range []float64{s.Mean, s.Min, s.P50, s.P90, s.P99, s.Max} {
-				row = append(row, style.Number(x))
+				row = append(row, words.Number(x))
 			}
 			sums.Rows = append(sums.Rows, cells(row...))
 			continue
 		}
 		switch {
 		case x.CanInt():
-			values.Rows = append(values.Rows, cells(of, style.Count(x.Int())))
+			values.Rows = append(values.Rows, cells(of, words.Count(x.Int())))
 		case x.CanFloat():
-			values.Rows = append(values.Rows, cells(of, style.Number(x.Float())))
+			values.Rows = append(values.Rows, cells(of, words.Number(x.Float())))
 		case x.Kind() == reflect.String && x.Len() > 0:
-			values.Rows = append(values.Rows, cells(of, style.Printable(x.String())))
+			values.Rows = append(values.Rows, cells(of, words.Printable(x.String())))
 		case x.Kind() == reflect.Struct:
 			addFields(of+", ", x, values, sums)
 		}

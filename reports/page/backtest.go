@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/figure"
-	"racecard/reports/style"
 )
 
 // backtestSection reports how well past runs would have predicted the next one. runs is the document's table.
@@ -44,21 +44,21 @@ func own(b *result.Backtest) string {
 func (s *section) accuracy(b *result.Backtest) {
 	e := b.Errors[own(b)]
 	f := Finding{ID: "prediction-error", See: "fig-prediction-errors", N: b.Predicted,
-		Text:    fmt.Sprintf("Median error of predictions from past runs: %s.", style.Percent(float64(e.MedianAbsolute))),
+		Text:    fmt.Sprintf("Median error of predictions from past runs: %s.", words.Percent(float64(e.MedianAbsolute))),
 		Numbers: map[string]float64{"median_absolute": float64(e.MedianAbsolute), "median_signed": float64(e.MedianSigned), "p90_absolute": float64(e.P90Absolute)}}
 	var others, better []string
 	for _, v := range b.Versus {
 		if x := float64(b.Errors[v.Method].MedianAbsolute); known(x) {
-			others = append(others, figure.MethodName(v.Method)+" "+style.Percent(x))
+			others = append(others, figure.MethodName(v.Method)+" "+words.Percent(x))
 			f.Numbers[v.Method+"_median_absolute"] = x
 		}
 		if v.Jobs > 0 {
 			better = append(better, fmt.Sprintf("%s on %s", figure.MethodName(v.Method), partOf(v.Better, v.Jobs)))
 		}
 	}
-	f.Detail = fmt.Sprintf("90%% of the errors are at most %s; %s", style.Percent(float64(e.P90Absolute)), sample(b.Predicted, "run", "runs"))
+	f.Detail = fmt.Sprintf("90%% of the errors are at most %s; %s", words.Percent(float64(e.P90Absolute)), sample(b.Predicted, "run", "runs"))
 	if len(others) > 0 {
-		f.Detail += " For comparison: " + style.List(others) + "."
+		f.Detail += " For comparison: " + words.List(others) + "."
 	}
 	if len(better) > 0 {
 		f.Detail += " Jobs with a smaller median error than by " + strings.Join(better, ", ") + "."
@@ -68,7 +68,7 @@ func (s *section) accuracy(b *result.Backtest) {
 
 // partOf writes a part of a whole in counts.
 func partOf(part, whole int) string {
-	return style.Count(int64(part)) + " of " + style.Count(int64(whole))
+	return words.Count(int64(part)) + " of " + words.Count(int64(whole))
 }
 
 // calibrated says whether as many runs are within the predicted p90 as there should be.
@@ -85,16 +85,16 @@ func (s *section) calibrated(b *result.Backtest) {
 			verdict = "more than there should be: predictions are wider or later than need be"
 		}
 		s.find(Finding{ID: "prediction-p90", See: "fig-calibration", N: b.Predicted,
-			Text: fmt.Sprintf("%s of the runs ended within the time predicted to be enough for 90%%.", style.Percent(c.Share)),
+			Text: fmt.Sprintf("%s of the runs ended within the time predicted to be enough for 90%%.", words.Percent(c.Share)),
 			Detail: fmt.Sprintf("95%% interval %s, %s; the interval from p10 to p90 is %s of p50 wide (median); %s",
-				style.PercentRange(c.Interval[0], c.Interval[1]), verdict, style.Percent(float64(b.Sharpness)), sample(b.Predicted, "run", "runs")),
+				words.PercentRange(c.Interval[0], c.Interval[1]), verdict, words.Percent(float64(b.Sharpness)), sample(b.Predicted, "run", "runs")),
 			Numbers: map[string]float64{"at_most_p90": c.Share, "low": c.Interval[0], "high": c.Interval[1], "sharpness": float64(b.Sharpness)}})
 	}
 }
 
 // hardestJob names the job whose runs are hardest to predict.
 func (s *section) hardestJob(b *result.Backtest) {
-	first := leaders(len(b.PerJob), func(i int) float64 { return float64(b.PerJob[i].Errors[own(b)].MedianAbsolute) }, more, style.Percent)
+	first := leaders(len(b.PerJob), func(i int) float64 { return float64(b.PerJob[i].Errors[own(b)].MedianAbsolute) }, more, words.Percent)
 	if len(first) != 1 || len(b.PerJob) < 2 {
 		return // none, or several alike
 	}
@@ -102,8 +102,8 @@ func (s *section) hardestJob(b *result.Backtest) {
 	j := &b.PerJob[worst]
 	e := j.Errors[own(b)]
 	s.find(Finding{ID: "prediction-worst", See: "table-backtest", N: j.Predicted,
-		Text: fmt.Sprintf("%s is the hardest to predict: the median error of its predictions is %s.", name(j.Job), style.Percent(float64(e.MedianAbsolute))),
-		Detail: fmt.Sprintf("With its sign, the median error is %s: below 0, runs take longer than predicted; %s", style.Percent(float64(e.MedianSigned)),
+		Text: fmt.Sprintf("%s is the hardest to predict: the median error of its predictions is %s.", name(j.Job), words.Percent(float64(e.MedianAbsolute))),
+		Detail: fmt.Sprintf("With its sign, the median error is %s: below 0, runs take longer than predicted; %s", words.Percent(float64(e.MedianSigned)),
 			sample(j.Predicted, "run", "runs")),
 		Numbers: map[string]float64{"median_absolute": float64(e.MedianAbsolute), "median_signed": float64(e.MedianSigned)}})
 }
@@ -111,9 +111,9 @@ func (s *section) hardestJob(b *result.Backtest) {
 func (s *section) heldOut(b *result.Backtest) {
 	e := b.Held.Errors["work"]
 	s.find(Finding{ID: "held-out", See: "fig-prediction-errors", N: b.Held.Runs,
-		Text: fmt.Sprintf("At other numbers of tokens, the median error of predicted task-seconds is %s.", style.Percent(float64(e[own(b)].MedianAbsolute))),
+		Text: fmt.Sprintf("At other numbers of tokens, the median error of predicted task-seconds is %s.", words.Percent(float64(e[own(b)].MedianAbsolute))),
 		Detail: fmt.Sprintf("From all other runs together: %s; from the run at the nearest tokens: %s; %s No run has a completion time, so none is predicted.",
-			style.Percent(float64(e["pooled"].MedianAbsolute)), style.Percent(float64(e["nearest"].MedianAbsolute)), sample(b.Held.Runs, "run", "runs")),
+			words.Percent(float64(e["pooled"].MedianAbsolute)), words.Percent(float64(e["nearest"].MedianAbsolute)), sample(b.Held.Runs, "run", "runs")),
 		Numbers: map[string]float64{"work_median_absolute": float64(e[own(b)].MedianAbsolute)}})
 }
 
@@ -129,16 +129,16 @@ func BacktestTable(b *result.Backtest) table {
 	}
 	row := func(what, sub string, s *result.BacktestScore) {
 		e := s.Errors[own(b)]
-		out := cells(what, style.Count(int64(s.Predicted)), style.Percent(float64(e.MedianAbsolute)), style.Percent(float64(e.MedianSigned)), style.None,
-			style.Percent(float64(s.Sharpness)))
+		out := cells(what, words.Count(int64(s.Predicted)), words.Percent(float64(e.MedianAbsolute)), words.Percent(float64(e.MedianSigned)), words.None,
+			words.Percent(float64(s.Sharpness)))
 		out[1].Sub = sub
 		for _, c := range s.Coverage {
 			if c.Level == 0.9 {
-				out[4] = cell{Text: style.Percent(c.Share), Sub: "[" + style.PercentRange(c.Interval[0], c.Interval[1]) + "]"}
+				out[4] = cell{Text: words.Percent(c.Share), Sub: "[" + words.PercentRange(c.Interval[0], c.Interval[1]) + "]"}
 			}
 		}
 		for _, v := range b.Versus {
-			out = append(out, cell{Text: style.Percent(float64(s.Errors[v.Method].MedianAbsolute))})
+			out = append(out, cell{Text: words.Percent(float64(s.Errors[v.Method].MedianAbsolute))})
 		}
 		t.Rows = append(t.Rows, out)
 	}
@@ -163,10 +163,10 @@ func HeldTable(b *result.Backtest) table {
 		t.Columns = append(t.Columns, column{Name: capital(figure.MethodName(m)), Number: true})
 	}
 	for _, q := range b.Held.Quantities() {
-		row := cells(capital(figure.QuantityName(q)), style.Count(int64(b.Held.Errors[q][own(b)].N)))
+		row := cells(capital(figure.QuantityName(q)), words.Count(int64(b.Held.Errors[q][own(b)].N)))
 		for _, m := range b.Methods {
 			e := b.Held.Errors[q][m]
-			row = append(row, cell{Text: style.Percent(float64(e.MedianAbsolute)), Sub: "[" + style.Percent(float64(e.MedianSigned)) + "]"})
+			row = append(row, cell{Text: words.Percent(float64(e.MedianAbsolute)), Sub: "[" + words.Percent(float64(e.MedianSigned)) + "]"})
 		}
 		t.Rows = append(t.Rows, row)
 	}

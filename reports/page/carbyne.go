@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/figure"
-	"racecard/reports/style"
 )
 
 // carbyneSection reports how schedulers compare on the same jobs.
@@ -39,7 +39,7 @@ func carbyneSection(c *result.Carbyne, t *result.Table, source figure.Source) *s
 // carbyneReplayed describes the replayed jobs, their arrivals and the cluster.
 func carbyneReplayed(c *result.Carbyne) string {
 	w := &c.Workload
-	text := "Simulated: " + style.Of(int64(w.Jobs), "job", "jobs")
+	text := "Simulated: " + words.Of(int64(w.Jobs), "job", "jobs")
 	if w.Sampled {
 		text += ", drawn with replacement from those of the trace,"
 	}
@@ -47,13 +47,13 @@ func carbyneReplayed(c *result.Carbyne) string {
 	case "offline":
 		text += " arrive all at once"
 	case "poisson":
-		text += " arrive " + style.FineSeconds(float64(w.InterarrivalS)) + " apart on average (Poisson)"
+		text += " arrive " + words.FineSeconds(float64(w.InterarrivalS)) + " apart on average (Poisson)"
 	default:
 		text += " arrive as in the trace"
 	}
-	text += " on " + style.Of(int64(c.Cluster.Machines), "machine", "machines")
+	text += " on " + words.Of(int64(c.Cluster.Machines), "machine", "machines")
 	if cores := c.Cluster.Total["cpu"]; cores > 0 {
-		text += ", " + style.Number(cores) + " cores in all"
+		text += ", " + words.Number(cores) + " cores in all"
 	}
 	text += ". Tasks take as long as in the trace, wherever they run."
 	if rs := c.Resources(); len(rs) == 1 {
@@ -71,22 +71,22 @@ func carbyneDrawn(c *result.Carbyne) (notes []string) {
 		}
 	}
 	if len(drawn) > 0 {
-		notes = append(notes, fmt.Sprintf("The trace does not say what tasks hold of %s: demands were drawn, %s, times %s.", style.List(drawn),
-			style.Printable(c.Workload.DemandDistribution), style.Number(c.Workload.DemandScale)))
+		notes = append(notes, fmt.Sprintf("The trace does not say what tasks hold of %s: demands were drawn, %s, times %s.", words.List(drawn),
+			words.Printable(c.Workload.DemandDistribution), words.Number(c.Workload.DemandScale)))
 	}
 	if n := c.Workload.MeanTasks; n > 0 {
-		notes = append(notes, fmt.Sprintf("%s the mean of their stage: the trace has no durations of them.", style.Of(n, "task takes", "tasks take")))
+		notes = append(notes, fmt.Sprintf("%s the mean of their stage: the trace has no durations of them.", words.Of(n, "task takes", "tasks take")))
 	}
 	if n := c.Workload.StageDurations; n > 0 {
-		notes = append(notes, fmt.Sprintf("All tasks of %s take as long as the stage did: the trace has no durations of them.", style.Of(n, "stage", "stages")))
+		notes = append(notes, fmt.Sprintf("All tasks of %s take as long as the stage did: the trace has no durations of them.", words.Of(n, "stage", "stages")))
 	}
 	if c.Workload.DrawnDurations > 0 {
-		notes = append(notes, fmt.Sprintf("The durations of %s were drawn, %s.", style.Of(c.Workload.DrawnDurations, "stage", "stages"),
-			style.Printable(c.Workload.DurationDistribution)))
+		notes = append(notes, fmt.Sprintf("The durations of %s were drawn, %s.", words.Of(c.Workload.DrawnDurations, "stage", "stages"),
+			words.Printable(c.Workload.DurationDistribution)))
 	}
 	if x := float64(c.Workload.Stretch); known(x) {
-		notes = append(notes, fmt.Sprintf("All durations were multiplied by %s, for the work to be %s of what the machines can do while jobs arrive.", style.Number(x),
-			style.Percent(float64(c.Workload.Load))))
+		notes = append(notes, fmt.Sprintf("All durations were multiplied by %s, for the work to be %s of what the machines can do while jobs arrive.", words.Number(x),
+			words.Percent(float64(c.Workload.Load))))
 	}
 	return notes
 }
@@ -112,7 +112,7 @@ func carbyneScores(c *result.Carbyne) (scores map[string]carbyneScore, seeds int
 // carbyneOf names the seeds of a time, if there are several.
 func carbyneOf(c *result.Carbyne, seeds int) string {
 	if seeds > 1 {
-		return fmt.Sprintf(" (medians of %s)", style.Of(int64(seeds), "seed", "seeds"))
+		return fmt.Sprintf(" (medians of %s)", words.Of(int64(seeds), "seed", "seeds"))
 	}
 	if len(c.Experiments) > 0 {
 		return fmt.Sprintf(" (seed %d)", c.Seed)
@@ -133,22 +133,22 @@ func (s *section) altruism(c *result.Carbyne) {
 		f := c.Seeds().Point("carbyne").Improvement["drf"] // as the comparison of the first seed has one
 		factor = [...]float64{float64(f.Mean.Median), float64(f.P50.Median), float64(f.P95.Median), float64(f.Below1.Median), float64(f.Below08.Median)}
 	}
-	text := fmt.Sprintf("Under Carbyne jobs would take %s on average, under DRF %s%s", style.FineSeconds(own.mean), style.FineSeconds(fair.mean), carbyneOf(c, seeds))
+	text := fmt.Sprintf("Under Carbyne jobs would take %s on average, under DRF %s%s", words.FineSeconds(own.mean), words.FineSeconds(fair.mean), carbyneOf(c, seeds))
 	gain := 1 - own.mean/fair.mean
 	if gain >= 0.005 {
-		text += fmt.Sprintf(": altruism would end them %s sooner", style.Percent(gain))
+		text += fmt.Sprintf(": altruism would end them %s sooner", words.Percent(gain))
 	} else if gain <= -0.005 {
-		text += fmt.Sprintf(": altruism would end them %s later", style.Percent(-gain))
+		text += fmt.Sprintf(": altruism would end them %s later", words.Percent(-gain))
 	}
 	detail := ""
 	if seeds > 1 {
-		detail = fmt.Sprintf("Every number here is the median of %s; the table and the curves show seed %d. ", style.Of(int64(seeds), "seed", "seeds"), c.Seed)
+		detail = fmt.Sprintf("Every number here is the median of %s; the table and the curves show seed %d. ", words.Of(int64(seeds), "seed", "seeds"), c.Seed)
 	}
-	detail += fmt.Sprintf("Makespan %s against %s, Jain’s index of fairness %s against %s. ", style.FineSeconds(own.makespan), style.FineSeconds(fair.makespan), style.Fixed(own.jain, 2),
-		style.Fixed(fair.jain, 2))
+	detail += fmt.Sprintf("Makespan %s against %s, Jain’s index of fairness %s against %s. ", words.FineSeconds(own.makespan), words.FineSeconds(fair.makespan), words.Fixed(own.jain, 2),
+		words.Fixed(fair.jain, 2))
 	detail += fmt.Sprintf("Per job DRF takes %s times as long on average, %s at the median, %s at the 95th percentile; %s of the jobs are slower under Carbyne, %s by more than a quarter.",
-		style.Fixed(factor[0], 2), style.Fixed(factor[1], 2), style.Fixed(factor[2], 2), style.Percent(factor[3]), style.Percent(factor[4]))
-	detail += " n = " + style.Of(int64(over.N), "job", "jobs") + "."
+		words.Fixed(factor[0], 2), words.Fixed(factor[1], 2), words.Fixed(factor[2], 2), words.Percent(factor[3]), words.Percent(factor[4]))
+	detail += " n = " + words.Of(int64(over.N), "job", "jobs") + "."
 	detail += " Published (Carbyne, OSDI 2016, TPC-DS on a cluster): 1.36 on average, 1.88 at the 95th percentile; 16% of jobs slower."
 	s.find(Finding{ID: "altruism", See: "fig-carbyne-schedulers", N: over.N, Text: text + ".", Detail: detail,
 		Numbers: map[string]float64{"mean_jct_s": own.mean, "drf_mean_jct_s": fair.mean, "improvement_mean": factor[0], "improvement_p50": factor[1], "improvement_p95": factor[2], "slower": factor[3], "gain": gain}})
@@ -175,22 +175,22 @@ func carbyneBest(order []string, scores map[string]carbyneScore) string {
 		var best []string
 		carbyne := false
 		for _, i := range first {
-			best = append(best, style.Shorten(names[i], 40))
+			best = append(best, words.Shorten(names[i], 40))
 			carbyne = carbyne || names[i] == "carbyne"
 		}
-		text := fmt.Sprintf("%s: %s, %s", what, style.List(best), write(of(scores[names[first[0]]])))
+		text := fmt.Sprintf("%s: %s, %s", what, words.List(best), write(of(scores[names[first[0]]])))
 		if !carbyne {
 			text += fmt.Sprintf(" (carbyne %s)", off(of(scores[names[first[0]]])))
 		}
 		return text
 	}
 	later := func(x float64) func(float64) string {
-		return func(best float64) string { return style.Percent(x/best-1) + " more" }
+		return func(best float64) string { return words.Percent(x/best-1) + " more" }
 	}
-	fixed := func(x float64) string { return style.Fixed(x, 2) }
+	fixed := func(x float64) string { return words.Fixed(x, 2) }
 	return "Best of all schedulers. " + strings.Join([]string{
-		part("Mean completion time", func(s carbyneScore) float64 { return s.mean }, less, style.FineSeconds, later(own.mean)),
-		part("Makespan", func(s carbyneScore) float64 { return s.makespan }, less, style.FineSeconds, later(own.makespan)),
+		part("Mean completion time", func(s carbyneScore) float64 { return s.mean }, less, words.FineSeconds, later(own.mean)),
+		part("Makespan", func(s carbyneScore) float64 { return s.makespan }, less, words.FineSeconds, later(own.makespan)),
 		part("Jain’s index of fairness", func(s carbyneScore) float64 { return s.jain }, more, fixed, func(float64) string { return fixed(own.jain) }),
 	}, "; ") + "."
 }
@@ -201,8 +201,8 @@ func CarbyneTable(c *result.Carbyne) table {
 		Note: fmt.Sprintf("%s, %s, on %s. Improvement: completion time of a job under the scheduler / under carbyne, mean over jobs, below it the median, the 75th and the 95th percentile. "+
 			"Jain’s index: mean over windows of a minute; below it the same, capped: what a job holds beyond its share does not count. No schedule has a makespan of less than %s: "+
 			"longest paths, and work over all machines. Used: of the resource that is used most. Steps: jobs, stages and machines looked at per arrival or end of a task. All jobs "+
-			"are in carbyne.parquet.", style.Of(int64(c.Workload.Jobs), "job", "jobs"), style.Of(c.Workload.Tasks, "task", "tasks"), style.Of(int64(c.Cluster.Machines), "machine", "machines"),
-			style.Seconds(c.Workload.MakespanBoundS)) + figure.OfSeed(c),
+			"are in carbyne.parquet.", words.Of(int64(c.Workload.Jobs), "job", "jobs"), words.Of(c.Workload.Tasks, "task", "tasks"), words.Of(int64(c.Cluster.Machines), "machine", "machines"),
+			words.Seconds(c.Workload.MakespanBoundS)) + figure.OfSeed(c),
 		Columns: []column{{Name: "Scheduler"}, {Name: "Completion", Number: true}, {Name: "Makespan", Number: true}, {Name: "Jain’s index", Number: true}, {Name: "Improvement", Number: true},
 			{Name: "Used", Number: true, Minor: true}, {Name: "Steps / event", Number: true, Minor: true}}}
 	for _, name := range c.Order {
@@ -214,12 +214,12 @@ func CarbyneTable(c *result.Carbyne) table {
 		for _, r := range c.Resources() {
 			used = max(used, finiteOr(float64(p.Utilization[r]), 0))
 		}
-		row := cells(style.Shorten(name, 40), style.FineSeconds(p.JCT.Mean), style.FineSeconds(p.MakespanS), style.Fixed(p.Jain.Mean, 2), "", style.Percent(used),
-			style.Number(float64(p.Steps)/float64(max(p.Events, 1))))
-		row[3].Sub = style.Fixed(p.JainCapped.Mean, 2)
-		row[1].Sub = "p50 " + style.FineSeconds(p.JCT.P50) + ", p95 " + style.FineSeconds(p.JCT.P95)
+		row := cells(words.Shorten(name, 40), words.FineSeconds(p.JCT.Mean), words.FineSeconds(p.MakespanS), words.Fixed(p.Jain.Mean, 2), "", words.Percent(used),
+			words.Number(float64(p.Steps)/float64(max(p.Events, 1))))
+		row[3].Sub = words.Fixed(p.JainCapped.Mean, 2)
+		row[1].Sub = "p50 " + words.FineSeconds(p.JCT.P50) + ", p95 " + words.FineSeconds(p.JCT.P95)
 		if x, ok := c.Improvement[name]; ok {
-			row[4].Text, row[4].Sub = style.Fixed(x.Mean, 2), style.Fixed(x.P50, 2)+", "+style.Fixed(x.P75, 2)+", "+style.Fixed(x.P95, 2)
+			row[4].Text, row[4].Sub = words.Fixed(x.Mean, 2), words.Fixed(x.P50, 2)+", "+words.Fixed(x.P75, 2)+", "+words.Fixed(x.P95, 2)
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -228,8 +228,8 @@ func CarbyneTable(c *result.Carbyne) table {
 
 // carbyneExperimentTable lists the points of the k-th experiment.
 func carbyneExperimentTable(x *result.CarbyneExperiment, k int) table {
-	t := table{ID: fmt.Sprintf("table-carbyne-experiment-%d", k), Title: "Experiment: " + style.Shorten(x.Name, 40), Folded: true,
-		Note:    fmt.Sprintf("Medians of %s, below them the least and the most. Improvement: mean completion time under the other scheduler / under this one.", style.Of(int64(len(x.Seeds)), "seed", "seeds")),
+	t := table{ID: fmt.Sprintf("table-carbyne-experiment-%d", k), Title: "Experiment: " + words.Shorten(x.Name, 40), Folded: true,
+		Note:    fmt.Sprintf("Medians of %s, below them the least and the most. Improvement: mean completion time under the other scheduler / under this one.", words.Of(int64(len(x.Seeds)), "seed", "seeds")),
 		Columns: []column{{Name: "Scheduler"}, {Name: "Mean completion", Number: true}, {Name: "Makespan", Number: true}, {Name: "Jain’s index", Number: true}}}
 	var others []string
 	for _, p := range x.Points {
@@ -240,18 +240,18 @@ func carbyneExperimentTable(x *result.CarbyneExperiment, k int) table {
 		}
 	}
 	for _, name := range others {
-		t.Columns = append(t.Columns, column{Name: "over " + style.Shorten(name, 30), Number: true, Minor: true})
+		t.Columns = append(t.Columns, column{Name: "over " + words.Shorten(name, 30), Number: true, Minor: true})
 	}
 	between := func(s result.Spread, write func(float64) string) cell {
 		return cell{Text: write(float64(s.Median)), Sub: write(float64(s.Low)) + "–" + write(float64(s.High))}
 	}
-	fixed := func(v float64) string { return style.Fixed(v, 2) }
+	fixed := func(v float64) string { return words.Fixed(v, 2) }
 	for _, p := range x.Points {
-		about := style.Shorten(p.Series, 40)
+		about := words.Shorten(p.Series, 40)
 		if x.Axis != "" {
-			about = style.Shorten(x.Axis, 40) + " " + style.Number(p.X) + " " + about
+			about = words.Shorten(x.Axis, 40) + " " + words.Number(p.X) + " " + about
 		}
-		row := []cell{{Text: style.Shorten(p.Scheduler, 40), Sub: about}, between(p.JCT, style.FineSeconds), between(p.Makespan, style.FineSeconds), between(p.Jain, fixed)}
+		row := []cell{{Text: words.Shorten(p.Scheduler, 40), Sub: about}, between(p.JCT, words.FineSeconds), between(p.Makespan, words.FineSeconds), between(p.Jain, fixed)}
 		for _, name := range others {
 			if f, ok := p.Improvement[name]; ok {
 				row = append(row, between(f.OfMeans, fixed))

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"racecard/datasets/result"
-	"racecard/reports/style"
+	"racecard/datasets/words"
 )
 
 // changed is which jobs changed, for good, and why. All that findings say of that comes from its one list.
@@ -56,8 +56,8 @@ func (c *changed) find(f *Finding, base string) {
 	f.Text = c.words(first, base) + "."
 	f.Numbers["drifting"], f.Numbers["largest_change"] = float64(len(c.jobs)), float64(first.Change)
 	f.Numbers["slower_share"] = c.lost()
-	f.Detail = fmt.Sprintf("%s of %s changed for good. ", style.Count(int64(len(c.jobs))),
-		style.Of(int64(c.doc.Compared), "recurring job", "recurring jobs"))
+	f.Detail = fmt.Sprintf("%s of %s changed for good. ", words.Count(int64(len(c.jobs))),
+		words.Of(int64(c.doc.Compared), "recurring job", "recurring jobs"))
 	for _, j := range c.jobs[1:min(len(c.jobs), changesNamed)] {
 		f.Detail += c.words(j, base) + ". "
 	}
@@ -66,7 +66,7 @@ func (c *changed) find(f *Finding, base string) {
 		more = fmt.Sprintf("`racecard explain %s --run %s`", c.store, first.Cause.Run)
 	}
 	f.Detail += fmt.Sprintf("More: %s. p-values corrected after Benjamini and Hochberg, at %s", more,
-		style.Number(c.doc.Level))
+		words.Number(c.doc.Level))
 }
 
 // lost returns which share of the time of the later runs is due to jobs that became slower.
@@ -94,13 +94,13 @@ func (c *changed) words(j *result.ComparedJob, base string) string {
 	if j.Change < 0 {
 		verb = "takes %s less (%s instead of %s)"
 	}
-	text := name(j.Job) + " " + fmt.Sprintf(verb, style.Percent(math.Abs(float64(j.Change))),
-		style.Seconds(j.After.P50), style.Seconds(j.Before.P50))
+	text := name(j.Job) + " " + fmt.Sprintf(verb, words.Percent(math.Abs(float64(j.Change))),
+		words.Seconds(j.After.P50), words.Seconds(j.Before.P50))
 	if s := float64(j.Cause.SinceS); known(s) {
 		text += " since run " + name(j.Cause.Run) + " (" + When(base, s) + ")"
 	}
 	if why := causeOfChange(&j.Cause); why != "" {
-		return text + ": " + why + ", " + style.Percent(float64(j.Cause.Share)) + " of the change"
+		return text + ": " + why + ", " + words.Percent(float64(j.Cause.Share)) + " of the change"
 	}
 	return text + "; no recorded cause stands out"
 }
@@ -110,19 +110,19 @@ func causeOfChange(c *result.ChangeCause) string {
 	from, to := float64(c.From), float64(c.To)
 	switch c.Kind {
 	case "stage":
-		return fmt.Sprintf("stage %s takes %s times the work", name(c.Stage), style.Number(to/from))
+		return fmt.Sprintf("stage %s takes %s times the work", name(c.Stage), words.Number(to/from))
 	case "skew":
-		return fmt.Sprintf("the longest task of stage %s takes %s instead of %s", name(c.Stage), style.Seconds(to),
-			style.Seconds(from))
+		return fmt.Sprintf("the longest task of stage %s takes %s instead of %s", name(c.Stage), words.Seconds(to),
+			words.Seconds(from))
 	case "failures":
-		return fmt.Sprintf("%s of its task time is lost to failed attempts, before %s", style.Percent(to),
-			style.Percent(from))
+		return fmt.Sprintf("%s of its task time is lost to failed attempts, before %s", words.Percent(to),
+			words.Percent(from))
 	case "queueing":
-		return fmt.Sprintf("it waits %s before it starts, before %s", style.Seconds(to), style.Seconds(from))
+		return fmt.Sprintf("it waits %s before it starts, before %s", words.Seconds(to), words.Seconds(from))
 	case "cores":
-		return fmt.Sprintf("it runs on %s cores instead of %s", style.Number(to), style.Number(from))
+		return fmt.Sprintf("it runs on %s cores instead of %s", words.Number(to), words.Number(from))
 	case "input":
-		return fmt.Sprintf("it reads %s instead of %s", style.Bytes(to), style.Bytes(from))
+		return fmt.Sprintf("it reads %s instead of %s", words.Bytes(to), words.Bytes(from))
 	}
 	return ""
 }

@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/figure"
-	"racecard/reports/style"
 )
 
 // mostCompared is how many jobs the table of changes has.
@@ -38,17 +38,17 @@ func changesSection(d *result.Comparison, c *changed, base string, told bool, so
 		{Name: "95th percentile", Number: true, Minor: true}, {Name: "p", Number: true, Minor: true}, {Name: "Why"}}}
 	for i := range d.Jobs[:min(len(d.Jobs), mostCompared)] {
 		j := &d.Jobs[i]
-		row := cells(name(j.Job), style.Seconds(j.Before.P50), style.Seconds(j.After.P50), "~", "", style.None, "")
-		row[1].Sub, row[2].Sub = "n = "+style.Count(int64(j.Before.N)), "n = "+style.Count(int64(j.After.N))
+		row := cells(name(j.Job), words.Seconds(j.Before.P50), words.Seconds(j.After.P50), "~", "", words.None, "")
+		row[1].Sub, row[2].Sub = "n = "+words.Count(int64(j.Before.N)), "n = "+words.Count(int64(j.After.N))
 		if p := float64(j.PValue); !math.IsNaN(p) {
-			row[5].Text = style.Number(p)
+			row[5].Text = words.Number(p)
 			if p < 0.001 {
 				row[5].Text = "< 0.001"
 			}
 		}
 		if j.Changed {
 			row[3].Text = figure.SignedShare(float64(j.Change))
-			row[3].Sub = style.Range(float64(j.Interval[0]), float64(j.Interval[1]), figure.SignedShare)
+			row[3].Sub = words.Range(float64(j.Interval[0]), float64(j.Interval[1]), figure.SignedShare)
 			row[4].Text = figure.SignedShare(j.After.P95/j.Before.P95 - 1)
 			row[6].Text = why(&j.Cause)
 		}

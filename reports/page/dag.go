@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/figure"
 	"racecard/reports/style"
 )
@@ -70,22 +71,22 @@ func (s *section) largest(g *result.StageGraph) {
 	if g.Name == "" {
 		of = "run " + name(g.JobID)
 	}
-	text := fmt.Sprintf("The largest graph, of %s, has %s", of, style.Of(int64(len(g.Stages)), "stage", "stages"))
+	text := fmt.Sprintf("The largest graph, of %s, has %s", of, words.Of(int64(len(g.Stages)), "stage", "stages"))
 	switch barriers {
 	case 0:
 		text += " and no barrier."
 	case 1:
 		text += ", 1 of which is a barrier."
 	default:
-		text += fmt.Sprintf(", %s of which are barriers.", style.Count(int64(barriers)))
+		text += fmt.Sprintf(", %s of which are barriers.", words.Count(int64(barriers)))
 	}
 	detail := fmt.Sprintf("Run %s. ", name(g.JobID))
 	if critical > 0 {
-		detail += fmt.Sprintf("%s on its critical path; ", style.Of(int64(critical), "stage lies", "stages lie"))
+		detail += fmt.Sprintf("%s on its critical path; ", words.Of(int64(critical), "stage lies", "stages lie"))
 	}
-	detail += style.Of(int64(all), "edge exchanges", "edges exchange") + " data between all tasks"
+	detail += words.Of(int64(all), "edge exchanges", "edges exchange") + " data between all tasks"
 	if driver > 0 {
-		detail += fmt.Sprintf("; the driver alone orders %s more", style.Of(int64(driver), "pair of stages", "pairs of stages"))
+		detail += fmt.Sprintf("; the driver alone orders %s more", words.Of(int64(driver), "pair of stages", "pairs of stages"))
 	}
 	s.find(Finding{ID: "largest-graph", See: "fig-stage-graph", Text: text, Detail: detail + ".",
 		Numbers: map[string]float64{"stages": float64(len(g.Stages)), "barriers": float64(barriers), "critical_path_stages": float64(critical),
@@ -121,10 +122,10 @@ func (s *section) criticalPath(d *result.DAG) {
 	if path.N == 1 {
 		who = "the one run"
 	}
-	f.Text = fmt.Sprintf("With any number of machines %s would take at least %s.", who, style.Seconds(path.P50))
+	f.Text = fmt.Sprintf("With any number of machines %s would take at least %s.", who, words.Seconds(path.P50))
 	f.Detail = "The critical path, with tasks as long as they were"
 	if d.PathsByStageTimes > 0 || d.PathsAboveCompletion > 0 { // then it is no lower bound
-		f.Text = fmt.Sprintf("The critical path of %s lasted %s.", who, style.Seconds(path.P50))
+		f.Text = fmt.Sprintf("The critical path of %s lasted %s.", who, words.Seconds(path.P50))
 		f.Detail = "The longest path through the stages of a run"
 	}
 	if path.N > 1 {
@@ -133,17 +134,17 @@ func (s *section) criticalPath(d *result.DAG) {
 	f.Detail += "; " + sample(path.N, "run", "runs")
 	if n := d.PathsByStageTimes; n > 0 {
 		f.Detail += fmt.Sprintf(" In %s of these runs it holds a stage of which the trace has no task times, only its own start and end: with more machines that may be shorter.",
-			style.Count(int64(n)))
+			words.Count(int64(n)))
 	}
 	if n := d.PathsAboveCompletion; n > 0 {
-		f.Detail += fmt.Sprintf(" %s less time than the path: stages began before those that they depend on had ended.", style.Of(int64(n), "run took", "runs took"))
+		f.Detail += fmt.Sprintf(" %s less time than the path: stages began before those that they depend on had ended.", words.Of(int64(n), "run took", "runs took"))
 	}
 	if mean := d.CriticalPathMeanS; mean.N > 0 && mean.P50 < path.P50*0.99 {
-		f.Detail += fmt.Sprintf(" If every task took the mean of its stage it would be %s.", style.Seconds(mean.P50))
+		f.Detail += fmt.Sprintf(" If every task took the mean of its stage it would be %s.", words.Seconds(mean.P50))
 	}
 	if driver.N > 0 && driver.P50 > path.P50*1.01 {
-		f.Detail += fmt.Sprintf(" With the order that the driver imposes it is %s, %s more.", style.Seconds(driver.P50),
-			style.Percent(driver.P50/path.P50-1))
+		f.Detail += fmt.Sprintf(" With the order that the driver imposes it is %s, %s more.", words.Seconds(driver.P50),
+			words.Percent(driver.P50/path.P50-1))
 	}
 	s.find(f)
 }
@@ -154,20 +155,20 @@ func shapeTable(d *result.DAG) table {
 		Columns: []column{{Name: "Metric"}, {Name: "Runs", Number: true, Minor: true}, {Name: "10th pct", Number: true, Minor: true},
 			{Name: "Median", Number: true}, {Name: "95th pct", Number: true}, {Name: "Largest", Number: true}, {Name: "Published", Number: true, Minor: true}}}
 	for _, m := range []metric{
-		{"stages", "Stages", d.Stages, style.Number, "13; 121"},
-		{"barriers", "Barriers", d.Barriers, style.Number, "4; 13"},
-		{"synchronisations", "Synchronisations", d.Synchronisations, style.Number, ""},
-		{"critical_path_stages", "Critical path, stages", d.CriticalPathStages, style.Number, "5"},
-		{"critical_path_s", "Critical path, time", d.CriticalPathS, style.Seconds, ""},
-		{"critical_path_mean_s", "… with mean tasks", d.CriticalPathMeanS, style.Seconds, ""},
-		{"critical_path_driver_s", "… with the driver's order", d.CriticalPathDriverS, style.Seconds, ""},
-		{"disjoint_paths", "Disjoint paths", d.DisjointPaths, style.Number, ""},
-		{"width", "Width", d.Width, style.Number, ""},
-		{"level_stages_mean", "Stages per level", d.LevelStagesMean, style.Number, ""},
-		{"level_stages_max", "… on the widest", d.LevelStagesMax, style.Number, ""},
-		{"level_tasks_mean", "Tasks per level", d.LevelTasksMean, style.Number, ""},
-		{"level_tasks_max", "… on the widest", d.LevelTasksMax, style.Number, ""},
-		{"input_work", "Input work", d.InputWork, style.Percent, "34%; 85%"},
+		{"stages", "Stages", d.Stages, words.Number, "13; 121"},
+		{"barriers", "Barriers", d.Barriers, words.Number, "4; 13"},
+		{"synchronisations", "Synchronisations", d.Synchronisations, words.Number, ""},
+		{"critical_path_stages", "Critical path, stages", d.CriticalPathStages, words.Number, "5"},
+		{"critical_path_s", "Critical path, time", d.CriticalPathS, words.Seconds, ""},
+		{"critical_path_mean_s", "… with mean tasks", d.CriticalPathMeanS, words.Seconds, ""},
+		{"critical_path_driver_s", "… with the driver's order", d.CriticalPathDriverS, words.Seconds, ""},
+		{"disjoint_paths", "Disjoint paths", d.DisjointPaths, words.Number, ""},
+		{"width", "Width", d.Width, words.Number, ""},
+		{"level_stages_mean", "Stages per level", d.LevelStagesMean, words.Number, ""},
+		{"level_stages_max", "… on the widest", d.LevelStagesMax, words.Number, ""},
+		{"level_tasks_mean", "Tasks per level", d.LevelTasksMean, words.Number, ""},
+		{"level_tasks_max", "… on the widest", d.LevelTasksMax, words.Number, ""},
+		{"input_work", "Input work", d.InputWork, words.Percent, "34%; 85%"},
 	} {
 		t.Rows = append(t.Rows, append(m.cells(d.Intervals, "p10", "p50", "p95", "max"), cell{Text: m.published}))
 	}
@@ -185,8 +186,8 @@ func stagesTable(g *result.StageGraph) table {
 		if s.Critical {
 			critical = "yes"
 		}
-		t.Rows = append(t.Rows, cells(strconv.Itoa(i)+"  "+name(s.Name), style.Count(int64(s.Level)), tasks(s.Tasks),
-			style.Seconds(float64(s.Seconds)), style.Seconds(float64(s.TaskSeconds)), critical))
+		t.Rows = append(t.Rows, cells(strconv.Itoa(i)+"  "+name(s.Name), words.Count(int64(s.Level)), tasks(s.Tasks),
+			words.Seconds(float64(s.Seconds)), words.Seconds(float64(s.TaskSeconds)), critical))
 	}
 	t.All = "dag.json"
 	return t
@@ -195,7 +196,7 @@ func stagesTable(g *result.StageGraph) table {
 // tasks writes a number of tasks; 0 means unknown.
 func tasks(n int64) string {
 	if n <= 0 {
-		return style.None
+		return words.None
 	}
-	return style.Count(n)
+	return words.Count(n)
 }

@@ -4,8 +4,8 @@ import (
 	"cmp"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/figure"
-	"racecard/reports/style"
 )
 
 // planSection reports whether jobs meet clock times together.
@@ -19,10 +19,10 @@ func planSection(a *result.Agenda, source figure.Source) *section {
 	for i := range a.Jobs {
 		if j := &a.Jobs[i]; known(float64(j.Chance)) && float64(j.Chance) < a.Sure {
 			f.Stake = max(f.Stake, 1-float64(j.Chance))
-			f.Detail += name(j.Job) + " ends by " + j.Deadline + " on " + style.Percent(float64(j.Chance)) + " of the days. "
+			f.Detail += name(j.Job) + " ends by " + j.Deadline + " on " + words.Percent(float64(j.Chance)) + " of the days. "
 		}
 	}
-	f.Detail += style.Of(int64(a.Days), "day", "days") + " simulated from past runs."
+	f.Detail += words.Of(int64(a.Days), "day", "days") + " simulated from past runs."
 	s.find(f)
 	s.Figures = append(s.Figures, figure.DayPlan(a, source))
 	t := table{ID: "table-plan", Title: "The jobs of the day", All: "plan.parquet", Columns: []column{{Name: "Job"},
@@ -30,12 +30,12 @@ func planSection(a *result.Agenda, source figure.Source) *section {
 		{Name: "Deadline", Number: true}, {Name: "Chance", Number: true}, {Name: "Waits for", Minor: true}}}
 	for i := range a.Jobs {
 		j := &a.Jobs[i]
-		chance := style.None
+		chance := words.None
 		if known(float64(j.Chance)) {
-			chance = style.Percent(float64(j.Chance))
+			chance = words.Percent(float64(j.Chance))
 		}
-		t.Rows = append(t.Rows, cells(name(j.Job), j.Start, j.P50End, j.P95End, cmp.Or(j.Deadline, style.None), chance,
-			style.Printable(style.List(j.After))))
+		t.Rows = append(t.Rows, cells(name(j.Job), j.Start, j.P50End, j.P95End, cmp.Or(j.Deadline, words.None), chance,
+			words.Printable(words.List(j.After))))
 	}
 	s.filled(t)
 	return s
@@ -47,12 +47,12 @@ func PlanAnswer(a *result.Agenda) string {
 	if !a.Fits {
 		text = "not every deadline is met"
 	}
-	text += " with a chance of " + style.Percent(a.Sure) + " on " + style.Of(int64(a.Cores), "core", "cores")
+	text += " with a chance of " + words.Percent(a.Sure) + " on " + words.Of(int64(a.Cores), "core", "cores")
 	switch {
 	case a.Fewest == 0:
 		text += "; no number of cores would do"
 	case a.Fewest != a.Cores:
-		text += "; " + style.Of(int64(a.Fewest), "suffices", "suffice")
+		text += "; " + words.Of(int64(a.Fewest), "suffices", "suffice")
 	}
 	return text
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/figure"
 	"racecard/reports/style"
 )
@@ -40,11 +41,11 @@ func (s *section) connected(d *result.Dependency) {
 		return
 	case d.Pairs == 0:
 		f.Text = "No run reads what another wrote before it."
-		f.Detail = fmt.Sprintf("%s of %s; ", style.Of(int64(d.Reads), "read", "reads"), style.Of(int64(d.Datasets), "dataset", "datasets"))
+		f.Detail = fmt.Sprintf("%s of %s; ", words.Of(int64(d.Reads), "read", "reads"), words.Of(int64(d.Datasets), "dataset", "datasets"))
 	default:
-		f.Text = fmt.Sprintf("%s of the runs depend on the output of another or feed one.", style.Percent(share))
-		f.Detail = fmt.Sprintf("%s on another, %s another; ", style.Of(int64(d.Dependents), "run depends", "runs depend"),
-			style.Of(int64(d.Producers), "feeds", "feed"))
+		f.Text = fmt.Sprintf("%s of the runs depend on the output of another or feed one.", words.Percent(share))
+		f.Detail = fmt.Sprintf("%s on another, %s another; ", words.Of(int64(d.Dependents), "run depends", "runs depend"),
+			words.Of(int64(d.Producers), "feeds", "feed"))
 	}
 	f.Detail += sample(d.Jobs, "run", "runs")
 	s.find(f)
@@ -72,15 +73,15 @@ func (s *section) gap(d *result.Dependency) {
 	}
 	f.Detail += sample(f.N, "pair", "pairs")
 	if d.Overlapping > 0 && d.GapMin.N > 0 {
-		f.Detail += fmt.Sprintf(" In %s more the dependent started before the other had ended.", style.Of(int64(d.Overlapping), "pair", "pairs"))
+		f.Detail += fmt.Sprintf(" In %s more the dependent started before the other had ended.", words.Of(int64(d.Overlapping), "pair", "pairs"))
 	}
 	s.find(f)
 }
 
 // minutes writes a duration in minutes.
-func minutes(m float64) string { return style.Seconds(60 * m) }
+func minutes(m float64) string { return words.Seconds(60 * m) }
 
-func minuteRange(low, high float64) string { return style.Range(low, high, minutes) }
+func minuteRange(low, high float64) string { return words.Range(low, high, minutes) }
 
 func (s *section) downstream(d *result.Dependency) {
 	if d.IndirectDependents.N == 0 || len(d.MostDependents) == 0 {
@@ -91,20 +92,20 @@ func (s *section) downstream(d *result.Dependency) {
 		Numbers: map[string]float64{"indirect_dependents_p50": d.IndirectDependents.P50, "indirect_dependents_max": d.IndirectDependents.Max,
 			"dependent_groups_p50": d.DependentGroups.P50, "dependent_groups_max": d.DependentGroups.Max}}
 	f.Text = fmt.Sprintf("A run that feeds others typically has %s downstream; a run of %s has most, %s.", amount(d.IndirectDependents.P50, "run", "runs"),
-		nameOr(top.Name, "a job without a name"), style.Count(int64(top.IndirectDependents)))
+		nameOr(top.Name, "a job without a name"), words.Count(int64(top.IndirectDependents)))
 	f.Detail = fmt.Sprintf("The median over runs on which another depends%s; what is downstream depends on the run, directly or through others.",
 		interval(d.Intervals, "indirect_dependents", "p50", numberRange))
 	if d.DependentGroups.N > 0 {
-		f.Detail += fmt.Sprintf(" It lies in %s (median), in %s at most.", amount(d.DependentGroups.P50, "group", "groups"), style.Number(d.DependentGroups.Max))
+		f.Detail += fmt.Sprintf(" It lies in %s (median), in %s at most.", amount(d.DependentGroups.P50, "group", "groups"), words.Number(d.DependentGroups.Max))
 	}
 	if e := d.StandardError["indirect_dependents"]; e > 0 {
-		f.Detail += fmt.Sprintf(" The numbers are estimates, with a standard error of %s.", style.Percent(e))
+		f.Detail += fmt.Sprintf(" The numbers are estimates, with a standard error of %s.", words.Percent(e))
 	}
 	f.Detail += " Most: run " + name(top.JobID) + "; " + sample(f.N, "run", "runs")
 	s.find(f)
 }
 
-func numberRange(low, high float64) string { return style.Range(low, high, style.Number) }
+func numberRange(low, high float64) string { return words.Range(low, high, words.Number) }
 
 // nameOr writes a name from a trace, or something else when it is empty.
 func nameOr(text, otherwise string) string {
@@ -121,7 +122,7 @@ func (s *section) chain(d *result.Dependency) {
 	first := &d.LongestChain[0]
 	f := Finding{ID: "chain", See: "fig-dependency", N: d.ChainLength.N, Numbers: map[string]float64{"chain_length_p50": d.ChainLength.P50,
 		"chain_length_max": d.ChainLength.Max}}
-	f.Text = fmt.Sprintf("The longest chain of runs that wait for each other has %s runs.", style.Count(int64(d.ChainLength.Max)+1))
+	f.Text = fmt.Sprintf("The longest chain of runs that wait for each other has %s runs.", words.Count(int64(d.ChainLength.Max)+1))
 	if d.ChainLength.Max == 1 {
 		f.Text = "No chain of runs that wait for each other is longer than two."
 	}
@@ -134,15 +135,15 @@ func dependencyTable(d *result.Dependency) table {
 	t := table{ID: "table-dependency", Title: "Dependencies in numbers",
 		Note: fmt.Sprintf("A run depends on the one that wrote last what it reads. Gap: start of the dependent less end of the other, over pairs; %s no gap. "+
 			"The others: over runs on which another depends. Of %s, %s of what no run wrote. In brackets the 95%% interval of the percentile, where it differs from it.",
-			style.Of(int64(d.Overlapping), "pair overlaps and has", "pairs overlap and have"), style.Of(int64(d.Reads), "read", "reads"),
-			style.Of(int64(d.ReadsWithoutWriter), "is", "are")),
+			words.Of(int64(d.Overlapping), "pair overlaps and has", "pairs overlap and have"), words.Of(int64(d.Reads), "read", "reads"),
+			words.Of(int64(d.ReadsWithoutWriter), "is", "are")),
 		Columns: []column{{Name: "Metric"}, {Name: "Sample", Number: true, Minor: true}, {Name: "10th pct", Number: true, Minor: true},
 			{Name: "Median", Number: true}, {Name: "95th pct", Number: true}, {Name: "Largest", Number: true}}}
 	for _, m := range []metric{
 		{"gap_min", "Gap to the dependent run", d.GapMin, minutes, ""},
-		{"chain_length", "Longest chain from a run, edges", d.ChainLength, style.Number, ""},
-		{"indirect_dependents", "Runs downstream of a run", d.IndirectDependents, style.Number, ""},
-		{"dependent_groups", "Groups downstream of a run", d.DependentGroups, style.Number, ""},
+		{"chain_length", "Longest chain from a run, edges", d.ChainLength, words.Number, ""},
+		{"indirect_dependents", "Runs downstream of a run", d.IndirectDependents, words.Number, ""},
+		{"dependent_groups", "Groups downstream of a run", d.DependentGroups, words.Number, ""},
 	} {
 		t.Rows = append(t.Rows, m.cells(d.Intervals, "p10", "p50", "p95", "max"))
 	}
@@ -159,18 +160,18 @@ func producersTable(d *result.Dependency) table {
 	}
 	for i := range d.MostDependents {
 		p := &d.MostDependents[i]
-		groups := style.None
+		groups := words.None
 		if p.DependentGroups > 0 {
-			groups = style.Count(int64(p.DependentGroups))
+			groups = words.Count(int64(p.DependentGroups))
 		}
-		row := cells(name(p.Name), name(p.JobID), nameOr(p.Group, style.None), style.Count(int64(p.Dependents)), style.Count(int64(p.IndirectDependents)),
-			groups, style.Count(int64(p.ChainLength)))
+		row := cells(name(p.Name), name(p.JobID), nameOr(p.Group, words.None), words.Count(int64(p.Dependents)), words.Count(int64(p.IndirectDependents)),
+			groups, words.Count(int64(p.ChainLength)))
 		row[4].Bar = float64(p.IndirectDependents) / float64(largest)
 		t.Rows = append(t.Rows, row)
 	}
-	t.Note = fmt.Sprintf("The first %s of %s; all are in dependency.parquet.", style.Count(int64(len(t.Rows))), style.Count(int64(max(d.Producers, len(t.Rows)))))
+	t.Note = fmt.Sprintf("The first %s of %s; all are in dependency.parquet.", words.Count(int64(len(t.Rows))), words.Count(int64(max(d.Producers, len(t.Rows)))))
 	if m := d.MostGroups; m != nil {
-		t.Note += fmt.Sprintf(" Most groups, %s, are downstream of run %s of %s.", style.Count(int64(m.DependentGroups)), name(m.JobID),
+		t.Note += fmt.Sprintf(" Most groups, %s, are downstream of run %s of %s.", words.Count(int64(m.DependentGroups)), name(m.JobID),
 			nameOr(m.Name, "a job without a name"))
 	}
 	if g := d.LongestGap; g != nil {
@@ -186,10 +187,10 @@ func chainTable(d *result.Dependency) table {
 		Columns: []column{{Name: "Job"}, {Name: "Run"}, {Name: "Group", Minor: true}, {Name: "Gap", Number: true}}}
 	for i := range d.LongestChain {
 		l := &d.LongestChain[i]
-		t.Rows = append(t.Rows, cells(name(l.Name), name(l.JobID), nameOr(l.Group, style.None), minutes(float64(l.GapMin))))
+		t.Rows = append(t.Rows, cells(name(l.Name), name(l.JobID), nameOr(l.Group, words.None), minutes(float64(l.GapMin))))
 	}
 	if n := int(d.ChainLength.Max) + 1; n > len(t.Rows) {
-		t.Note += fmt.Sprintf(" The first %s of %s runs.", style.Count(int64(len(t.Rows))), style.Count(int64(n)))
+		t.Note += fmt.Sprintf(" The first %s of %s runs.", words.Count(int64(len(t.Rows))), words.Count(int64(n)))
 	}
 	return t
 }

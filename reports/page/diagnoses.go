@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"racecard/datasets/result"
-	"racecard/reports/style"
+	"racecard/datasets/words"
 )
 
 // diagnoses returns how each check is put into words, by its id.
@@ -23,7 +23,7 @@ func diagnoses() map[string]diagnosis {
 		"coverage-gap": {say: sayGaps,
 			means: "Arrivals do not pause that long by chance: nights, maintenance, or lost data. Rates and utilisation over the whole span are too low by it; compare stretches without gaps."},
 		"not-continuous": {say: func(h *result.Health, _ *result.HealthCheck) string {
-			return fmt.Sprintf("Nothing ran in %s of the time between the first and the last instant.", style.Percent(float64(h.Coverage.IdleShare)))
+			return fmt.Sprintf("Nothing ran in %s of the time between the first and the last instant.", words.Percent(float64(h.Coverage.IdleShare)))
 		}, means: "The runs were collected, not recorded in one stretch, or the cluster was nearly idle: arrival rates, concurrency and utilisation over the span say little. Statistics of single runs hold."},
 		"begins-at-first-instant": {"Runs begin at the very first instant", "run", "runs", nil,
 			"They were there before the recording began, or arrivals are not recorded: leave them out of arrivals and completion times (left truncation)."},
@@ -34,7 +34,7 @@ func diagnoses() map[string]diagnosis {
 		"without-end": {"Runs have no end", "run", "runs", nil,
 			"They outlived the recording, or the trace does not say: completion times leave them out, which favours short runs (right censoring)."},
 		"coarse-clock": {say: func(h *result.Health, _ *result.HealthCheck) string {
-			return fmt.Sprintf("All times are whole multiples of %s apart.", style.Seconds(float64(h.Clock.ResolutionS)))
+			return fmt.Sprintf("All times are whole multiples of %s apart.", words.Seconds(float64(h.Clock.ResolutionS)))
 		}, means: "Durations of a few such units are rounded, and many events share an instant: medians and variation of short tasks are partly those of the clock."},
 		"mixed-clock": {"Some times are whole seconds, others are finer", "time", "times", nil,
 			"Columns come from different clocks: what comes first within one second cannot be said."},
@@ -103,15 +103,15 @@ func diagnoses() map[string]diagnosis {
 				about = ""
 			}
 			return fmt.Sprintf("Names do not recur: %s%s for %s, dates and long numbers aside.", about,
-				style.Of(h.Names.Distinct, "name", "names"), style.Of(h.Names.Named, "run", "runs"))
+				words.Of(h.Names.Distinct, "name", "names"), words.Of(h.Names.Named, "run", "runs"))
 		}, means: "Names look like ids: hardly any job recurs, and nothing can be learned from its past runs."},
 
 		"generic-names": {say: func(h *result.Health, c *result.HealthCheck) string {
 			var names []string
 			for _, name := range h.Names.Generic {
-				names = append(names, style.Printable(style.Shorten(name, 60)))
+				names = append(names, words.Printable(words.Shorten(name, 60)))
 			}
-			return fmt.Sprintf("Unrelated work runs under one name: %s, in %s.", style.List(names), style.Of(c.Count, "run", "runs"))
+			return fmt.Sprintf("Unrelated work runs under one name: %s, in %s.", words.List(names), words.Of(c.Count, "run", "runs"))
 		}, means: "Their graphs of stages differ from run to run: they are no recurring job. `import --job-key` tells them apart by a property, such as a DAG id."},
 
 		"implausible-cpu": {"Tasks use more than 10,000 cores", "row", "rows", nil,
@@ -149,17 +149,17 @@ func sayGaps(h *result.Health, _ *result.HealthCheck) string {
 	if c.LongGaps > 1 {
 		longest = ", the longest"
 	}
-	text := fmt.Sprintf("%s in %s%s", what, style.Of(c.LongGaps, "stretch", "stretches"), longest)
+	text := fmt.Sprintf("%s in %s%s", what, words.Of(c.LongGaps, "stretch", "stretches"), longest)
 	if len(c.Gaps) > 0 {
-		text += fmt.Sprintf(" of %s, %s", style.Seconds(c.Gaps[0].Seconds), between(c.Base, c.Gaps[0].FromS, c.Gaps[0].ToS))
+		text += fmt.Sprintf(" of %s, %s", words.Seconds(c.Gaps[0].Seconds), between(c.Base, c.Gaps[0].FromS, c.Gaps[0].ToS))
 	}
-	return text + fmt.Sprintf("; %s of the span.", style.Percent(float64(c.LongShare)))
+	return text + fmt.Sprintf("; %s of the span.", words.Percent(float64(c.LongShare)))
 }
 
 // between writes two instants.
 func between(base string, from, to float64) string {
 	if base == "unix" {
-		return "from " + style.Span(from, to)
+		return "from " + words.Span(from, to)
 	}
-	return "from " + style.Seconds(from) + " to " + style.Seconds(to) + " after the start of the trace"
+	return "from " + words.Seconds(from) + " to " + words.Seconds(to) + " after the start of the trace"
 }

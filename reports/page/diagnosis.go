@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/figure"
-	"racecard/reports/style"
 )
 
 // Diagnosis is a finding of a check of a trace's health, in words.
@@ -66,12 +66,12 @@ func (w *diagnosis) sentence(h *result.Health, c *result.HealthCheck) string {
 	text := w.what + ": "
 	switch {
 	case c.Count == c.Of && c.Of > 1:
-		text += "all " + style.Count(c.Of) + " " + w.many
+		text += "all " + words.Count(c.Of) + " " + w.many
 	default:
-		text += fmt.Sprintf("%s of %s (%s)", style.Count(c.Count), style.Of(c.Of, w.one, w.many), style.Percent(float64(c.Share)))
+		text += fmt.Sprintf("%s of %s (%s)", words.Count(c.Count), words.Of(c.Of, w.one, w.many), words.Percent(float64(c.Share)))
 	}
 	if c.Runs > 0 && !strings.HasPrefix(w.one, "run") && c.Count > 1 {
-		text += ", in " + style.Of(c.Runs, "run", "runs")
+		text += ", in " + words.Of(c.Runs, "run", "runs")
 	}
 	if len(c.Names) > 0 {
 		text += ": " + listed(c.Names)
@@ -86,40 +86,40 @@ func (w *diagnosis) sentence(h *result.Health, c *result.HealthCheck) string {
 func listed(names []string) string {
 	out := make([]string, len(names))
 	for i, n := range names {
-		out[i] = style.Shorten(n, 60)
+		out[i] = words.Shorten(n, 60)
 	}
-	return style.List(out)
+	return words.List(out)
 }
 
 // amountOf writes a value of a check.
 func amountOf(h *result.Health, unit string, x float64) string {
 	switch unit {
 	case "s":
-		return style.Seconds(x)
+		return words.Seconds(x)
 	case "instant":
 		return When(h.Coverage.Base, x)
 	case "bytes":
-		return style.Bytes(x)
+		return words.Bytes(x)
 	default:
-		return style.Number(x) + " " + unit
+		return words.Number(x) + " " + unit
 	}
 }
 
 // When writes an instant, in seconds of a time base.
 func When(base string, seconds float64) string {
-	switch text := style.Instant(seconds); {
-	case base == "unix" && text != style.None:
+	switch text := words.Instant(seconds); {
+	case base == "unix" && text != words.None:
 		return text
 	case seconds < 0:
-		return style.Seconds(-seconds) + " before the start of the trace"
+		return words.Seconds(-seconds) + " before the start of the trace"
 	default:
-		return style.Seconds(seconds) + " after the start of the trace"
+		return words.Seconds(seconds) + " after the start of the trace"
 	}
 }
 
 // exampleText names a row: its place, its reference, and its value.
 func exampleText(h *result.Health, c *result.HealthCheck, e *result.HealthExample) string {
-	text := style.Shorten(e.JobID, 80)
+	text := words.Shorten(e.JobID, 80)
 	for _, n := range []*int32{e.Stage, e.Task, e.Attempt} {
 		if n != nil {
 			text += fmt.Sprintf("/%d", *n)
@@ -127,7 +127,7 @@ func exampleText(h *result.Health, c *result.HealthCheck, e *result.HealthExampl
 	}
 	var in []string
 	if e.Name != "" {
-		in = append(in, style.Shorten(e.Name, 60))
+		in = append(in, words.Shorten(e.Name, 60))
 	}
 	if known(float64(e.Value)) {
 		in = append(in, amountOf(h, c.Unit, float64(e.Value)))
@@ -153,13 +153,13 @@ func (s *section) health(h *result.Health, source figure.Source) {
 	f := Finding{ID: "health", See: "table-health", Numbers: counts, Text: "Nothing is odd about the trace."}
 	if n := int64(counts[result.HealthBad] + counts[result.HealthWarn]); n > 0 {
 		f.Urgent = 1
-		f.Text = fmt.Sprintf("%s: check %s before relying on these numbers.", style.Of(n, "data-quality warning", "data-quality warnings"), style.Noun(n, "it", "them"))
+		f.Text = fmt.Sprintf("%s: check %s before relying on these numbers.", words.Of(n, "data-quality warning", "data-quality warnings"), words.Noun(n, "it", "them"))
 	} else if len(found) > 0 {
 		f.Text = "Nothing is odd about the trace that affects an analysis."
 	} else {
 		f.See = "fig-activity"
 	}
-	f.Detail = fmt.Sprintf("%s looked for: times out of order, clocks, coverage, ids, units and statuses.", style.Of(int64(len(h.Checks)), "kind was", "kinds were"))
+	f.Detail = fmt.Sprintf("%s looked for: times out of order, clocks, coverage, ids, units and statuses.", words.Of(int64(len(h.Checks)), "kind was", "kinds were"))
 	s.find(f)
 	s.Figures = append(s.Figures, figure.Activity(h, source))
 	if len(found) > 0 {

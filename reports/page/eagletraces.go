@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/figure"
-	"racecard/reports/style"
 )
 
 // eagleTracesSection reports what the size of the cluster does, on several traces.
@@ -21,7 +21,7 @@ func eagleTracesSection(d *result.EagleTraces, source figure.Source) *section {
 	for i := range d.Traces {
 		t := &d.Traces[i]
 		of := EagleExperimentTable(t.Sweep)
-		of.ID, of.Title = of.ID+"-"+fmt.Sprint(i+1), style.Printable(t.Store)+": "+of.Title
+		of.ID, of.Title = of.ID+"-"+fmt.Sprint(i+1), words.Printable(t.Store)+": "+of.Title
 		s.Tables = append(s.Tables, of)
 	}
 	return s
@@ -74,17 +74,17 @@ func (s *section) sizes(x *result.EagleExperiment, w *result.EagleWorkload, name
 		}
 		last = p
 		for k, m := range result.EagleMeasures {
-			of[k/3].add(float64(p.Over[m].Median), fmt.Sprintf("%s workers, %s", style.Number(p.X), []string{"50th", "90th", "99th"}[k%3]+" percentile"))
+			of[k/3].add(float64(p.Over[m].Median), fmt.Sprintf("%s workers, %s", words.Number(p.X), []string{"50th", "90th", "99th"}[k%3]+" percentile"))
 		}
 		median = append(median, float64(p.Over["short_p50"].Median))
 	}
 	if first == nil || of[0].n == 0 || of[1].n == 0 {
 		return
 	}
-	this, that := capital(style.Shorten(other, 40)), capital(style.Shorten(x.Base, 40))
-	over := func(v result.EagleValue) string { return style.Fixed(float64(v.Median), 2) }
+	this, that := capital(words.Shorten(other, 40)), capital(words.Shorten(x.Base, 40))
+	over := func(v result.EagleValue) string { return words.Fixed(float64(v.Median), 2) }
 	text := fmt.Sprintf("On %s, short jobs take %s of the time of %s at the median on %s workers, %s busy, and %s on %s.", name, over(first.Over["short_p50"]), that,
-		style.Number(first.X), style.Percent(float64(first.Utilization.Median)), over(last.Over["short_p50"]), style.Number(last.X))
+		words.Number(first.X), words.Percent(float64(first.Utilization.Median)), over(last.Over["short_p50"]), words.Number(last.X))
 	if synthetic {
 		text += " SYNTHETIC."
 	}
@@ -92,13 +92,13 @@ func (s *section) sizes(x *result.EagleExperiment, w *result.EagleWorkload, name
 		that, of[1].equal, of[1].n)
 	if of[0].worst > 1+within {
 		detail += fmt.Sprintf(" Short jobs are worst at %s: %s. Where long tasks cover the general partition, all probes that they reject share the few workers for short jobs alone, "+
-			"from which nobody steals: the tail is longer than that of Hawk.", of[0].where, style.Fixed(of[0].worst, 2))
+			"from which nobody steals: the tail is longer than that of Hawk.", of[0].where, words.Fixed(of[0].worst, 2))
 	}
 	if of[1].equal < of[1].n {
-		detail += fmt.Sprintf(" Of long jobs the ratio farthest from 1 is %s, at %s.", style.Fixed(of[1].farthest, 3), of[1].there)
+		detail += fmt.Sprintf(" Of long jobs the ratio farthest from 1 is %s, at %s.", words.Fixed(of[1].farthest, 3), of[1].there)
 	}
 	if share := 1 - w.LongWorkS/w.WorkS; of[1].farthest < 1-within && share > 0.1 {
-		detail += fmt.Sprintf(" Short jobs have %s of the work here: under Hawk, whose probes go to any worker, long tasks wait behind more of them.", style.Percent(share))
+		detail += fmt.Sprintf(" Short jobs have %s of the work here: under Hawk, whose probes go to any worker, long tasks wait behind more of them.", words.Percent(share))
 	}
 	detail += " Published (Figure 3.2 of the Eagle thesis): at or below 1 nearly everywhere; long jobs within 1%."
 	s.find(Finding{ID: "eagle-sizes-" + figure.Slug(name), See: see, Text: text, Detail: detail,

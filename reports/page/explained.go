@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/figure"
-	"racecard/reports/style"
 )
 
 // explainSection reports why a run took as long as it did.
@@ -16,8 +16,8 @@ func explainSection(e *result.Explanation, source figure.Source) *section {
 	}
 	f := Finding{ID: "explain", See: "fig-explain", N: e.UsualRuns, Text: ExplainAnswer(e) + ".",
 		Numbers: map[string]float64{"took_s": e.TookS, "usual_s": e.UsualS}}
-	f.Detail = "The usual is the median of " + style.Of(int64(e.UsualRuns), "other run", "other runs") + " of the job; 8 of 10 took " +
-		style.Range(e.UsualFrom, e.UsualTo, style.Seconds) + "."
+	f.Detail = "The usual is the median of " + words.Of(int64(e.UsualRuns), "other run", "other runs") + " of the job; 8 of 10 took " +
+		words.Range(e.UsualFrom, e.UsualTo, words.Seconds) + "."
 	for i := range e.Signs {
 		f.Detail += " " + capital(SignAnswer(&e.Signs[i])) + "."
 	}
@@ -28,12 +28,12 @@ func explainSection(e *result.Explanation, source figure.Source) *section {
 		{Name: "Machine", Minor: true}, {Name: "Status", Minor: true}}}
 	for i := range e.Slowest {
 		x := &e.Slowest[i]
-		machine := style.Shorten(x.Machine, 40)
+		machine := words.Shorten(x.Machine, 40)
 		if machine == "" {
-			machine = style.None
+			machine = words.None
 		}
-		t.Rows = append(t.Rows, cells(name(x.Stage), style.Count(int64(x.Task)), style.Seconds(x.Seconds),
-			style.Seconds(x.MedianS), machine, style.Printable(x.Status)))
+		t.Rows = append(t.Rows, cells(name(x.Stage), words.Count(int64(x.Task)), words.Seconds(x.Seconds),
+			words.Seconds(x.MedianS), machine, words.Printable(x.Status)))
 	}
 	s.filled(t)
 	return s
@@ -44,11 +44,11 @@ func SignAnswer(x *result.Sign) string {
 	text := "stage " + name(x.Stage)
 	switch x.What {
 	case "gc":
-		return text + " spent " + style.Percent(x.Value) + " of its task time in garbage collection, usually " + style.Percent(x.Usual)
+		return text + " spent " + words.Percent(x.Value) + " of its task time in garbage collection, usually " + words.Percent(x.Usual)
 	case "spill":
-		return text + " spilled " + style.Bytes(x.Value) + " to disk, usually " + style.Bytes(x.Usual)
+		return text + " spilled " + words.Bytes(x.Value) + " to disk, usually " + words.Bytes(x.Usual)
 	}
-	return text + ": its largest task read " + style.Number(x.Value) + " times the median, usually " + style.Number(x.Usual)
+	return text + ": its largest task read " + words.Number(x.Value) + " times the median, usually " + words.Number(x.Usual)
 }
 
 // ExplainAnswer says by how much a run differs from its usual, and the largest reason.
@@ -58,12 +58,12 @@ func ExplainAnswer(e *result.Explanation) string {
 	if e.Job != "" && e.Job != e.Run {
 		text += " of " + name(e.Job)
 	}
-	text += " took " + style.Seconds(e.TookS) + ", "
+	text += " took " + words.Seconds(e.TookS) + ", "
 	switch {
 	case beyond > 0:
-		text += style.Seconds(beyond) + " longer than usual"
+		text += words.Seconds(beyond) + " longer than usual"
 	case beyond < 0:
-		text += style.Seconds(-beyond) + " less than usual"
+		text += words.Seconds(-beyond) + " less than usual"
 	default:
 		return text + "as usual"
 	}

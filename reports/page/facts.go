@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"racecard/datasets/result"
-	"racecard/reports/style"
+	"racecard/datasets/words"
 )
 
 // Facts that several sentences rest on. A sentence that states one of them takes it from here, so that no two of them
@@ -82,7 +82,7 @@ func (l *lasting) reason() string {
 	}
 	switch drift, examined := c.Of["drift"]; {
 	case most >= explains:
-		return causeWords(best) + " explains " + style.Percent(most) + " of its variance"
+		return causeWords(best) + " explains " + words.Percent(most) + " of its variance"
 	case examined && float64(drift) >= explains:
 		return "no recorded cause explains it"
 	}

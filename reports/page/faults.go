@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"racecard/datasets/result"
-	"racecard/reports/style"
+	"racecard/datasets/words"
 )
 
 // faultSection says which results are missing or damaged, so that no topic is dropped in silence.
@@ -15,8 +15,8 @@ func faultSection(faults []result.Fault) *section {
 		Columns: []column{{Name: "Document"}, {Name: "Condition"}, {Name: "File", Minor: true}, {Name: "Command"}}}
 	var left, old []string
 	for _, f := range faults {
-		document := style.Shorten(f.Document, 80)
-		t.Rows = append(t.Rows, cells(document, f.Condition, style.Shorten(f.File, 80), style.Shorten(f.Command, 300)))
+		document := words.Shorten(f.Document, 80)
+		t.Rows = append(t.Rows, cells(document, f.Condition, words.Shorten(f.File, 80), words.Shorten(f.Command, 300)))
 		into := &left
 		if f.Condition == result.Changed {
 			into = &old
@@ -28,12 +28,12 @@ func faultSection(faults []result.Fault) *section {
 	t.All = "provenance.json"
 	if n := int64(len(left)); n > 0 {
 		s.find(Finding{ID: "faults", Urgent: 3, See: t.ID, Numbers: map[string]float64{"documents": float64(n)},
-			Text:   style.Of(n, "document is", "documents are") + " missing or damaged and left out of this report: " + style.List(left) + ".",
+			Text:   words.Of(n, "document is", "documents are") + " missing or damaged and left out of this report: " + words.List(left) + ".",
 			Detail: "Their files were removed or changed after racecard wrote them."})
 	}
 	if n := int64(len(old)); n > 0 {
 		s.find(Finding{ID: "faults-changed", Urgent: 3, See: t.ID, Numbers: map[string]float64{"documents": float64(n)},
-			Text:   style.Of(n, "document was", "documents were") + " computed before the store changed: " + style.List(old) + ".",
+			Text:   words.Of(n, "document was", "documents were") + " computed before the store changed: " + words.List(old) + ".",
 			Detail: "Other results in this report are of its later contents."})
 	}
 	s.Tables = append(s.Tables, t)

@@ -2,8 +2,8 @@ package page
 
 import (
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/figure"
-	"racecard/reports/style"
 )
 
 // forecastSection reports when the next run of a job ends on other cores.
@@ -15,16 +15,16 @@ func forecastSection(d *result.Forecast, source figure.Source) *section {
 	first, last := &d.Cores[0], &d.Cores[len(d.Cores)-1]
 	f := Finding{ID: "forecast", See: "fig-forecast", N: d.Runs, Numbers: map[string]float64{"p95_s": first.P95S,
 		"cores": float64(first.Cores), "deadline_s": float64(d.DeadlineS)}}
-	f.Text = "On " + style.Of(int64(first.Cores), "core", "cores") + " 95% of runs of " + name(d.Job) + " end in " +
-		style.Seconds(first.P95S)
+	f.Text = "On " + words.Of(int64(first.Cores), "core", "cores") + " 95% of runs of " + name(d.Job) + " end in " +
+		words.Seconds(first.P95S)
 	if last != first {
-		f.Text += ", on " + style.Count(int64(last.Cores)) + " in " + style.Seconds(last.P95S)
+		f.Text += ", on " + words.Count(int64(last.Cores)) + " in " + words.Seconds(last.P95S)
 	}
 	f.Text += "."
 	if known(float64(d.DeadlineS)) {
 		f.Detail = ForecastDeadline(d) + "."
 	}
-	f.Detail += " Simulated from " + style.Of(int64(d.Runs), "past run", "past runs") + "."
+	f.Detail += " Simulated from " + words.Of(int64(d.Runs), "past run", "past runs") + "."
 	for _, c := range d.Cores {
 		if c.Extrapolated {
 			f.Detail += " Cores or inputs that past runs did not have are extrapolated."
@@ -41,12 +41,12 @@ func forecastSection(d *result.Forecast, source figure.Source) *section {
 		if c.Extrapolated {
 			note = "extrapolated"
 		}
-		chance := style.None
+		chance := words.None
 		if known(float64(c.Chance)) {
-			chance = style.Percent(float64(c.Chance))
+			chance = words.Percent(float64(c.Chance))
 		}
-		t.Rows = append(t.Rows, cells(style.Count(int64(c.Cores)), style.Seconds(c.P50S), style.Seconds(c.P90S),
-			style.Seconds(c.P95S), style.Number(c.CoreH), chance, note))
+		t.Rows = append(t.Rows, cells(words.Count(int64(c.Cores)), words.Seconds(c.P50S), words.Seconds(c.P90S),
+			words.Seconds(c.P95S), words.Number(c.CoreH), chance, note))
 	}
 	s.filled(t)
 	return s
@@ -54,16 +54,16 @@ func forecastSection(d *result.Forecast, source figure.Source) *section {
 
 // ForecastDeadline says how many cores meet the deadline of a forecast.
 func ForecastDeadline(d *result.Forecast) string {
-	in := "In " + style.Seconds(float64(d.DeadlineS))
+	in := "In " + words.Seconds(float64(d.DeadlineS))
 	if d.Start != "" {
 		in = "Submitted at " + d.Start + ", by " + d.Deadline
 	}
 	c := d.Fewest
 	if c == nil {
-		return in + ": no number of cores that was tried has a chance of " + style.Percent(d.Sure)
+		return in + ": no number of cores that was tried has a chance of " + words.Percent(d.Sure)
 	}
-	text := in + ": " + style.Of(int64(c.Cores), "core suffices", "cores suffice") + " with a chance of " +
-		style.Percent(float64(c.Chance)) + " (95% end in " + style.Seconds(c.P95S) + ")"
+	text := in + ": " + words.Of(int64(c.Cores), "core suffices", "cores suffice") + " with a chance of " +
+		words.Percent(float64(c.Chance)) + " (95% end in " + words.Seconds(c.P95S) + ")"
 	if c.Extrapolated {
 		text += ", extrapolated"
 	}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/figure"
-	"racecard/reports/style"
 )
 
 // jockeySection reports the effect of policies on jobs with deadlines.
@@ -48,10 +48,10 @@ func of(j *result.Jockey, policy string) *result.JockeyPolicy {
 
 // missedOf writes a share of runs.
 func missedOf(s *result.JockeyScore) string {
-	return style.Percent(float64(s.Missed) / float64(s.Runs))
+	return words.Percent(float64(s.Missed) / float64(s.Runs))
 }
 
-func above(s *result.JockeyScore) string { return style.Percent(s.AllocationAboveOracle.Mean) }
+func above(s *result.JockeyScore) string { return words.Percent(s.AllocationAboveOracle.Mean) }
 
 // deadlines says how the loop did.
 func (s *section) deadlines(j *result.Jockey) {
@@ -62,7 +62,7 @@ func (s *section) deadlines(j *result.Jockey) {
 	f := Finding{ID: "deadlines", See: "fig-jockey-policies", N: p.Runs,
 		Text: fmt.Sprintf("The loop missed %s, and %s of the token-time that it asked for was above the oracle.",
 			outOf(p.Missed, p.Runs, "deadline", "deadlines"), above(&p.JockeyScore)),
-		Detail: fmt.Sprintf("%s missed, 95%% interval %s.", missedOf(&p.JockeyScore), style.PercentRange(float64(p.MissedLow), float64(p.MissedHigh))),
+		Detail: fmt.Sprintf("%s missed, 95%% interval %s.", missedOf(&p.JockeyScore), words.PercentRange(float64(p.MissedLow), float64(p.MissedHigh))),
 		Numbers: map[string]float64{"missed": float64(p.Missed), "runs": float64(p.Runs), "missed_low": float64(p.MissedLow), "missed_high": float64(p.MissedHigh),
 			"allocation_above_oracle": p.AllocationAboveOracle.Mean}}
 	if q := of(j, "jockey-2012"); q != nil {
@@ -71,7 +71,7 @@ func (s *section) deadlines(j *result.Jockey) {
 	if q := of(j, "bound"); q != nil {
 		f.Detail += fmt.Sprintf(" Were the remaining time known, it would be %s and %s", missedOf(&q.JockeyScore), above(&q.JockeyScore))
 		if q.Runs != p.Runs {
-			f.Detail += " (of " + style.Of(int64(q.Runs), "run", "runs") + ")"
+			f.Detail += " (of " + words.Of(int64(q.Runs), "run", "runs") + ")"
 		}
 		f.Detail += "."
 	}
@@ -82,9 +82,9 @@ func (s *section) deadlines(j *result.Jockey) {
 // outOf writes a count out of another.
 func outOf(n, all int, one, many string) string {
 	if n == 0 {
-		return "none of " + style.Of(int64(all), one, many)
+		return "none of " + words.Of(int64(all), one, many)
 	}
-	return style.Count(int64(n)) + " of " + style.Of(int64(all), one, many)
+	return words.Count(int64(n)) + " of " + words.Of(int64(all), one, many)
 }
 
 // adaptation compares with policies that do not adapt.
@@ -115,16 +115,16 @@ func (s *section) whyMissed(j *result.Jockey) {
 	f := Finding{ID: "missed-why", See: "table-jockey-misses",
 		Numbers: map[string]float64{"beyond_all_tokens": float64(n[result.MissedByAll]), "by_bound": float64(n[result.MissedByBound]), "by_prediction": float64(n[result.MissedByPrediction])},
 		Text: fmt.Sprintf("Of the %s that were missed, %s could not have been met with all tokens from the start.",
-			style.Of(int64(len(j.Misses)), "deadline", "deadlines"), some(n[result.MissedByAll]))}
+			words.Of(int64(len(j.Misses)), "deadline", "deadlines"), some(n[result.MissedByAll]))}
 	switch {
 	case len(j.Misses) == 1 && n[result.MissedByAll] == 1:
 		f.Text = "The one deadline that was missed could not have been met with all tokens from the start."
 	case len(j.Misses) == 1:
 		f.Text = "The one deadline that was missed could have been met with all tokens from the start."
 	case n[result.MissedByAll] == len(j.Misses):
-		f.Text = fmt.Sprintf("None of the %s that were missed could have been met with all tokens from the start.", style.Of(int64(len(j.Misses)), "deadline", "deadlines"))
+		f.Text = fmt.Sprintf("None of the %s that were missed could have been met with all tokens from the start.", words.Of(int64(len(j.Misses)), "deadline", "deadlines"))
 	case n[result.MissedByAll] == 0:
-		f.Text = fmt.Sprintf("All of the %s that were missed could have been met with all tokens from the start.", style.Of(int64(len(j.Misses)), "deadline", "deadlines"))
+		f.Text = fmt.Sprintf("All of the %s that were missed could have been met with all tokens from the start.", words.Of(int64(len(j.Misses)), "deadline", "deadlines"))
 	}
 	if n[result.MissedByBound] > 0 {
 		f.Detail = fmt.Sprintf("Of the others, the loop that knows the remaining time misses %s, too. ", some(n[result.MissedByBound]))
@@ -138,7 +138,7 @@ func some(n int) string {
 	if n == 0 {
 		return "none"
 	}
-	return style.Count(int64(n))
+	return words.Count(int64(n))
 }
 
 // hardest names the scenario in which most deadlines are missed.
@@ -160,17 +160,17 @@ func (s *section) hardest(j *result.Jockey) {
 	var as []string // the scenarios of which as large a share is missed
 	for _, x := range j.Scenarios {
 		if q := p.ByScenario[x.Name]; q != nil && q.Runs > 0 && q.Missed*most.Runs == most.Missed*q.Runs {
-			as = append(as, "“"+style.Shorten(x.Name, 40)+"”")
+			as = append(as, "“"+words.Shorten(x.Name, 40)+"”")
 		}
 	}
 	if len(as) > 1 {
 		s.find(Finding{ID: "hardest", See: "table-jockey-scenarios", N: most.Runs, Numbers: map[string]float64{"missed": float64(most.Missed), "runs": float64(most.Runs)},
-			Text: fmt.Sprintf("Most deadlines are missed in the scenarios %s: %s in each.", style.List(as), outOf(most.Missed, most.Runs, "run", "runs"))})
+			Text: fmt.Sprintf("Most deadlines are missed in the scenarios %s: %s in each.", words.List(as), outOf(most.Missed, most.Runs, "run", "runs"))})
 		return
 	}
 	s.find(Finding{ID: "hardest", See: "table-jockey-scenarios", N: most.Runs, Numbers: map[string]float64{"missed": float64(most.Missed), "runs": float64(most.Runs)},
-		Text:   fmt.Sprintf("Most deadlines are missed in the scenario “%s”: %s.", style.Shorten(name, 40), outOf(most.Missed, most.Runs, "run", "runs")),
-		Detail: capital(style.Printable(about)) + "."})
+		Text:   fmt.Sprintf("Most deadlines are missed in the scenario “%s”: %s.", words.Shorten(name, 40), outOf(most.Missed, most.Runs, "run", "runs")),
+		Detail: capital(words.Printable(about)) + "."})
 }
 
 // sensitivity names the parameter that changes the allocation most.
@@ -207,7 +207,7 @@ func (s *section) sensitivity(j *result.Jockey) {
 	}
 	x := spans[best]
 	s.find(Finding{ID: "sensitivity", See: "fig-jockey-sensitivity", N: x.low.Runs,
-		Text: fmt.Sprintf("Of the loop’s parameters %s matters most: from %s above the oracle at %s to %s at %s.", style.Shorten(best, 40), above(&x.low.JockeyScore), style.Shorten(x.low.Value, 40),
-			above(&x.high.JockeyScore), style.Shorten(x.high.Value, 40)),
+		Text: fmt.Sprintf("Of the loop’s parameters %s matters most: from %s above the oracle at %s to %s at %s.", words.Shorten(best, 40), above(&x.low.JockeyScore), words.Shorten(x.low.Value, 40),
+			above(&x.high.JockeyScore), words.Shorten(x.high.Value, 40)),
 		Detail: fmt.Sprintf("The former misses %s of the deadlines, the latter %s. One parameter is changed at a time.", missedOf(&x.low.JockeyScore), missedOf(&x.high.JockeyScore))})
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"racecard/datasets/result"
-	"racecard/reports/style"
+	"racecard/datasets/words"
 )
 
 // JockeyTables returns the tables of a comparison: policies, disturbances, jobs, missed deadlines, and
@@ -28,14 +28,14 @@ func policiesTable(j *result.Jockey) table {
 			{Name: "Tokens", Number: true, Minor: true}}}
 	for _, name := range j.Names() {
 		p := j.Policies[name]
-		row := cells(style.Shorten(name, 40), style.Count(int64(p.Runs)), missedOf(&p.JockeyScore), above(&p.JockeyScore), style.Fixed(p.RatioToOracle.Mean, 2),
-			style.Fixed(p.JCTOverDeadline.P50, 2), "in time", style.Count(int64(p.Warned)), style.Number(p.Allocation.P50))
-		row[0].Sub = style.Printable(p.About)
-		row[2].Sub = "[" + style.PercentRange(float64(p.MissedLow), float64(p.MissedHigh)) + "]"
+		row := cells(words.Shorten(name, 40), words.Count(int64(p.Runs)), missedOf(&p.JockeyScore), above(&p.JockeyScore), words.Fixed(p.RatioToOracle.Mean, 2),
+			words.Fixed(p.JCTOverDeadline.P50, 2), "in time", words.Count(int64(p.Warned)), words.Number(p.Allocation.P50))
+		row[0].Sub = words.Printable(p.About)
+		row[2].Sub = "[" + words.PercentRange(float64(p.MissedLow), float64(p.MissedHigh)) + "]"
 		row[3].Bar = min(max(finiteOr(p.AllocationAboveOracle.Mean, 0), 0), 1)
-		row[5].Sub = "p99 " + style.Fixed(p.JCTOverDeadline.P99, 2)
+		row[5].Sub = "p99 " + words.Fixed(p.JCTOverDeadline.P99, 2)
 		if late := p.LatenessS.Max; late > 0 {
-			row[6].Text = style.Seconds(late)
+			row[6].Text = words.Seconds(late)
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -47,12 +47,12 @@ func scenariosTable(j *result.Jockey) table {
 		Columns: []column{{Name: "Scenario"}}}
 	names := j.Names()
 	for i, name := range names {
-		t.Columns = append(t.Columns, column{Name: style.Shorten(name, 40), Number: true, Minor: i > 2})
+		t.Columns = append(t.Columns, column{Name: words.Shorten(name, 40), Number: true, Minor: i > 2})
 	}
 	for _, s := range j.Scenarios {
-		row := []cell{{Text: style.Shorten(s.Name, 40), Sub: style.Printable(s.About)}}
+		row := []cell{{Text: words.Shorten(s.Name, 40), Sub: words.Printable(s.About)}}
 		for _, name := range names {
-			c := cell{Text: style.None}
+			c := cell{Text: words.None}
 			if x := j.Policies[name].ByScenario[s.Name]; x != nil && x.Runs > 0 {
 				c = cell{Text: missedOf(x), Sub: above(x)}
 			}
@@ -75,12 +75,12 @@ func jockeyJobsTable(j *result.Jockey) table {
 			if k > 0 {
 				text += ", "
 			}
-			text += style.Seconds(d)
+			text += words.Seconds(d)
 			if k < len(x.Raised) && x.Raised[k] {
 				text += " (raised)"
 			}
 		}
-		t.Rows = append(t.Rows, cells(name(x.Job), style.Count(int64(x.Stages)), style.Count(int64(x.Tasks)), style.Number(x.WorkS), style.Seconds(x.CriticalS), style.Seconds(x.EarliestS), text))
+		t.Rows = append(t.Rows, cells(name(x.Job), words.Count(int64(x.Stages)), words.Count(int64(x.Tasks)), words.Number(x.WorkS), words.Seconds(x.CriticalS), words.Seconds(x.EarliestS), text))
 	}
 	t.All = "jockey.json"
 	return t
@@ -93,8 +93,8 @@ func missesTable(j *result.Jockey) table {
 		result.MissedByPrediction: "remaining times were underestimated"}
 	for i := range j.Misses {
 		m := &j.Misses[i]
-		t.Rows = append(t.Rows, cells(name(m.Job), style.Shorten(m.Scenario, 40), style.Seconds(m.DeadlineS), style.Seconds(m.LateS),
-			fmt.Sprintf("%s, at %s", style.Count(int64(m.Most)), style.Percent(m.MostAtS/m.DeadlineS)), why[m.Why]))
+		t.Rows = append(t.Rows, cells(name(m.Job), words.Shorten(m.Scenario, 40), words.Seconds(m.DeadlineS), words.Seconds(m.LateS),
+			fmt.Sprintf("%s, at %s", words.Count(int64(m.Most)), words.Percent(m.MostAtS/m.DeadlineS)), why[m.Why]))
 	}
 	t.All = "jockey.json"
 	return t
@@ -106,14 +106,14 @@ func settingsTable(j *result.Jockey) table {
 			{Name: "Completion / deadline", Number: true, Minor: true}, {Name: "Tokens", Number: true, Minor: true}}}
 	for i := range j.Sensitive {
 		x := &j.Sensitive[i]
-		parameter, value := style.Shorten(x.Parameter, 40), style.Shorten(x.Value, 40)
+		parameter, value := words.Shorten(x.Parameter, 40), words.Shorten(x.Value, 40)
 		switch {
 		case x.Parameter == "":
 			parameter, value = "the defaults", ""
 		case x.Base:
 			value += " (default)"
 		}
-		row := cells(parameter, value, missedOf(&x.JockeyScore), above(&x.JockeyScore), style.Fixed(x.JCTOverDeadline.P50, 2), style.Number(x.Allocation.P50))
+		row := cells(parameter, value, missedOf(&x.JockeyScore), above(&x.JockeyScore), words.Fixed(x.JCTOverDeadline.P50, 2), words.Number(x.Allocation.P50))
 		row[0].Inner = i > 0 && x.Parameter == j.Sensitive[i-1].Parameter
 		t.Rows = append(t.Rows, row)
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/figure"
-	"racecard/reports/style"
 )
 
 // leftoverSection reports the leftover of runs. runs is the analysis's table, units are the trace's own units.
@@ -64,19 +64,19 @@ func (s *section) leftover(l *result.Leftover, names []string) {
 	}
 	r := l.Resources[names[0]]
 	f := Finding{ID: "leftover", See: "fig-leftover", N: l.Runs,
-		Text: fmt.Sprintf("%s of the %s held was slack%s.", style.Percent(float64(r.Share)), heldOf(names[0]),
+		Text: fmt.Sprintf("%s of the %s held was slack%s.", words.Percent(float64(r.Share)), heldOf(names[0]),
 			map[bool]string{true: "; none of these runs would have ended later without it"}[broken(l) == 0]),
 		Numbers: map[string]float64{}}
 	if r.Share == 0 {
 		f.Text = fmt.Sprintf("None of the %s held was slack: every task was needed when it ran.", heldOf(names[0]))
 	}
-	f.Detail = fmt.Sprintf("Median slack over %s: %s, over time: %s", style.Of(int64(r.EventWeighted.N), "event", "events"),
-		style.Percent(r.EventWeighted.P50), style.Percent(r.TimeWeighted.P50))
+	f.Detail = fmt.Sprintf("Median slack over %s: %s, over time: %s", words.Of(int64(r.EventWeighted.N), "event", "events"),
+		words.Percent(r.EventWeighted.P50), words.Percent(r.TimeWeighted.P50))
 	for _, name := range names {
 		of := l.Resources[name]
 		f.Numbers[name+"_share"], f.Numbers[name+"_event_p50"], f.Numbers[name+"_time_p50"] = float64(of.Share), of.EventWeighted.P50, of.TimeWeighted.P50
 		if name != names[0] {
-			f.Detail += fmt.Sprintf("; %s %s", figure.ResourceTitle(name), style.Percent(float64(of.Share)))
+			f.Detail += fmt.Sprintf("; %s %s", figure.ResourceTitle(name), words.Percent(float64(of.Share)))
 		}
 	}
 	f.Detail += "; " + sample(l.Runs, "run", "runs") + " Published for Microsoft (Carbyne), at the median event: 35% of the CPU, 43% of the memory."
@@ -92,8 +92,8 @@ func (s *section) mostLeftover(l *result.Leftover, names []string, units map[str
 	x := &r.Extremes[0]
 	s.find(Finding{ID: "most-leftover", See: "table-leftover-runs",
 		Text: fmt.Sprintf("%s had most slack: %s, %s of what it held.", name(x.Name), held(x.Spare, names[0], units[names[0]]),
-			style.Percent(x.Spare/x.Allocated)),
-		Detail:  fmt.Sprintf("Run %s. That is %s of the slack of all runs.", name(x.JobID), style.Percent(x.Spare/float64(r.Spare))),
+			words.Percent(x.Spare/x.Allocated)),
+		Detail:  fmt.Sprintf("Run %s. That is %s of the slack of all runs.", name(x.JobID), words.Percent(x.Spare/float64(r.Spare))),
 		Numbers: map[string]float64{"spare": x.Spare, "allocated": x.Allocated, "share_of_all": x.Spare / float64(r.Spare)}})
 }
 
@@ -114,13 +114,13 @@ func (s *section) leftoverShape(l *result.Leftover) {
 		return
 	}
 	f := Finding{ID: "leftover-shape", See: "fig-leftover-shape", N: n, Numbers: map[string]float64{"pearson": best},
-		Text:   fmt.Sprintf("Runs with %s have more leftover: correlation %s.", with, style.Fixed(best, 2)),
+		Text:   fmt.Sprintf("Runs with %s have more leftover: correlation %s.", with, words.Fixed(best, 2)),
 		Detail: fmt.Sprintf("The strongest of four; %s Published (Carbyne): barriers 0.75, critical path 0.71, stages 0.66, disjoint paths 0.57.", sample(n, "run", "runs"))}
 	switch {
 	case math.Abs(best) < 0.3:
 		f.Text = "Slack of a run is nearly independent of the shape of its graph."
 	case best < 0:
-		f.Text = fmt.Sprintf("Runs with %s have less leftover, unlike in the paper: correlation %s.", with, style.Fixed(best, 2))
+		f.Text = fmt.Sprintf("Runs with %s have less leftover, unlike in the paper: correlation %s.", with, words.Fixed(best, 2))
 	}
 	s.find(f)
 }
@@ -131,15 +131,15 @@ func held(x float64, resource, unit string) string {
 	case "cores", "GPUs":
 		one := map[string]string{"cores": "core", "GPUs": "GPU"}[unit]
 		if x >= 2*3600 {
-			return style.Number(x/3600) + " " + one + "-hours"
+			return words.Number(x/3600) + " " + one + "-hours"
 		}
-		return style.Number(x) + " " + one + "-seconds"
+		return words.Number(x) + " " + one + "-seconds"
 	case "bytes":
-		return style.Bytes(x/3600) + " for an hour"
+		return words.Bytes(x/3600) + " for an hour"
 	case "bytes/s":
-		return style.Bytes(x)
+		return words.Bytes(x)
 	}
-	return style.Number(x/3600) + " " + figure.ResourceTitle(resource) + "-hours"
+	return words.Number(x/3600) + " " + figure.ResourceTitle(resource) + "-hours"
 }
 
 func leftoverTable(l *result.Leftover, units map[string]string) table {
@@ -153,18 +153,18 @@ func leftoverTable(l *result.Leftover, units map[string]string) table {
 		r := l.Resources[name]
 		title := capital(figure.ResourceTitle(name))
 		if !r.Available {
-			row := cells(title, "not available", style.None, style.None, style.None, style.None, published[name])
+			row := cells(title, "not available", words.None, words.None, words.None, words.None, published[name])
 			row[1].Sub = "lacks " + strings.Join(r.Missing, ", ")
 			t.Rows = append(t.Rows, row)
 			continue
 		}
-		row := cells(title, held(float64(r.Allocated), name, units[name]), style.Percent(float64(r.Share)), style.Percent(r.EventWeighted.P50),
-			style.Percent(r.TimeWeighted.P50), style.Percent(r.TimeWeighted.P95), published[name])
+		row := cells(title, held(float64(r.Allocated), name, units[name]), words.Percent(float64(r.Share)), words.Percent(r.EventWeighted.P50),
+			words.Percent(r.TimeWeighted.P50), words.Percent(r.TimeWeighted.P95), published[name])
 		if known(float64(r.Share)) {
 			row[2].Bar = min(max(float64(r.Share), 0), 1)
 		}
 		if all := r.Attempts + r.Unknown; r.Unknown > 0 {
-			row[1].Sub = "demand known of " + style.Percent(float64(r.Attempts)/float64(all)) + " of the attempts"
+			row[1].Sub = "demand known of " + words.Percent(float64(r.Attempts)/float64(all)) + " of the attempts"
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -181,10 +181,10 @@ func broken(l *result.Leftover) int64 {
 func checked(l *result.Leftover) string {
 	c := l.Check
 	if broken(l) > 0 {
-		return fmt.Sprintf("Of %s checked, some break a rule: see the notes above.", style.Of(int64(c.Runs), "packed schedule", "packed schedules"))
+		return fmt.Sprintf("Of %s checked, some break a rule: see the notes above.", words.Of(int64(c.Runs), "packed schedule", "packed schedules"))
 	}
 	return fmt.Sprintf("%s checked: no run ends later or holds more at once, no attempt starts earlier or before a parent ends.",
-		style.Of(int64(c.Runs), "packed schedule was", "packed schedules were"))
+		words.Of(int64(c.Runs), "packed schedule was", "packed schedules were"))
 }
 
 func correlationTable(l *result.Leftover, resource string) table {
@@ -194,17 +194,17 @@ func correlationTable(l *result.Leftover, resource string) table {
 		Columns: []column{{Name: "Measure"}, {Name: "Runs", Number: true, Minor: true}, {Name: "Over runs", Number: true},
 			{Name: "Over time", Number: true}, {Name: "Published", Number: true}}}
 	write := func(c result.Correlation) cell {
-		out := cell{Text: style.Fixed(float64(c.Pearson), 2)}
+		out := cell{Text: words.Fixed(float64(c.Pearson), 2)}
 		if known(float64(c.Spearman)) {
-			out.Sub = "[" + style.Fixed(float64(c.Spearman), 2) + "]"
+			out.Sub = "[" + words.Fixed(float64(c.Spearman), 2) + "]"
 		}
 		return out
 	}
 	for _, m := range [][3]string{{"stages", "Stages", "0.66"}, {"barriers", "Barriers", "0.75"}, {"critical_path_stages", "Critical path", "0.71"},
 		{"disjoint_paths", "Disjoint paths", "0.57"}, {"width", "Width", ""}} {
 		c := l.Correlation[m[0]]
-		row := cells(m[1], style.Count(int64(c.N)), "", "", m[2])
-		row[2], row[3] = write(c.Correlation), cell{Text: style.None}
+		row := cells(m[1], words.Count(int64(c.N)), "", "", m[2])
+		row[2], row[3] = write(c.Correlation), cell{Text: words.None}
 		if over, ok := c.OverTime[resource]; ok {
 			row[3] = write(over)
 		}
@@ -221,7 +221,7 @@ func leftoverRunsTable(l *result.Leftover, resource, unit string) table {
 			{Name: "Over time", Number: true, Minor: true}}}
 	for i := range l.Resources[resource].Extremes {
 		x := &l.Resources[resource].Extremes[i]
-		row := cells(name(x.Name), name(x.JobID), held(x.Spare, resource, unit), style.Percent(x.Spare/x.Allocated), style.Percent(float64(x.Leftover)))
+		row := cells(name(x.Name), name(x.JobID), held(x.Spare, resource, unit), words.Percent(x.Spare/x.Allocated), words.Percent(float64(x.Leftover)))
 		row[3].Bar = min(max(finiteOr(x.Spare/x.Allocated, 0), 0), 1)
 		t.Rows = append(t.Rows, row)
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"racecard/datasets/result"
-	"racecard/reports/style"
+	"racecard/datasets/words"
 )
 
 func loadTable(w *result.Workload) table {
@@ -20,26 +20,26 @@ func loadTable(w *result.Workload) table {
 		if !h.Available || of.N == 0 {
 			return
 		}
-		cells := cells(title, style.Count(int64(of.N)), write(of.Mean), write(of.P50), write(of.P90), write(of.P99), write(of.Max), style.Percent(float64(top)))
+		cells := cells(title, words.Count(int64(of.N)), write(of.Mean), write(of.P50), write(of.P90), write(of.P99), write(of.Max), words.Percent(float64(top)))
 		if i, ok := w.Intervals.Of[key]["p50"]; ok && known(i[0]) && known(i[1]) {
-			cells[3].Sub = "[" + style.Range(i[0], i[1], write) + "]"
+			cells[3].Sub = "[" + words.Range(i[0], i[1], write) + "]"
 		}
 		t.Rows = append(t.Rows, cells)
 	}
 	none := result.Number(math.NaN())
-	row(&w.Arrivals.Header, "Time between arrivals", "", w.Arrivals.Gap, none, style.Seconds)
-	row(&w.Durations.Header, "Wait for the start", "", w.Durations.Wait, none, style.Seconds)
-	row(&w.Durations.Header, "Completion time", "completion_s", w.Durations.Completion, w.Durations.Top1, style.Seconds)
-	row(&w.Durations.Header, "… of runs that did not succeed", "", w.Durations.Unsuccessful, none, style.Seconds)
-	row(&w.TasksPerJob.Header, "Tasks of a run", "tasks_per_job", w.TasksPerJob.Tasks, w.TasksPerJob.Top1, style.Number)
-	row(&w.TaskDurations.Header, "Duration of an attempt", "", w.TaskDurations.Duration, w.TaskDurations.Top1, style.Seconds)
-	row(&w.TaskDurations.Header, "… of attempts that did not succeed", "", w.TaskDurations.Unsuccessful, none, style.Seconds)
+	row(&w.Arrivals.Header, "Time between arrivals", "", w.Arrivals.Gap, none, words.Seconds)
+	row(&w.Durations.Header, "Wait for the start", "", w.Durations.Wait, none, words.Seconds)
+	row(&w.Durations.Header, "Completion time", "completion_s", w.Durations.Completion, w.Durations.Top1, words.Seconds)
+	row(&w.Durations.Header, "… of runs that did not succeed", "", w.Durations.Unsuccessful, none, words.Seconds)
+	row(&w.TasksPerJob.Header, "Tasks of a run", "tasks_per_job", w.TasksPerJob.Tasks, w.TasksPerJob.Top1, words.Number)
+	row(&w.TaskDurations.Header, "Duration of an attempt", "", w.TaskDurations.Duration, w.TaskDurations.Top1, words.Seconds)
+	row(&w.TaskDurations.Header, "… of attempts that did not succeed", "", w.TaskDurations.Unsuccessful, none, words.Seconds)
 	for _, c := range []struct {
 		title string
 		of    *result.Concurrent
 	}{{"Attempts at once", w.Concurrency.Tasks}, {"Runs at once", w.Concurrency.Runs}} {
 		if c.of != nil {
-			row(&w.Concurrency.Header, c.title, "", c.of.Weighted, none, style.Number)
+			row(&w.Concurrency.Header, c.title, "", c.of.Weighted, none, words.Number)
 		}
 	}
 	return t
@@ -57,25 +57,25 @@ func fitsTable(w *result.Workload) table {
 		if len(f.Families) == 0 {
 			continue
 		}
-		head := cells(capital(style.Printable(f.What)), values(f), "", "", "", "", "")
+		head := cells(capital(words.Printable(f.What)), values(f), "", "", "", "", "")
 		for _, warning := range f.Warnings {
-			head[1].Sub += capital(style.Printable(warning)) + ". "
+			head[1].Sub += capital(words.Printable(warning)) + ". "
 		}
 		t.Rows = append(t.Rows, head)
 		for k := range f.Families {
 			x := &f.Families[k]
 			var params []string
 			for _, p := range slices.Sorted(maps.Keys(x.Params)) {
-				params = append(params, style.Shorten(p, 20)+" "+style.Number(x.Params[p]))
+				params = append(params, words.Shorten(p, 20)+" "+words.Number(x.Params[p]))
 			}
-			cells := cells(familyName(x.Family), strings.Join(params, ", "), style.Number(x.DeltaAIC), style.Number(x.KS), style.Number(float64(x.PKS)),
-				style.Number(float64(x.AD)), style.Number(float64(x.PAD)))
+			cells := cells(familyName(x.Family), strings.Join(params, ", "), words.Number(x.DeltaAIC), words.Number(x.KS), words.Number(float64(x.PKS)),
+				words.Number(float64(x.AD)), words.Number(float64(x.PAD)))
 			cells[0].Inner = true
 			t.Rows = append(t.Rows, cells)
 		}
 		if f.Tail != nil {
-			cells := cells("power-law tail", fmt.Sprintf("alpha %s from %s on, %s of the values", style.Number(f.Tail.Alpha), style.Number(f.Tail.From),
-				style.Percent(f.Tail.Share)), "", style.Number(f.Tail.KS), style.Number(float64(f.Tail.P)), "", "")
+			cells := cells("power-law tail", fmt.Sprintf("alpha %s from %s on, %s of the values", words.Number(f.Tail.Alpha), words.Number(f.Tail.From),
+				words.Percent(f.Tail.Share)), "", words.Number(f.Tail.KS), words.Number(float64(f.Tail.P)), "", "")
 			cells[0].Inner = true
 			t.Rows = append(t.Rows, cells)
 		}
@@ -86,9 +86,9 @@ func fitsTable(w *result.Workload) table {
 
 // values says how many values were fitted.
 func values(f *result.Fitted) string {
-	text := style.Of(f.N, "value", "values")
+	text := words.Of(f.N, "value", "values")
 	if f.Open > 0 {
-		text += fmt.Sprintf(" and %s that had not ended", style.Count(f.Open))
+		text += fmt.Sprintf(" and %s that had not ended", words.Count(f.Open))
 	}
 	return text
 }
@@ -98,7 +98,7 @@ func cutoffTable(c *result.Cutoff) table {
 		Note:    "A job is long when its mean task duration exceeds the cutoff.",
 		Columns: []column{{Name: "Cutoff"}, {Name: "Long jobs", Number: true}, {Name: "Share of jobs", Number: true}, {Name: "Share of task-seconds", Number: true}, {Name: "Share of tasks", Number: true, Minor: true}}}
 	for _, r := range c.Rows {
-		cells := cells(style.Seconds(r.CutoffS), style.Count(r.Long), style.Percent(r.ShareOfJobs), style.Percent(r.ShareOfTime), style.Percent(r.ShareTasks))
+		cells := cells(words.Seconds(r.CutoffS), words.Count(r.Long), words.Percent(r.ShareOfJobs), words.Percent(r.ShareOfTime), words.Percent(r.ShareTasks))
 		if c.Suggested != nil && r == *c.Suggested {
 			cells[1].Sub = "suggested"
 		}
@@ -113,12 +113,12 @@ func reasonsTable(f *result.Failures) table {
 		Columns: []column{{Name: "Reason"}, {Name: "Status"}, {Name: "Attempts", Number: true}, {Name: "Share", Number: true, Minor: true}, {Name: "Task-seconds", Number: true}, {Name: "Example", Minor: true}}}
 	for i := range f.Reasons {
 		r := &f.Reasons[i]
-		text := style.Shorten(r.Reason, 80)
+		text := words.Shorten(r.Reason, 80)
 		if r.Reason == "" {
 			text = "(none given)"
 		}
-		t.Rows = append(t.Rows, cells(text, style.Shorten(r.Status, 20), style.Count(r.Attempts), style.Percent(float64(r.Attempts)/float64(max(f.Bad, 1))),
-			style.Number(r.TaskSeconds), style.Shorten(r.Example, 90)))
+		t.Rows = append(t.Rows, cells(text, words.Shorten(r.Status, 20), words.Count(r.Attempts), words.Percent(float64(r.Attempts)/float64(max(f.Bad, 1))),
+			words.Number(r.TaskSeconds), words.Shorten(r.Example, 90)))
 	}
 	t.All = "workload.json"
 	return t
@@ -130,8 +130,8 @@ func suspectsTable(m *result.MachineTest) table {
 		Columns: []column{{Name: "Machine"}, {Name: "Attempts", Number: true}, {Name: "Failures", Number: true}, {Name: "Share", Number: true}, {Name: "q", Number: true}}}
 	for i := range m.Suspects {
 		x := &m.Suspects[i]
-		t.Rows = append(t.Rows, cells(style.Shorten(x.Machine, 60), style.Count(x.Attempts), style.Count(x.Failed),
-			style.Percent(float64(x.Failed)/float64(max(x.Attempts, 1))), style.Number(float64(x.Q))))
+		t.Rows = append(t.Rows, cells(words.Shorten(x.Machine, 60), words.Count(x.Attempts), words.Count(x.Failed),
+			words.Percent(float64(x.Failed)/float64(max(x.Attempts, 1))), words.Number(float64(x.Q))))
 	}
 	t.All = "workload.parquet"
 	return t

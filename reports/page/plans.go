@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"racecard/datasets/result"
-	"racecard/reports/style"
+	"racecard/datasets/words"
 )
 
 // plans says how many different stage graphs there are, and whether recurring jobs keep theirs.
@@ -15,9 +15,9 @@ func (s *section) plans(d *result.DAG) {
 	if p.Distinct == 0 || len(p.Common) == 0 || len(p.Shapes) == 0 {
 		return
 	}
-	text := fmt.Sprintf("The %s have %s", style.Of(int64(d.Jobs), "run", "runs"), style.Of(int64(p.Distinct), "different plan", "different plans"))
+	text := fmt.Sprintf("The %s have %s", words.Of(int64(d.Jobs), "run", "runs"), words.Of(int64(p.Distinct), "different plan", "different plans"))
 	if p.Distinct > 1 && p.Common[0].Runs > 1 {
-		text += fmt.Sprintf(", the commonest of which %s share", style.Of(int64(p.Common[0].Runs), "run", "runs"))
+		text += fmt.Sprintf(", the commonest of which %s share", words.Of(int64(p.Common[0].Runs), "run", "runs"))
 	}
 	if d.Jobs == 1 {
 		text = "The one run has one plan"
@@ -30,16 +30,16 @@ func (s *section) plans(d *result.DAG) {
 	}
 	s.find(Finding{ID: "plans", See: "fig-plan-shapes", N: d.Jobs, Text: text + ".",
 		Detail: fmt.Sprintf("A plan is a graph of stages, however they are numbered or named. The most frequent shape is %s, %s of the runs; %s",
-			shapeWords(most.Shape), style.Percent(float64(most.Runs)/float64(d.Jobs)), sample(d.Jobs, "run with stages", "runs with stages")),
+			shapeWords(most.Shape), words.Percent(float64(most.Runs)/float64(d.Jobs)), sample(d.Jobs, "run with stages", "runs with stages")),
 		Numbers: map[string]float64{"plans": float64(p.Distinct), "runs_of_commonest": float64(p.Common[0].Runs)}})
 	share, n := float64(p.ShareOfOne), p.PerJob.N
 	if n == 0 || !known(share) {
 		return
 	}
 	f := Finding{ID: "stable-plans", See: "fig-plan-shapes", N: n, Numbers: map[string]float64{"share_of_one": share, "plans_per_job_max": p.PerJob.Max},
-		Text: fmt.Sprintf("%s of the %s run the same plan every time.", style.Count(int64(math.Round(share*float64(n)))),
-			style.Of(int64(n), "recurring job", "recurring jobs")),
-		Detail: fmt.Sprintf("The most plans of one job are %s; %s", style.Number(p.PerJob.Max), sample(n, "recurring job", "recurring jobs"))}
+		Text: fmt.Sprintf("%s of the %s run the same plan every time.", words.Count(int64(math.Round(share*float64(n)))),
+			words.Of(int64(n), "recurring job", "recurring jobs")),
+		Detail: fmt.Sprintf("The most plans of one job are %s; %s", words.Number(p.PerJob.Max), sample(n, "recurring job", "recurring jobs"))}
 	if share < 1 {
 		f.See = "table-job-plans"
 	}
@@ -49,13 +49,13 @@ func (s *section) plans(d *result.DAG) {
 	case n == 1 && share == 1:
 		f.Text = "The one recurring job runs the same plan every time."
 	case n == 1:
-		f.Text = fmt.Sprintf("The one recurring job has run %s different plans.", style.Number(p.PerJob.Max))
+		f.Text = fmt.Sprintf("The one recurring job has run %s different plans.", words.Number(p.PerJob.Max))
 	}
 	s.find(f)
 }
 
 // shapeWords writes the name of a class of graphs for a sentence.
-func shapeWords(shape string) string { return style.Shorten(strings.ReplaceAll(shape, "_", "-"), 30) }
+func shapeWords(shape string) string { return words.Shorten(strings.ReplaceAll(shape, "_", "-"), 30) }
 
 func plansTable(p *result.Plans) table {
 	t := table{ID: "table-plans", Title: "Plans that most runs have", Folded: true,
@@ -65,7 +65,7 @@ func plansTable(p *result.Plans) table {
 			{Name: "Jobs", Number: true, Minor: true}, {Name: "Run", Minor: true}}}
 	for i := range p.Common {
 		c := &p.Common[i]
-		row := cells(style.Shorten(c.Plan, 40), shapeWords(c.Shape), style.Count(int64(c.Stages)), style.Count(int64(c.Runs)), style.Count(int64(c.Names)), name(c.JobID))
+		row := cells(words.Shorten(c.Plan, 40), shapeWords(c.Shape), words.Count(int64(c.Stages)), words.Count(int64(c.Runs)), words.Count(int64(c.Names)), name(c.JobID))
 		row[5].Sub = name(c.Name)
 		t.Rows = append(t.Rows, row)
 	}
@@ -79,7 +79,7 @@ func jobPlansTable(p *result.Plans) table {
 		Columns: []column{{Name: "Job"}, {Name: "Runs", Number: true}, {Name: "Plans", Number: true}, {Name: "Runs of the commonest", Number: true}}}
 	for i := range p.Jobs {
 		if j := &p.Jobs[i]; j.Plans > 1 {
-			t.Rows = append(t.Rows, cells(name(j.Name), style.Count(int64(j.Runs)), style.Count(int64(j.Plans)), style.Percent(j.Share)))
+			t.Rows = append(t.Rows, cells(name(j.Name), words.Count(int64(j.Runs)), words.Count(int64(j.Plans)), words.Percent(j.Share)))
 		}
 	}
 	t.All = "dag.json"

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/figure"
-	"racecard/reports/style"
 	tables "racecard/reports/table"
 )
 
@@ -21,14 +21,14 @@ func qualitySection(p *result.Provenance, health *result.Health, source figure.S
 	s.records(p, rejected, ignored, repaired)
 	if p.Read > 0 && p.Read != p.Used+ignored+rejected {
 		s.Notes = append(s.Notes, fmt.Sprintf("The counts do not add up: %s read, but %s used, ignored or rejected.",
-			style.Count(p.Read), style.Count(p.Used+ignored+rejected)))
+			words.Count(p.Read), words.Count(p.Used+ignored+rejected)))
 	}
 	for i, w := range p.Warnings {
 		if i == tables.MostRows {
-			s.Notes = append(s.Notes, fmt.Sprintf("And %s more.", style.Of(int64(len(p.Warnings)-i), "warning", "warnings")))
+			s.Notes = append(s.Notes, fmt.Sprintf("And %s more.", words.Of(int64(len(p.Warnings)-i), "warning", "warnings")))
 			break
 		}
-		s.Notes = append(s.Notes, style.Shorten(w, 300))
+		s.Notes = append(s.Notes, words.Shorten(w, 300))
 	}
 	if health != nil && health.Available {
 		s.health(health, source)
@@ -48,26 +48,26 @@ func (s *section) records(p *result.Provenance, rejected, ignored, repaired int6
 		"used": float64(p.Used), "ignored": float64(ignored), "rejected": float64(rejected), "repaired": float64(repaired)}}
 	switch {
 	case rejected > 0:
-		f.Text = fmt.Sprintf("%s of %s were rejected, %s of them.", style.Count(rejected), style.Of(p.Read, "record", "records"),
-			style.Percent(float64(rejected)/float64(p.Read)))
+		f.Text = fmt.Sprintf("%s of %s were rejected, %s of them.", words.Count(rejected), words.Of(p.Read, "record", "records"),
+			words.Percent(float64(rejected)/float64(p.Read)))
 		if rejected == 1 {
-			f.Text = fmt.Sprintf("1 of %s was rejected.", style.Of(p.Read, "record", "records"))
+			f.Text = fmt.Sprintf("1 of %s was rejected.", words.Of(p.Read, "record", "records"))
 		}
 	default:
-		f.Text = fmt.Sprintf("No record was rejected, of %s read.", style.Count(p.Read))
+		f.Text = fmt.Sprintf("No record was rejected, of %s read.", words.Count(p.Read))
 	}
 	var parts []string
 	if ignored > 0 {
-		parts = append(parts, style.Count(ignored)+" of kinds that no analysis needs were passed over")
+		parts = append(parts, words.Count(ignored)+" of kinds that no analysis needs were passed over")
 	}
 	if repaired > 0 {
-		parts = append(parts, style.Of(repaired, "impossible value was", "impossible values were")+" set to unknown")
+		parts = append(parts, words.Of(repaired, "impossible value was", "impossible values were")+" set to unknown")
 	}
 	if len(p.Warnings) > 0 {
-		parts = append(parts, style.Of(int64(len(p.Warnings)), "warning is", "warnings are")+" listed")
+		parts = append(parts, words.Of(int64(len(p.Warnings)), "warning is", "warnings are")+" listed")
 	}
 	if len(parts) > 0 {
-		f.Detail = capital(style.List(parts)) + "."
+		f.Detail = capital(words.List(parts)) + "."
 	}
 	s.find(f)
 }
@@ -85,11 +85,11 @@ func recordsTable(p *result.Provenance) table {
 		Note:    "A record is a line, an event, a JSON object or a Parquet row: read = used + ignored + rejected. Repairs are values set to unknown in records that were used.",
 		Columns: []column{{Name: "Records"}, {Name: "Number", Number: true}, {Name: "Share", Number: true}}}
 	row := func(text string, n int64, inner bool) {
-		share := style.None
+		share := words.None
 		if p.Read > 0 {
-			share = style.Percent(float64(n) / float64(p.Read))
+			share = words.Percent(float64(n) / float64(p.Read))
 		}
-		cells := cells(text, style.Count(n), share)
+		cells := cells(text, words.Count(n), share)
 		cells[0].Inner = inner
 		t.Rows = append(t.Rows, cells)
 	}
@@ -98,7 +98,7 @@ func recordsTable(p *result.Provenance) table {
 	each := func(what string, counts map[string]int64) {
 		row(what, total(counts), false)
 		for _, reason := range byCount(counts) {
-			row(style.Shorten(reason, 80), counts[reason], true)
+			row(words.Shorten(reason, 80), counts[reason], true)
 		}
 	}
 	each("Ignored", p.Ignored)
@@ -127,17 +127,17 @@ func completenessTable(p *result.Provenance) table {
 	}) {
 		var complete, part, absent []string
 		for _, c := range slices.Sorted(maps.Keys(p.Columns[of])) {
-			share, text := p.Columns[of][c], style.Shorten(c, 40)
+			share, text := p.Columns[of][c], words.Shorten(c, 40)
 			switch {
 			case share >= 1:
 				complete = append(complete, text)
 			case share > 0:
-				part = append(part, text+" "+style.Percent(share))
+				part = append(part, text+" "+words.Percent(share))
 			default:
 				absent = append(absent, text)
 			}
 		}
-		t.Rows = append(t.Rows, cells(style.Shorten(of, 40), style.Count(p.Rows[of]), orNone(complete), orNone(part), orNone(absent)))
+		t.Rows = append(t.Rows, cells(words.Shorten(of, 40), words.Count(p.Rows[of]), orNone(complete), orNone(part), orNone(absent)))
 	}
 	return t
 }
@@ -151,9 +151,9 @@ func tableRank(name string) int {
 	return len(order)
 }
 
-func orNone(words []string) string {
-	if len(words) == 0 {
-		return style.None
+func orNone(names []string) string {
+	if len(names) == 0 {
+		return words.None
 	}
-	return strings.Join(words, ", ")
+	return strings.Join(names, ", ")
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/figure"
 	"racecard/reports/style"
 )
@@ -44,23 +45,23 @@ func (s *section) variation(r *result.Recurrence) {
 		s.find(Finding{ID: "variation", See: "table-outcomes",
 			Text: "No job recurs often enough to say how much it varies.",
 			Detail: fmt.Sprintf("A job recurs when at least %s of it succeeded; the trace holds %s, of which %s succeeded.",
-				style.Of(int64(r.MinRuns), "run", "runs"), style.Of(int64(r.Runs), "run", "runs"), style.Count(int64(r.Succeeded)))})
+				words.Of(int64(r.MinRuns), "run", "runs"), words.Of(int64(r.Runs), "run", "runs"), words.Count(int64(r.Succeeded)))})
 		return
 	}
-	text := fmt.Sprintf("The median recurring job varies by %s from run to run.", style.Percent(r.CoV.P50))
+	text := fmt.Sprintf("The median recurring job varies by %s from run to run.", words.Percent(r.CoV.P50))
 	if n == 1 {
-		text = fmt.Sprintf("The one recurring job varies by %s from run to run.", style.Percent(r.CoV.P50))
+		text = fmt.Sprintf("The one recurring job varies by %s from run to run.", words.Percent(r.CoV.P50))
 	}
 	detail := "Standard deviation / mean of the completion time"
 	if n > 1 {
-		detail += interval(r.Intervals, "cov", "p50", style.PercentRange)
+		detail += interval(r.Intervals, "cov", "p50", words.PercentRange)
 	}
 	if n >= style.SmallSample {
-		detail += "; at the 90th percentile " + style.Percent(r.CoV.P90)
+		detail += "; at the 90th percentile " + words.Percent(r.CoV.P90)
 	}
 	detail += "; " + sample(n, "recurring job", "recurring jobs")
 	if share := float64(r.ShareOfRuns); known(share) {
-		detail += fmt.Sprintf(" They make up %s of the runs that succeeded.", style.Percent(share))
+		detail += fmt.Sprintf(" They make up %s of the runs that succeeded.", words.Percent(share))
 	}
 	s.find(Finding{ID: "variation", See: "fig-cov", Text: text, Detail: detail + " Published for recurring jobs at Microsoft (Jockey): 28%.", N: n,
 		Numbers: map[string]float64{"cov_p50": r.CoV.P50, "cov_p90": r.CoV.P90, "share_of_runs": float64(r.ShareOfRuns)}})
@@ -79,16 +80,16 @@ func (s *section) similarInput(r *result.Recurrence) {
 			Detail: "No recurring job has three runs with known inputs within 10% of each other."})
 		return
 	}
-	text := fmt.Sprintf("Runs of one job with inputs within 10%% of each other vary by %s, all runs of a job by %s.", style.Percent(similar), style.Percent(all))
+	text := fmt.Sprintf("Runs of one job with inputs within 10%% of each other vary by %s, all runs of a job by %s.", words.Percent(similar), words.Percent(all))
 	s.find(Finding{ID: "similar-input", See: "fig-cov", Text: text, N: n,
 		Detail: fmt.Sprintf("Medians, the first over groups of at least three such runs%s; %s Published (Jockey): 20%% and 28%%.",
-			interval(r.Intervals, "cov_similar_input", "p50", style.PercentRange), sample(n, "group", "groups")),
+			interval(r.Intervals, "cov_similar_input", "p50", words.PercentRange), sample(n, "group", "groups")),
 		Numbers: map[string]float64{"cov_similar_input_p50": similar, "cov_p50": all}})
 }
 
 // mostVariable names the job that varies most, where it varies notably and no other is written the same.
 func (s *section) mostVariable(r *result.Recurrence) {
-	first := leaders(len(r.Jobs), func(i int) float64 { return steady(&r.Jobs[i]) }, more, style.Percent)
+	first := leaders(len(r.Jobs), func(i int) float64 { return steady(&r.Jobs[i]) }, more, words.Percent)
 	if len(r.Jobs) < 2 || len(first) != 1 || !(steady(&r.Jobs[first[0]]) >= notable) {
 		return
 	}
@@ -99,7 +100,7 @@ func (s *section) mostVariable(r *result.Recurrence) {
 	}
 	s.find(Finding{ID: "most-variable", See: "table-jobs", N: j.Runs,
 		Text: fmt.Sprintf("%s varies most from run to run, by %s%s: its median run took %s, the slowest %s.", name(j.Name),
-			style.Percent(steady(j)), apart, style.Seconds(j.P50S), style.Seconds(j.MaxS)),
+			words.Percent(steady(j)), apart, words.Seconds(j.P50S), words.Seconds(j.MaxS)),
 		Detail:  fmt.Sprintf("Slowest run: %s; %s", name(j.SlowestRun), sample(j.Runs, "run that succeeded", "runs that succeeded")),
 		Numbers: map[string]float64{"cov": steady(j), "p50_s": j.P50S, "max_s": j.MaxS}})
 }
@@ -122,7 +123,7 @@ func (s *section) outcomes(r *result.Recurrence) {
 	for _, end := range unsuccessful() {
 		if n := r.ByStatus[end[0]]; n > 0 {
 			bad += n
-			parts = append(parts, style.Count(int64(n))+" "+end[1])
+			parts = append(parts, words.Count(int64(n))+" "+end[1])
 		}
 	}
 	open := r.ByStatus["running"] + r.ByStatus["unknown"]
@@ -135,18 +136,18 @@ func (s *section) outcomes(r *result.Recurrence) {
 	case r.Runs == 1 && open == 0:
 		f.Text = "The one run succeeded."
 	case bad == 0 && open == 0:
-		f.Text = "Every run succeeded: " + style.Count(int64(r.Succeeded)) + " of " + style.Count(int64(r.Runs)) + "."
+		f.Text = "Every run succeeded: " + words.Count(int64(r.Succeeded)) + " of " + words.Count(int64(r.Runs)) + "."
 	case bad == 0 && open == r.Runs:
 		f.Text = "The trace does not say how its runs ended."
 	case bad == 0:
 		f.Text = "No run is known to have failed."
 	case len(parts) == 1:
-		f.Text = fmt.Sprintf("%s of %s %s.", style.Count(int64(bad)), style.Of(int64(r.Runs), "run", "runs"), ended(parts[0], bad))
+		f.Text = fmt.Sprintf("%s of %s %s.", words.Count(int64(bad)), words.Of(int64(r.Runs), "run", "runs"), ended(parts[0], bad))
 	default:
-		f.Text = fmt.Sprintf("%s of %s did not succeed: %s.", style.Count(int64(bad)), style.Of(int64(r.Runs), "run", "runs"), style.List(parts))
+		f.Text = fmt.Sprintf("%s of %s did not succeed: %s.", words.Count(int64(bad)), words.Of(int64(r.Runs), "run", "runs"), words.List(parts))
 	}
 	if open > 0 && open < r.Runs {
-		f.Detail = fmt.Sprintf("How %s ended is not known.", style.Of(int64(open), "run", "runs"))
+		f.Detail = fmt.Sprintf("How %s ended is not known.", words.Of(int64(open), "run", "runs"))
 	}
 	s.find(f)
 }
@@ -157,7 +158,7 @@ func ended(part string, n int) string {
 	if verb == "failed" {
 		return verb
 	}
-	return style.Noun(int64(n), "was", "were") + " " + verb
+	return words.Noun(int64(n), "was", "were") + " " + verb
 }
 
 func jobsTable(r *result.Recurrence) table {
@@ -177,22 +178,22 @@ func jobsTable(r *result.Recurrence) table {
 	for i := range jobs {
 		j := &jobs[i]
 		cause, share := mainCause(&j.Causes)
-		row := cells(name(j.Name), style.Count(int64(j.Runs)), style.Percent(j.CoV), cause, style.Percent(float64(j.SimilarCoV)),
-			style.Seconds(j.P50S), style.Seconds(float64(j.Cost)), style.Percent(float64(j.Stragglers.Share)), style.Seconds(j.MaxS))
+		row := cells(name(j.Name), words.Count(int64(j.Runs)), words.Percent(j.CoV), cause, words.Percent(float64(j.SimilarCoV)),
+			words.Seconds(j.P50S), words.Seconds(float64(j.Cost)), words.Percent(float64(j.Stragglers.Share)), words.Seconds(j.MaxS))
 		if j.Failed > 0 {
-			row[1].Sub = style.Count(int64(j.Failed)) + " failed"
+			row[1].Sub = words.Count(int64(j.Failed)) + " failed"
 		}
 		if largest > 0 {
 			row[2].Bar = finiteOr(j.CoV, 0) / largest
 		}
 		if j.Drift.Drifting {
-			row[2].Sub = "drifts; " + style.Percent(float64(j.Drift.CoVWithin))
+			row[2].Sub = "drifts; " + words.Percent(float64(j.Drift.CoVWithin))
 		}
 		row[3].Sub = share
 		if known(float64(j.MinInput)) {
-			row[4].Sub = style.Range(float64(j.MinInput), float64(j.MaxInput), style.Bytes)
+			row[4].Sub = words.Range(float64(j.MinInput), float64(j.MaxInput), words.Bytes)
 		}
-		row[5].Sub = "90% ≤ " + style.Seconds(j.P90S)
+		row[5].Sub = "90% ≤ " + words.Seconds(j.P90S)
 		row[8].Sub = name(j.SlowestRun)
 		t.Rows = append(t.Rows, row)
 	}
@@ -225,8 +226,8 @@ func outcomesTable(r *result.Recurrence) table {
 	slices.SortStableFunc(order, func(a, b string) int { return r.ByStatus[b] - r.ByStatus[a] })
 	for _, status := range order {
 		n := r.ByStatus[status]
-		t.Rows = append(t.Rows, cells(capital(style.Shorten(status, 40)), style.Count(int64(n)), style.Percent(float64(n)/float64(max(r.Runs, 1)))))
+		t.Rows = append(t.Rows, cells(capital(words.Shorten(status, 40)), words.Count(int64(n)), words.Percent(float64(n)/float64(max(r.Runs, 1)))))
 	}
-	t.Rows = append(t.Rows, cells("All runs", style.Count(int64(r.Runs)), ""))
+	t.Rows = append(t.Rows, cells("All runs", words.Count(int64(r.Runs)), ""))
 	return t
 }

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/figure"
-	"racecard/reports/style"
 )
 
 // remainingSection reports how long runs of a job still take, and which indicators tell it.
@@ -16,14 +16,14 @@ func remainingSection(r *result.Remaining, source figure.Source) *section {
 	}
 	if n := len(r.At); n > 0 {
 		first, last := &r.At[0], &r.At[n-1]
-		text := fmt.Sprintf("A run of %s takes %s with %s.", style.Printable(r.Job), style.Seconds(first.S[2][0]), style.Of(int64(first.Tokens), "token", "tokens"))
+		text := fmt.Sprintf("A run of %s takes %s with %s.", words.Printable(r.Job), words.Seconds(first.S[2][0]), words.Of(int64(first.Tokens), "token", "tokens"))
 		if n > 1 {
-			text = fmt.Sprintf("A run of %s takes %s with %s and %s with %s.", style.Printable(r.Job), style.Seconds(first.S[2][0]),
-				style.Of(int64(first.Tokens), "token", "tokens"), style.Seconds(last.S[2][0]), style.Of(int64(last.Tokens), "token", "tokens"))
+			text = fmt.Sprintf("A run of %s takes %s with %s and %s with %s.", words.Printable(r.Job), words.Seconds(first.S[2][0]),
+				words.Of(int64(first.Tokens), "token", "tokens"), words.Seconds(last.S[2][0]), words.Of(int64(last.Tokens), "token", "tokens"))
 		}
 		s.find(Finding{ID: "remaining", See: "fig-remaining", N: r.Runs, Text: text,
-			Detail: fmt.Sprintf("Medians of %s; nine in ten take %s and %s. The model is fitted to %s.", style.Of(r.Simulated, "simulated run", "simulated runs"),
-				style.Range(first.S[0][0], first.S[4][0], style.Seconds), style.Range(last.S[0][0], last.S[4][0], style.Seconds), style.Of(int64(r.Runs), "past run", "past runs")),
+			Detail: fmt.Sprintf("Medians of %s; nine in ten take %s and %s. The model is fitted to %s.", words.Of(r.Simulated, "simulated run", "simulated runs"),
+				words.Range(first.S[0][0], first.S[4][0], words.Seconds), words.Range(last.S[0][0], last.S[4][0], words.Seconds), words.Of(int64(r.Runs), "past run", "past runs")),
 			Numbers: map[string]float64{"fewest_tokens": float64(first.Tokens), "fewest_tokens_p50_s": first.S[2][0], "most_tokens": float64(last.Tokens), "most_tokens_p50_s": last.S[2][0]}})
 	}
 	s.Figures = append(s.Figures, figure.Remaining(r, source))
@@ -36,27 +36,27 @@ func remainingSection(r *result.Remaining, source figure.Source) *section {
 }
 
 func (s *section) indicators(r *result.Remaining) {
-	first := leaders(len(r.Indicators), func(i int) float64 { return r.Indicators[i].Off }, less, style.Percent)
+	first := leaders(len(r.Indicators), func(i int) float64 { return r.Indicators[i].Off }, less, words.Percent)
 	if len(first) == 0 {
 		return
 	}
 	best := &r.Indicators[first[0]]
-	text := fmt.Sprintf("Of the progress indicators, %s predicts the end of a run of %s best: it is off by %s of a run.", best.Name, style.Printable(r.Job), style.Percent(best.Off))
+	text := fmt.Sprintf("Of the progress indicators, %s predicts the end of a run of %s best: it is off by %s of a run.", best.Name, words.Printable(r.Job), words.Percent(best.Off))
 	if len(first) > 1 {
 		var names []string
 		for _, i := range first {
 			names = append(names, r.Indicators[i].Name)
 		}
-		text = fmt.Sprintf("The progress indicators %s predict the end of a run of %s equally well: they are off by %s of a run.", style.List(names),
-			style.Printable(r.Job), style.Percent(best.Off))
+		text = fmt.Sprintf("The progress indicators %s predict the end of a run of %s equally well: they are off by %s of a run.", words.List(names),
+			words.Printable(r.Job), words.Percent(best.Off))
 		if len(first) == len(r.Indicators) {
 			text = fmt.Sprintf("All %s predict the end of a run of %s equally well: they are off by %s of a run.",
-				style.Of(int64(len(first)), "progress indicator", "progress indicators"), style.Printable(r.Job), style.Percent(best.Off))
+				words.Of(int64(len(first)), "progress indicator", "progress indicators"), words.Printable(r.Job), words.Percent(best.Off))
 		}
 	}
 	s.find(Finding{ID: "indicators", See: "table-indicators", N: r.Tried, Text: text,
 		Detail: fmt.Sprintf("Mean absolute error of the predicted end over %s on %s; Jockey uses totalworkWithQ.",
-			style.Of(int64(r.Tried), "simulated run", "simulated runs"), style.Of(int64(r.Tokens), "token", "tokens")),
+			words.Of(int64(r.Tried), "simulated run", "simulated runs"), words.Of(int64(r.Tokens), "token", "tokens")),
 		Numbers: map[string]float64{"error": best.Off}})
 }
 
@@ -66,9 +66,9 @@ func indicatorsTable(r *result.Remaining) table {
 		Columns: []column{{Name: "Indicator"}, {Name: "Error of the end", Number: true}, {Name: "ΔT", Number: true}, {Name: "Longest standstill", Number: true}}}
 	for i := range r.Indicators {
 		u := &r.Indicators[i]
-		row := cells(u.Name, style.Percent(u.Off), style.Percent(u.Jumps), style.Percent(u.Still))
+		row := cells(u.Name, words.Percent(u.Off), words.Percent(u.Jumps), words.Percent(u.Still))
 		if p, ok := publishedIndicators()[u.Name]; ok {
-			row[2].Sub, row[3].Sub = style.Percent(p[0]), style.Percent(p[1])
+			row[2].Sub, row[3].Sub = words.Percent(p[0]), words.Percent(p[1])
 		}
 		t.Rows = append(t.Rows, row)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/figure"
 	"racecard/reports/style"
 	tables "racecard/reports/table"
@@ -101,7 +102,7 @@ func (r *report) render() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := template.New("").Funcs(template.FuncMap{"bind": style.Bind}).ParseFS(templates, "templates/*.html")
+	t, err := template.New("").Funcs(template.FuncMap{"bind": words.Bind}).ParseFS(templates, "templates/*.html")
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +168,7 @@ const maxSources = 500
 
 func (r *report) method() methodView {
 	p := r.provenance
-	m := methodView{Provenance: p, Format: formatName(p.Format), FileCount: style.Of(int64(len(p.Sources)), "file", "files")}
+	m := methodView{Provenance: p, Format: formatName(p.Format), FileCount: words.Of(int64(len(p.Sources)), "file", "files")}
 	if p.AnalysedAt != nil {
 		m.Time = p.AnalysedAt.UTC().Format("2006-01-02 15:04 UTC")
 	}
@@ -183,11 +184,11 @@ func (r *report) method() methodView {
 	if d := r.recurrence; d != nil {
 		m.Rules = d.Rules
 		if d.MinRuns > 0 {
-			m.MinRuns = style.Count(int64(d.MinRuns))
+			m.MinRuns = words.Count(int64(d.MinRuns))
 		}
 		for _, n := range slices.Sorted(maps.Keys(d.Merged)) {
 			if len(m.Merged) < tables.MostFolded {
-				m.Merged = append(m.Merged, merged{name(n), style.Of(int64(d.Merged[n]), "name", "names")})
+				m.Merged = append(m.Merged, merged{name(n), words.Of(int64(d.Merged[n]), "name", "names")})
 			}
 		}
 	}
@@ -195,12 +196,12 @@ func (r *report) method() methodView {
 	for i, s := range p.Sources {
 		bytes += float64(s.Bytes)
 		if i < maxSources {
-			m.Sources = append(m.Sources, source{style.Shorten(s.Name, 200), style.Bytes(float64(s.Bytes)), style.Shorten(s.SHA256, 64)})
+			m.Sources = append(m.Sources, source{words.Shorten(s.Name, 200), words.Bytes(float64(s.Bytes)), words.Shorten(s.SHA256, 64)})
 		}
 	}
-	m.TotalBytes = style.Bytes(bytes)
+	m.TotalBytes = words.Bytes(bytes)
 	if n := len(p.Sources) - maxSources; n > 0 {
-		m.MoreFiles = style.Of(int64(n), "more file is", "more files are")
+		m.MoreFiles = words.Of(int64(n), "more file is", "more files are")
 	}
 	return m
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/figure"
-	"racecard/reports/style"
 )
 
 // report is everything that is said about a bundle, before it is written in one form or another.
@@ -153,7 +153,7 @@ func newReport(b *result.Bundle, o Options) *report {
 		r.findings = append(r.findings, s.Findings...)
 	}
 	rank(r.findings)
-	r.title = style.Shorten(o.Title, 200)
+	r.title = words.Shorten(o.Title, 200)
 	if o.Title == "" {
 		r.title = "How the jobs of " + name(p.Store) + " behave"
 		if simulated(p) {
@@ -212,23 +212,23 @@ func subtitle(p *result.Provenance, r *result.Recurrence) string {
 		runs = int64(r.Runs)
 	}
 	if simulated(p) {
-		return style.Printable(p.Note)
+		return words.Printable(p.Note)
 	}
-	text := style.Of(runs, "run", "runs")
+	text := words.Of(runs, "run", "runs")
 	if r != nil && r.Recurring > 0 {
-		text += " (" + style.Of(int64(r.Recurring), "recurring job", "recurring jobs") + ")"
+		text += " (" + words.Of(int64(r.Recurring), "recurring job", "recurring jobs") + ")"
 	}
 	if n := p.Rows["tasks"]; n > 0 {
-		text += " and " + style.Of(n, "task attempt", "task attempts")
+		text += " and " + words.Of(n, "task attempt", "task attempts")
 	}
 	text += " from " + formatName(p.Format)
 	from, to := float64(p.From), float64(p.To)
 	switch {
 	case !known(from) || !known(to) || to < from:
 	case p.TimeBase == "unix":
-		text += fmt.Sprintf(", %s (%s)", style.Span(from, to), style.Seconds(to-from))
+		text += fmt.Sprintf(", %s (%s)", words.Span(from, to), words.Seconds(to-from))
 	default:
-		text += ", over " + style.Seconds(to-from)
+		text += ", over " + words.Seconds(to-from)
 	}
 	return text + "."
 }
@@ -243,7 +243,7 @@ func formatName(format string) string {
 	if format == "" {
 		return "a trace of unknown format"
 	}
-	return "a trace in " + style.Shorten(format, 40) + " format"
+	return "a trace in " + words.Shorten(format, 40) + " format"
 }
 
 // timeBase returns the time base of the trace, "" where it is not known.

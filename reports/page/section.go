@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/figure"
 	"racecard/reports/style"
 	tables "racecard/reports/table"
@@ -55,11 +56,11 @@ func newSection(id, title string, h *result.Header) *section {
 	}
 	for _, reason := range slices.Sorted(maps.Keys(h.LeftOut)) {
 		if n := h.LeftOut[reason]; n != 0 {
-			s.Notes = append(s.Notes, "Left out: "+style.Of(n, "run", "runs")+" ("+style.Printable(reason)+").")
+			s.Notes = append(s.Notes, "Left out: "+words.Of(n, "run", "runs")+" ("+words.Printable(reason)+").")
 		}
 	}
 	for _, w := range h.Warnings {
-		s.Notes = append(s.Notes, style.Printable(w))
+		s.Notes = append(s.Notes, words.Printable(w))
 	}
 	return s
 }

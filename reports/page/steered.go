@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/figure"
 	"racecard/reports/style"
 )
@@ -27,7 +28,7 @@ type steeredFile struct {
 // index.html.
 func WriteSteered(sink Sink, s *result.Steered) error {
 	f := figure.SteerRun(s)
-	v := steeredView{Title: "Run " + style.Shorten(s.App, 60), Lead: steeredLead(s), Rows: SteeredRows(s)}
+	v := steeredView{Title: "Run " + words.Shorten(s.App, 60), Lead: steeredLead(s), Rows: SteeredRows(s)}
 	v.Figure = figureView{ID: "fig-" + f.Name, Title: f.Title, Caption: f.Caption, SVG: "figures/" + f.Name + ".svg",
 		PNG: "figures/" + f.Name + ".png", Wide: template.HTML(f.InlineSVG(figure.Wide)), Narrow: template.HTML(f.InlineSVG(figure.Narrow))}
 	png, err := f.PNG(pngDPI)
@@ -55,7 +56,7 @@ func WriteSteered(sink Sink, s *result.Steered) error {
 	for _, c := range style.Palette() {
 		v.Palette = append(v.Palette, swatch{c.Name, style.Hex(c.Light), style.Hex(c.Dark)})
 	}
-	t, err := template.New("").Funcs(template.FuncMap{"bind": style.Bind}).ParseFS(templates, "templates/steered.html")
+	t, err := template.New("").Funcs(template.FuncMap{"bind": words.Bind}).ParseFS(templates, "templates/steered.html")
 	if err != nil {
 		return err
 	}
@@ -91,13 +92,13 @@ func steeredLead(s *result.Steered) string {
 	}
 	return fmt.Sprintf(
 		"Job %s, %s after %s, %s %s; %s at most, %s lost.",
-		style.Shorten(s.Job, 60),
+		words.Shorten(s.Job, 60),
 		last,
-		style.Seconds(s.LastS),
+		words.Seconds(s.LastS),
 		met,
-		style.Seconds(s.DeadlineS),
-		style.Of(int64(most), "executor", "executors"),
-		style.Count(int64(s.Lost)),
+		words.Seconds(s.DeadlineS),
+		words.Of(int64(most), "executor", "executors"),
+		words.Count(int64(s.Lost)),
 	)
 }
 
@@ -120,11 +121,11 @@ func SteeredRows(s *result.Steered) [][]string {
 		case last.Hold:
 			reason = "the state of the run is known again"
 		case x.Lost > last.Lost:
-			reason = style.Of(int64(x.Lost-last.Lost), "executor was", "executors were") + " lost"
+			reason = words.Of(int64(x.Lost-last.Lost), "executor was", "executors were") + " lost"
 		case x.DeadlineS != last.DeadlineS:
-			reason = "the deadline changed to " + style.Seconds(x.DeadlineS)
+			reason = "the deadline changed to " + words.Seconds(x.DeadlineS)
 		case x.Wanted > last.Wanted && x.Slower > last.Slower+0.01:
-			reason = "the run is slower than predicted, " + style.Number(float64(x.Slower)) + " times so far"
+			reason = "the run is slower than predicted, " + words.Number(float64(x.Slower)) + " times so far"
 		case x.Wanted > last.Wanted:
 			reason = "its end is predicted too late"
 		case x.Wanted < last.Wanted:
@@ -134,8 +135,8 @@ func SteeredRows(s *result.Steered) [][]string {
 		}
 		rows = append(
 			rows,
-			[]string{style.Seconds(x.AtS), percent(x.Progress), ends(x), percent(x.Risk), style.Count(int64(x.Held)),
-				style.Count(int64(x.Wanted)), style.Count(int64(x.Lost)), reason},
+			[]string{words.Seconds(x.AtS), percent(x.Progress), ends(x), percent(x.Risk), words.Count(int64(x.Held)),
+				words.Count(int64(x.Wanted)), words.Count(int64(x.Lost)), reason},
 		)
 		last = x
 	}
@@ -144,20 +145,20 @@ func SteeredRows(s *result.Steered) [][]string {
 
 func percent(x result.Number) string {
 	if math.IsNaN(float64(x)) {
-		return style.None
+		return words.None
 	}
-	return style.Percent(float64(x))
+	return words.Percent(float64(x))
 }
 
 // ends writes a predicted end and its band.
 func ends(x *result.SteeredStep) string {
 	if math.IsNaN(float64(x.EndS)) {
-		return style.None
+		return words.None
 	}
 	return fmt.Sprintf(
 		"%s (%s to %s)",
-		style.Seconds(float64(x.EndS)),
-		style.Seconds(float64(x.EarlyS)),
-		style.Seconds(float64(x.LateS)),
+		words.Seconds(float64(x.EndS)),
+		words.Seconds(float64(x.EarlyS)),
+		words.Seconds(float64(x.LateS)),
 	)
 }

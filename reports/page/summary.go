@@ -2,7 +2,7 @@ package page
 
 import (
 	"racecard/datasets/result"
-	"racecard/reports/style"
+	"racecard/datasets/words"
 )
 
 // metric is a row of a table of summaries.
@@ -16,16 +16,16 @@ type metric struct {
 
 // cells returns the row: title, n and some percentiles, with their intervals in brackets where they differ from them.
 func (m *metric) cells(all result.Intervals, percentiles ...string) []cell {
-	row := cells(m.title, style.Count(int64(m.of.N)))
+	row := cells(m.title, words.Count(int64(m.of.N)))
 	for _, p := range percentiles {
 		if m.of.N == 0 {
-			row = append(row, cell{Text: style.None})
+			row = append(row, cell{Text: words.None})
 			continue
 		}
 		x := map[string]float64{"p10": m.of.P10, "p50": m.of.P50, "p90": m.of.P90, "p95": m.of.P95, "max": m.of.Max}[p]
 		c := cell{Text: m.write(x)}
 		if i, ok := all.Of[m.key][p]; ok && known(i[0]) && known(i[1]) {
-			if between := style.Range(i[0], i[1], m.write); between != c.Text {
+			if between := words.Range(i[0], i[1], m.write); between != c.Text {
 				c.Sub = "[" + between + "]"
 			}
 		}
@@ -40,7 +40,7 @@ func extremesTable(id, file string, lists ...[]result.ExtremeRun) table {
 		Columns: []column{{Name: "What"}, {Name: "Value", Number: true}, {Name: "Run"}, {Name: "Job", Minor: true}}}
 	for _, list := range lists {
 		for _, e := range list {
-			t.Rows = append(t.Rows, cells(capital(style.Shorten(e.What, 90)), style.Number(e.Value), style.Shorten(e.JobID, 60), style.Shorten(e.Name, 60)))
+			t.Rows = append(t.Rows, cells(capital(words.Shorten(e.What, 90)), words.Number(e.Value), words.Shorten(e.JobID, 60), words.Shorten(e.Name, 60)))
 		}
 	}
 	t.All = file

@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/figure"
-	"racecard/reports/style"
 )
 
 // stragglerTasks is the least number of tasks of a stage whose slowest task is compared with its median.
@@ -43,18 +43,18 @@ func (s *section) straggler(l *result.Timeline) {
 	st := &l.Stages[worst]
 	f := Finding{ID: "stragglers", See: "fig-waterfall", N: st.Attempts - st.Failed,
 		Text: fmt.Sprintf("In the run shown, the slowest task of stage %d, %s, took %s times as long as its median task.", worst,
-			name(st.Name), style.Fixed(ratio, 1)),
-		Detail: fmt.Sprintf("%s against %s, in run %s of %s.", style.Seconds(float64(st.MaxS)), style.Seconds(float64(st.MedianS)),
+			name(st.Name), words.Fixed(ratio, 1)),
+		Detail: fmt.Sprintf("%s against %s, in run %s of %s.", words.Seconds(float64(st.MaxS)), words.Seconds(float64(st.MedianS)),
 			name(l.JobID), name(l.Name)),
 		Numbers: map[string]float64{"ratio": ratio, "max_s": float64(st.MaxS), "median_s": float64(st.MedianS)}}
 	if ratio < 1.5 {
-		f.Text = fmt.Sprintf("In the run shown, no stage has a straggler: no task took more than %s times as long as its stage's median.", style.Fixed(ratio, 1))
+		f.Text = fmt.Sprintf("In the run shown, no stage has a straggler: no task took more than %s times as long as its stage's median.", words.Fixed(ratio, 1))
 	}
 	if failed > 0 {
-		f.Detail += fmt.Sprintf(" %s of its %s failed, were killed or were lost.", style.Count(int64(failed)),
-			style.Of(int64(attempts), "task attempt", "task attempts"))
+		f.Detail += fmt.Sprintf(" %s of its %s failed, were killed or were lost.", words.Count(int64(failed)),
+			words.Of(int64(attempts), "task attempt", "task attempts"))
 	}
-	f.Detail += " n = " + style.Of(int64(f.N), "task", "tasks") + " of one run."
+	f.Detail += " n = " + words.Of(int64(f.N), "task", "tasks") + " of one run."
 	s.find(f)
 }
 
@@ -66,12 +66,12 @@ func runTable(l *result.Timeline) table {
 			{Name: "Attempts", Number: true, Minor: true}, {Name: "Failed", Number: true, Minor: true}}}
 	for i := range l.Stages {
 		s := &l.Stages[i]
-		slowest := cell{Text: style.Seconds(float64(s.MaxS))}
+		slowest := cell{Text: words.Seconds(float64(s.MaxS))}
 		if r := float64(s.MaxS) / float64(s.MedianS); known(r) && s.Attempts > 1 {
-			slowest.Sub = "× " + style.Fixed(r, 1)
+			slowest.Sub = "× " + words.Fixed(r, 1)
 		}
-		row := cells(strconv.Itoa(i)+"  "+name(s.Name), tasks(s.Tasks), style.Fixed(float64(s.FirstS), 1), style.Fixed(float64(s.LastS), 1),
-			style.Seconds(float64(s.MedianS)), "", style.Count(int64(s.Attempts)), style.Count(int64(s.Failed)))
+		row := cells(strconv.Itoa(i)+"  "+name(s.Name), tasks(s.Tasks), words.Fixed(float64(s.FirstS), 1), words.Fixed(float64(s.LastS), 1),
+			words.Seconds(float64(s.MedianS)), "", words.Count(int64(s.Attempts)), words.Count(int64(s.Failed)))
 		row[5] = slowest
 		t.Rows = append(t.Rows, row)
 	}

@@ -6,18 +6,18 @@ import (
 	"slices"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/figure"
-	"racecard/reports/style"
 )
 
 // causeWords are causes as they stand in a sentence.
 func causeWords(cause string) string {
-	words := map[string]string{"input": "input size", "tokens": "the number of tokens", "queueing": "queueing", "spare": "spare tokens",
+	known := map[string]string{"input": "input size", "tokens": "the number of tokens", "queueing": "queueing", "spare": "spare tokens",
 		"failures": "failures", "hour": "the hour of the day", "weekday": "the day of the week", "drift": "drift", result.Rest: "no known cause"}
-	if w, ok := words[cause]; ok {
+	if w, ok := known[cause]; ok {
 		return w
 	}
-	return style.Shorten(cause, 30)
+	return words.Shorten(cause, 30)
 }
 
 // causes says where the variance comes from, the largest causes first.
@@ -43,7 +43,7 @@ func (s *section) causes(r *result.Recurrence, source figure.Source) {
 	for _, c := range known {
 		f.Numbers[c.Cause] = float64(c.Mean)
 		if float64(c.Mean) >= 0.01 {
-			parts = append(parts, causeWords(c.Cause)+" "+style.Percent(float64(c.Mean)))
+			parts = append(parts, causeWords(c.Cause)+" "+words.Percent(float64(c.Mean)))
 		}
 	}
 	on := "On average over the jobs"
@@ -54,10 +54,10 @@ func (s *section) causes(r *result.Recurrence, source figure.Source) {
 		f.Text = on + ", no cause that the trace records explains why completion times vary."
 	} else {
 		f.Text = fmt.Sprintf("%s, %s explains %s of the variance of completion times; %s stays unexplained.", on, causeWords(known[0].Cause),
-			style.Percent(float64(known[0].Mean)), style.Percent(rest))
+			words.Percent(float64(known[0].Mean)), words.Percent(rest))
 	}
 	if len(parts) > 1 {
-		f.Detail = "Shares: " + style.List(parts) + ". "
+		f.Detail = "Shares: " + words.List(parts) + ". "
 	}
 	f.Detail += "By regression of the logarithm of the completion time; " + sample(divided, "recurring job", "recurring jobs")
 	s.find(f)
@@ -71,15 +71,15 @@ func causesTable(r *result.Recurrence) table {
 			{Name: "90th pct", Number: true}, {Name: "Not examined", Minor: true}}}
 	for i := range r.Causes {
 		c := &r.Causes[i]
-		row := cells(capital(causeWords(c.Cause)), style.Count(int64(c.Jobs)), style.Percent(float64(c.Mean)), style.None, style.None, "")
+		row := cells(capital(causeWords(c.Cause)), words.Count(int64(c.Jobs)), words.Percent(float64(c.Mean)), words.None, words.None, "")
 		if c.Share.N > 0 {
-			row[3].Text, row[4].Text = style.Percent(c.Share.P50), style.Percent(c.Share.P90)
+			row[3].Text, row[4].Text = words.Percent(c.Share.P50), words.Percent(c.Share.P90)
 		}
 		var why []string
 		for _, reason := range slices.Sorted(maps.Keys(c.NotExamined)) {
-			why = append(why, style.Of(int64(c.NotExamined[reason]), "job", "jobs")+": "+style.Printable(reason))
+			why = append(why, words.Of(int64(c.NotExamined[reason]), "job", "jobs")+": "+words.Printable(reason))
 		}
-		row[5].Text = style.List(why)
+		row[5].Text = words.List(why)
 		t.Rows = append(t.Rows, row)
 	}
 	return t
@@ -109,7 +109,7 @@ func (s *section) drift(r *result.Recurrence, why *changed, base string, source 
 	slices.SortStableFunc(changes, func(a, b lasting) int { return compareDown(a.size(), b.size()) })
 	f := Finding{ID: "drift", See: "fig-drift", N: examined, Numbers: map[string]float64{"drifting": float64(r.Drifting),
 		"cov_within_p50": r.CoVWithin.P50, "cov_p50": r.CoV.P50},
-		Text:   fmt.Sprintf("None of the %s became slower or faster for good.", style.Of(int64(examined), "recurring job", "recurring jobs")),
+		Text:   fmt.Sprintf("None of the %s became slower or faster for good.", words.Of(int64(examined), "recurring job", "recurring jobs")),
 		Detail: "No change of level of completion time is found, nor a trend; " + sample(examined, "recurring job", "recurring jobs")}
 	if len(r.Shown) == 0 {
 		f.See = "table-jobs"
@@ -126,14 +126,14 @@ func (s *section) drift(r *result.Recurrence, why *changed, base string, source 
 	case len(changes) > 0:
 		f.Text = changeWords(&changes[0], base) + "."
 		f.Numbers["largest_change"], f.Numbers["slower_share"] = changes[0].to/changes[0].from-1, slowerShare(r.Jobs)
-		f.Detail = fmt.Sprintf("%s of %s changed for good. ", style.Count(int64(r.Drifting)), style.Of(int64(examined), "recurring job", "recurring jobs"))
+		f.Detail = fmt.Sprintf("%s of %s changed for good. ", words.Count(int64(r.Drifting)), words.Of(int64(examined), "recurring job", "recurring jobs"))
 		for i := 1; i < min(len(changes), changesNamed); i++ {
 			f.Detail += changeWords(&changes[i], base) + ". "
 		}
-		f.Detail += fmt.Sprintf("Without these changes the median CoV is %s%s, against %s; %s", style.Percent(r.CoVWithin.P50),
-			interval(r.Intervals, "cov_within", "p50", style.PercentRange), style.Percent(r.CoV.P50), sample(examined, "recurring job", "recurring jobs"))
+		f.Detail += fmt.Sprintf("Without these changes the median CoV is %s%s, against %s; %s", words.Percent(r.CoVWithin.P50),
+			interval(r.Intervals, "cov_within", "p50", words.PercentRange), words.Percent(r.CoV.P50), sample(examined, "recurring job", "recurring jobs"))
 	case r.Drifting > 0:
-		f.Text = fmt.Sprintf("%s of %s changed for good.", style.Count(int64(r.Drifting)), style.Of(int64(examined), "recurring job", "recurring jobs"))
+		f.Text = fmt.Sprintf("%s of %s changed for good.", words.Count(int64(r.Drifting)), words.Of(int64(examined), "recurring job", "recurring jobs"))
 		f.Detail = sample(examined, "recurring job", "recurring jobs")
 	}
 	s.find(f)
@@ -165,9 +165,9 @@ func changeWords(l *lasting, base string) string {
 	if l.to < l.from {
 		verb = "became faster"
 	}
-	text := fmt.Sprintf("%s %s, by trend from %s to %s", name(l.job.Name), verb, style.Seconds(l.from), style.Seconds(l.to))
+	text := fmt.Sprintf("%s %s, by trend from %s to %s", name(l.job.Name), verb, words.Seconds(l.from), words.Seconds(l.to))
 	if l.since != nil {
-		text = fmt.Sprintf("%s %s, from %s to %s, with run %s (%s)", name(l.job.Name), verb, style.Seconds(l.from), style.Seconds(l.to),
+		text = fmt.Sprintf("%s %s, from %s to %s, with run %s (%s)", name(l.job.Name), verb, words.Seconds(l.from), words.Seconds(l.to),
 			name(l.since.JobID), When(base, l.since.AtS))
 	}
 	if why := l.reason(); why != "" {
@@ -184,12 +184,12 @@ func (s *section) stragglers(r *result.Recurrence) {
 		return
 	}
 	f := Finding{ID: "straggler-share", See: "table-jobs", N: int(min(all.Attempts, 1<<31-1)),
-		Text:    fmt.Sprintf("%s of the task attempts lasted more than 1.5 times the median of their stage.", style.Percent(share)),
+		Text:    fmt.Sprintf("%s of the task attempts lasted more than 1.5 times the median of their stage.", words.Percent(share)),
 		Detail:  "In the runs of recurring jobs that succeeded; " + sample(int(min(all.Attempts, 1<<31-1)), "attempt", "attempts"),
 		Numbers: map[string]float64{"straggler_share": share, "straggler_excess_share": excess}}
 	if known(excess) {
 		f.Text = fmt.Sprintf("%s of the task attempts lasted more than 1.5 times the median of their stage; the excess is %s of all task time.",
-			style.Percent(share), style.Percent(excess))
+			words.Percent(share), words.Percent(excess))
 	}
 	if all.WorstRun != "" {
 		f.Detail += fmt.Sprintf(" Most of it in run %s.", name(all.WorstRun))
@@ -220,7 +220,7 @@ func (s *section) impact(r *result.Recurrence) {
 	}
 	s.find(Finding{ID: "impact", See: "table-jobs", N: j.Runs,
 		Text: fmt.Sprintf("Stabilising %s would help most: it varies by %s and its runs took %s of %s.", name(j.Name),
-			style.Percent(steady(j)), style.Seconds(float64(j.Cost)), costWords(r.CostBasis)),
+			words.Percent(steady(j)), words.Seconds(float64(j.Cost)), costWords(r.CostBasis)),
 		Detail:  detail + sample(j.Runs, "run that succeeded", "runs that succeeded"),
 		Numbers: map[string]float64{"impact": float64(j.Impact), "cost": float64(j.Cost), "cov_within": steady(j)}})
 }
@@ -241,7 +241,7 @@ const notKnown = "not known"
 // mainCause writes the cause with the largest share of a job's variance, and its share; nothing where none was examined.
 func mainCause(c *result.Shares) (cause, share string) {
 	if !known(float64(c.Rest)) {
-		return style.None, ""
+		return words.None, ""
 	}
 	best, most := "", float64(c.Rest)
 	for _, k := range slices.Sorted(maps.Keys(c.Of)) {
@@ -250,7 +250,7 @@ func mainCause(c *result.Shares) (cause, share string) {
 		}
 	}
 	if best == "" {
-		return notKnown, style.Percent(most)
+		return notKnown, words.Percent(most)
 	}
-	return causeWords(best), style.Percent(most)
+	return causeWords(best), words.Percent(most)
 }

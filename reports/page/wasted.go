@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/figure"
-	"racecard/reports/style"
 )
 
 // mostWasteful is how many jobs the table of waste has.
@@ -24,20 +24,20 @@ func wasteSection(w *result.Waste, source figure.Source) *section {
 		f.Stake = w.WastedCoreH / w.HeldCoreH
 	}
 	if name, coreH := WorstClass(&w.Classes); coreH > 0 {
-		f.Detail = "The largest part, " + style.Number(coreH) + " core-hours, is " + ClassMeaning(name) + "."
+		f.Detail = "The largest part, " + words.Number(coreH) + " core-hours, is " + ClassMeaning(name) + "."
 	}
 	if len(w.Jobs) > 0 && w.Jobs[0].WastedCoreH > 0 {
 		j := &w.Jobs[0]
-		f.Detail += " " + name(j.Job) + " wastes most: " + style.Number(j.WastedCoreH) + " of " + style.Number(j.HeldCoreH) +
+		f.Detail += " " + name(j.Job) + " wastes most: " + words.Number(j.WastedCoreH) + " of " + words.Number(j.HeldCoreH) +
 			" core-hours."
 		if saves := float64(j.SavingPerMonth); saves > 0 {
 			unit := " core-hours"
 			if w.Priced {
 				unit = " of money"
 			}
-			f.Detail += " On " + style.Of(int64(j.RecommendedCores), "core", "cores") + " instead of " +
-				style.Number(float64(j.CurrentCores)) + " it would take at most " + style.Percent(w.Within) +
-				" longer and save " + style.Number(saves) + unit + " a month."
+			f.Detail += " On " + words.Of(int64(j.RecommendedCores), "core", "cores") + " instead of " +
+				words.Number(float64(j.CurrentCores)) + " it would take at most " + words.Percent(w.Within) +
+				" longer and save " + words.Number(saves) + unit + " a month."
 		}
 	}
 	if w.Fleet != nil {
@@ -51,9 +51,9 @@ func wasteSection(w *result.Waste, source figure.Source) *section {
 
 // WasteAnswer says how much did no useful work.
 func WasteAnswer(w *result.Waste) string {
-	text := style.Number(w.WastedCoreH) + " of " + style.Number(w.HeldCoreH) + " core-hours"
+	text := words.Number(w.WastedCoreH) + " of " + words.Number(w.HeldCoreH) + " core-hours"
 	if w.HeldCoreH > 0 {
-		text += " (" + style.Percent(w.WastedCoreH/w.HeldCoreH) + ")"
+		text += " (" + words.Percent(w.WastedCoreH/w.HeldCoreH) + ")"
 	}
 	if w.ByBasis["use"] == w.Runs && w.Runs > 0 {
 		text += " are known to have done no useful work" // idle time is not known
@@ -61,26 +61,26 @@ func WasteAnswer(w *result.Waste) string {
 		text += " did no useful work"
 	}
 	if w.Priced {
-		text += ", " + style.Number(float64(w.WastedCost)) + " of the cost of " + style.Number(float64(w.Cost))
+		text += ", " + words.Number(float64(w.WastedCost)) + " of the cost of " + words.Number(float64(w.Cost))
 	}
 	return text
 }
 
 // FleetAnswer says how many machines fewer would have carried the runs.
 func FleetAnswer(f *result.Fleet) string {
-	text := "at once, while anything was held: at most " + style.Number(f.PeakCores) + " cores (on average over " + style.Seconds(f.BinS) + "), for " +
-		style.Percent(f.Share) + " of that time at most " + style.Number(f.Cores) + ", on " + style.Number(f.BusyCores) +
+	text := "at once, while anything was held: at most " + words.Number(f.PeakCores) + " cores (on average over " + words.Seconds(f.BinS) + "), for " +
+		words.Percent(f.Share) + " of that time at most " + words.Number(f.Cores) + ", on " + words.Number(f.BusyCores) +
 		" of which tasks ran"
 	if f.Machines == 0 {
 		return text
 	}
 	fewer := func(enough int) string {
 		if n := f.Machines - enough; n > 0 {
-			return style.Of(int64(n), "machine fewer", "machines fewer")
+			return words.Of(int64(n), "machine fewer", "machines fewer")
 		}
 		return "no machine fewer"
 	}
-	return text + "; of " + style.Of(int64(f.Machines), "machine", "machines") + ", " + fewer(f.Enough) + " would do for that, " +
+	return text + "; of " + words.Of(int64(f.Machines), "machine", "machines") + ", " + fewer(f.Enough) + " would do for that, " +
 		fewer(f.EnoughBusy) + " if runs held only cores on which tasks run"
 }
 
@@ -120,21 +120,21 @@ func wasteTable(w *result.Waste) table {
 			{Name: "Enough", Number: true}, {Name: "Saves a month", Number: true}}}
 	number := func(x result.Number) string {
 		if !known(float64(x)) {
-			return style.None
+			return words.None
 		}
-		return style.Number(float64(x))
+		return words.Number(float64(x))
 	}
 	for i := range w.Jobs[:min(len(w.Jobs), mostWasteful)] {
 		j := &w.Jobs[i]
 		worst, _ := WorstClass(&j.Classes)
-		row := cells(name(j.Job), style.Count(int64(j.Runs)), style.Number(j.HeldCoreH), style.Number(j.WastedCoreH),
+		row := cells(name(j.Job), words.Count(int64(j.Runs)), words.Number(j.HeldCoreH), words.Number(j.WastedCoreH),
 			strings.ReplaceAll(worst, "_", " "), number(j.CurrentCores), number(j.RecommendedCores), number(j.SavingPerMonth))
 		if v := j.SavingInterval; v != nil {
-			row[len(row)-1].Sub = style.Range(v[0], v[1], style.Number)
+			row[len(row)-1].Sub = words.Range(v[0], v[1], words.Number)
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.Note = "Enough: the fewest cores on which the last runs would have taken at most " + style.Percent(w.Within) +
+	t.Note = "Enough: the fewest cores on which the last runs would have taken at most " + words.Percent(w.Within) +
 		" longer, by simulation. Savings are extrapolated from " + periodOf(w) + "."
 	return t
 }
@@ -143,5 +143,5 @@ func periodOf(w *result.Waste) string {
 	if !known(float64(w.PeriodS)) {
 		return "the trace"
 	}
-	return style.Seconds(float64(w.PeriodS))
+	return words.Seconds(float64(w.PeriodS))
 }

@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/figure"
-	"racecard/reports/style"
 )
 
 // whatIfSection reports what one finished run would have done with other numbers of tokens.
@@ -22,9 +22,9 @@ func whatIfSection(w *result.WhatIf, source figure.Source) *section {
 	if c := w.Cheapest(); c != nil {
 		f.Numbers["cheapest_cost_token_s"] = c.CostS
 	}
-	f.Detail += fmt.Sprintf(" With %s its tasks would run in %s of the token-seconds.", style.Of(int64(r.Tokens), "token", "tokens"), style.Percent(r.Utilisation))
+	f.Detail += fmt.Sprintf(" With %s its tasks would run in %s of the token-seconds.", words.Of(int64(r.Tokens), "token", "tokens"), words.Percent(r.Utilisation))
 	if what, share := mostOf(r); what != "" {
-		f.Detail += fmt.Sprintf(" The largest part of that time, %s, is %s.", style.Percent(share), what)
+		f.Detail += fmt.Sprintf(" The largest part of that time, %s, is %s.", words.Percent(share), what)
 	}
 	s.find(f)
 	s.Figures = append(s.Figures, figure.WhatIf(w, source))
@@ -35,16 +35,16 @@ func whatIfSection(w *result.WhatIf, source figure.Source) *section {
 // WhatIfAdvice recommends an allocation and states its cost. The page and the terminal have the same sentence.
 func WhatIfAdvice(w *result.WhatIf) string {
 	r, c := &w.Recommended, w.Cheapest()
-	text := fmt.Sprintf("With %s, run %s would have taken %s, within %s of the shortest time in the table", style.Of(int64(r.Tokens), "token", "tokens"),
-		style.Printable(w.Run), style.Seconds(r.TimeS), style.Percent(w.Within))
+	text := fmt.Sprintf("With %s, run %s would have taken %s, within %s of the shortest time in the table", words.Of(int64(r.Tokens), "token", "tokens"),
+		words.Printable(w.Run), words.Seconds(r.TimeS), words.Percent(w.Within))
 	switch {
 	case c == nil || c.Tokens == r.Tokens || !(c.CostS > 0):
-		return text + fmt.Sprintf(", for %s token-seconds: no other allocation in the table costs less.", style.Number(r.CostS))
+		return text + fmt.Sprintf(", for %s token-seconds: no other allocation in the table costs less.", words.Number(r.CostS))
 	case r.CostS <= 1.005*c.CostS:
-		return text + fmt.Sprintf(", for %s token-seconds: as many as the cheapest, %s.", style.Number(r.CostS), style.Of(int64(c.Tokens), "token", "tokens"))
+		return text + fmt.Sprintf(", for %s token-seconds: as many as the cheapest, %s.", words.Number(r.CostS), words.Of(int64(c.Tokens), "token", "tokens"))
 	}
-	return text + fmt.Sprintf(", for %s token-seconds: %s times those of %s, which takes %s.", style.Number(r.CostS), style.Number(r.CostS/c.CostS),
-		style.Of(int64(c.Tokens), "token", "tokens"), style.Seconds(c.TimeS))
+	return text + fmt.Sprintf(", for %s token-seconds: %s times those of %s, which takes %s.", words.Number(r.CostS), words.Number(r.CostS/c.CostS),
+		words.Of(int64(c.Tokens), "token", "tokens"), words.Seconds(c.TimeS))
 }
 
 // roughReplay is how far, as a share, a simulation may be from the run that it repeats before that is said.
@@ -54,20 +54,20 @@ const roughReplay = 0.1
 func WhatIfObserved(w *result.WhatIf) string {
 	held := "how many tokens it held is not known"
 	if w.Tokens > 0 {
-		held = fmt.Sprintf("on up to %s it takes %s in simulation", style.Of(int64(w.Tokens), "token", "tokens"), style.Seconds(float64(w.ReplayS)))
+		held = fmt.Sprintf("on up to %s it takes %s in simulation", words.Of(int64(w.Tokens), "token", "tokens"), words.Seconds(float64(w.ReplayS)))
 	}
 	if !known(float64(w.ObservedS)) {
 		return "How long the run took is not known; " + held + "."
 	}
 	if w.Tokens > 0 {
-		text := fmt.Sprintf("It took %s on up to %s; simulated so, %s.", style.Seconds(float64(w.ObservedS)), style.Of(int64(w.Tokens), "token", "tokens"),
-			style.Seconds(float64(w.ReplayS)))
+		text := fmt.Sprintf("It took %s on up to %s; simulated so, %s.", words.Seconds(float64(w.ObservedS)), words.Of(int64(w.Tokens), "token", "tokens"),
+			words.Seconds(float64(w.ReplayS)))
 		if off := float64(w.ReplayS)/float64(w.ObservedS) - 1; off > roughReplay || off < -roughReplay {
-			text += fmt.Sprintf(" The two differ by %s: compare the rows with each other rather than with the clock.", style.Percent(math.Abs(off)))
+			text += fmt.Sprintf(" The two differ by %s: compare the rows with each other rather than with the clock.", words.Percent(math.Abs(off)))
 		}
 		return text
 	}
-	return fmt.Sprintf("It took %s; %s.", style.Seconds(float64(w.ObservedS)), held)
+	return fmt.Sprintf("It took %s; %s.", words.Seconds(float64(w.ObservedS)), held)
 }
 
 // mostOf names the largest part of a time.
@@ -92,11 +92,11 @@ func WhatIfTable(w *result.WhatIf) table {
 			{Name: "Work", Number: true, Minor: true}, {Name: "Barriers", Number: true, Minor: true}, {Name: "Skew", Number: true, Minor: true},
 			{Name: "Driver", Number: true, Minor: true}}}
 	row := func(name string, p *result.WhatIfPoint) {
-		t.Rows = append(t.Rows, cells(name, style.Seconds(p.TimeS), style.Number(p.CostS), style.Percent(p.Utilisation), part(p.WorkS, p.TimeS),
+		t.Rows = append(t.Rows, cells(name, words.Seconds(p.TimeS), words.Number(p.CostS), words.Percent(p.Utilisation), part(p.WorkS, p.TimeS),
 			part(p.BarriersS, p.TimeS), part(p.SkewS, p.TimeS), part(p.DriverS, p.TimeS)))
 	}
 	for i := range w.Points {
-		name := style.Count(int64(w.Points[i].Tokens))
+		name := words.Count(int64(w.Points[i].Tokens))
 		if w.Points[i].Tokens == w.Recommended.Tokens {
 			name += " (recommended)"
 		}
@@ -113,5 +113,5 @@ func part(s, of float64) string {
 	if math.Abs(s) < 1e-3 && math.Abs(s) < 1e-3*of {
 		s = 0
 	}
-	return style.Seconds(s)
+	return words.Seconds(s)
 }

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/style"
 )
 
@@ -21,14 +22,14 @@ func interval(all result.Intervals, of, percentile string, write func(low, high 
 	if !(level > 0 && level < 1) {
 		level = 0.95
 	}
-	return ", " + style.Percent(level) + " interval " + write(i[0], i[1])
+	return ", " + words.Percent(level) + " interval " + write(i[0], i[1])
 }
 
-func secondRange(low, high float64) string { return style.Range(low, high, style.Seconds) }
+func secondRange(low, high float64) string { return words.Range(low, high, words.Seconds) }
 
 // sample states the size of a sample, and warns of a small one.
 func sample(n int, one, many string) string {
-	text := "n = " + style.Of(int64(n), one, many)
+	text := "n = " + words.Of(int64(n), one, many)
 	if n < style.SmallSample {
 		text += ", too few to generalise from"
 	}
@@ -40,7 +41,7 @@ func amount(x float64, one, many string) string {
 	if x == 1 {
 		return "1 " + one
 	}
-	return style.Number(x) + " " + many
+	return words.Number(x) + " " + many
 }
 
 // name writes a name from a trace as it may stand in a sentence.
@@ -48,7 +49,7 @@ func name(s string) string {
 	if s == "" {
 		return "(no name)"
 	}
-	return style.Shorten(s, 60)
+	return words.Shorten(s, 60)
 }
 
 // capital returns text with its first letter in upper case.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"racecard/datasets/result"
+	"racecard/datasets/words"
 	"racecard/reports/figure"
 	"racecard/reports/style"
 )
@@ -57,12 +58,12 @@ func (s *section) workloadParts(w *result.Workload) {
 		{"short and long jobs", &w.Cutoff.Header},
 	} {
 		if !part.head.Available {
-			s.Notes = append(s.Notes, fmt.Sprintf("Not available: %s; the trace lacks %s.", part.name, style.Printable(strings.Join(part.head.Missing, ", "))))
+			s.Notes = append(s.Notes, fmt.Sprintf("Not available: %s; the trace lacks %s.", part.name, words.Printable(strings.Join(part.head.Missing, ", "))))
 			continue
 		}
 		for _, reason := range slices.Sorted(maps.Keys(part.head.LeftOut)) {
 			if n := part.head.LeftOut[reason]; n > 0 {
-				s.Notes = append(s.Notes, fmt.Sprintf("Left out of %s: %s (%s).", part.name, style.Count(n), style.Printable(reason)))
+				s.Notes = append(s.Notes, fmt.Sprintf("Left out of %s: %s (%s).", part.name, words.Count(n), words.Printable(reason)))
 			}
 		}
 	}
@@ -73,35 +74,35 @@ func (s *section) arrivals(a *result.Arrivals) {
 		return
 	}
 	f := Finding{ID: "arrivals", See: "fig-arrivals", N: int(a.N),
-		Text:    fmt.Sprintf("A run arrives every %s on average.", style.Seconds(a.Gap.Mean)),
+		Text:    fmt.Sprintf("A run arrives every %s on average.", words.Seconds(a.Gap.Mean)),
 		Numbers: map[string]float64{"per_hour": float64(a.PerHour), "interarrival_cov": float64(a.GapCoV)}}
 	if x := widest(a.Index); x != nil {
 		f.Numbers["index_of_dispersion"], f.Numbers["window_s"] = x.Index, x.WindowS
-		window := style.Seconds(x.WindowS)
+		window := words.Seconds(x.WindowS)
 		switch {
 		case x.Index > x.High:
 			f.Text = fmt.Sprintf("A run arrives every %s on average, in bursts: counts per %s vary %s times as much as independent arrivals would.",
-				style.Seconds(a.Gap.Mean), window, style.Number(x.Index))
+				words.Seconds(a.Gap.Mean), window, words.Number(x.Index))
 		case x.Index < x.Low:
 			f.Text = fmt.Sprintf("A run arrives every %s on average, more evenly than by chance: counts per %s vary %s times as much as independent arrivals would.",
-				style.Seconds(a.Gap.Mean), window, style.Number(x.Index))
+				words.Seconds(a.Gap.Mean), window, words.Number(x.Index))
 		default:
-			f.Text = fmt.Sprintf("A run arrives every %s on average, as independent arrivals would, seen in windows of %s.", style.Seconds(a.Gap.Mean), window)
+			f.Text = fmt.Sprintf("A run arrives every %s on average, as independent arrivals would, seen in windows of %s.", words.Seconds(a.Gap.Mean), window)
 		}
 		f.Detail = fmt.Sprintf("Index of dispersion, variance / mean of counts; 95%% of Poisson processes have %s. The busiest window has %s times the mean. ",
-			style.Range(x.Low, x.High, style.Number), style.Number(x.PeakToMean))
+			words.Range(x.Low, x.High, words.Number), words.Number(x.PeakToMean))
 	}
-	f.Detail += fmt.Sprintf("Longest gap: %s; n = %s.", style.Seconds(a.Longest.Seconds), style.Of(a.N, "arrival", "arrivals"))
+	f.Detail += fmt.Sprintf("Longest gap: %s; n = %s.", words.Seconds(a.Longest.Seconds), words.Of(a.N, "arrival", "arrivals"))
 	s.find(f)
 	r := a.Rhythm
 	if r == nil || !known(float64(r.P)) {
 		return
 	}
 	f = Finding{ID: "rhythm", See: "fig-arrivals", N: r.Days,
-		Text: "Arrivals follow the hours of the day: the busiest has " + style.Number(float64(r.PeakToMean)) + " times the mean.",
+		Text: "Arrivals follow the hours of the day: the busiest has " + words.Number(float64(r.PeakToMean)) + " times the mean.",
 		Detail: fmt.Sprintf("The mean day explains %s of the variance of hourly counts, more than it does with days shifted at random (p = %s); "+
-			"autocorrelation at 24 hours: %s; n = %s.", style.Percent(float64(r.ShareOfVariance)), style.Number(float64(r.P)),
-			style.Number(float64(r.Lag24)), style.Of(int64(r.Days), "whole day", "whole days")),
+			"autocorrelation at 24 hours: %s; n = %s.", words.Percent(float64(r.ShareOfVariance)), words.Number(float64(r.P)),
+			words.Number(float64(r.Lag24)), words.Of(int64(r.Days), "whole day", "whole days")),
 		Numbers: map[string]float64{"p": float64(r.P), "share_of_variance": float64(r.ShareOfVariance), "autocorrelation_24h": float64(r.Lag24)}}
 	if r.P > 0.05 {
 		f.Text = "No daily rhythm is seen in the arrivals."
@@ -125,7 +126,7 @@ func widest(all []result.Index) *result.Index {
 func (s *section) tails(w *result.Workload) {
 	if d := &w.Durations; d.Available && d.Completion.N > 0 {
 		f := Finding{ID: "completion", See: "table-load", N: d.Completion.N,
-			Text:    fmt.Sprintf("The median run took %s from submission to end, the 90th percentile %s.", style.Seconds(d.Completion.P50), style.Seconds(d.Completion.P90)),
+			Text:    fmt.Sprintf("The median run took %s from submission to end, the 90th percentile %s.", words.Seconds(d.Completion.P50), words.Seconds(d.Completion.P90)),
 			Detail:  "Of runs that succeeded, or of whose end the trace says no more" + interval(w.Intervals, "completion_s", "p50", secondRange),
 			Numbers: map[string]float64{"completion_s_p50": d.Completion.P50, "completion_s_p90": d.Completion.P90}}
 		if tenth := interval(w.Intervals, "completion_s", "p90", secondRange); tenth != "" && d.Completion.N >= style.SmallSample {
@@ -133,20 +134,20 @@ func (s *section) tails(w *result.Workload) {
 		}
 		f.Detail += "; " + sample(d.Completion.N, "run", "runs")
 		if d.Completion.N < style.SmallSample {
-			f.Text = fmt.Sprintf("The median run took %s from submission to end.", style.Seconds(d.Completion.P50))
+			f.Text = fmt.Sprintf("The median run took %s from submission to end.", words.Seconds(d.Completion.P50))
 		}
 		s.find(f)
 	}
 	if d := &w.TaskDurations; d.Available && d.Duration.N > 0 {
 		f := Finding{ID: "task-durations", See: "fig-tails", N: d.Duration.N,
-			Text: fmt.Sprintf("The median task attempt took %s, the 99th percentile %s.", style.Seconds(d.Duration.P50), style.Seconds(d.Duration.P99)),
+			Text: fmt.Sprintf("The median task attempt took %s, the 99th percentile %s.", words.Seconds(d.Duration.P50), words.Seconds(d.Duration.P99)),
 			Numbers: map[string]float64{"task_duration_s_p50": d.Duration.P50, "task_duration_s_p99": d.Duration.P99,
 				"share_of_longest_1_percent": float64(d.Top1)}}
 		if top := float64(d.Top1); known(top) {
 			f.Text = fmt.Sprintf("The longest 1%% of the task attempts hold %s of the task time: the median takes %s, the 99th percentile %s.",
-				style.Percent(top), style.Seconds(d.Duration.P50), style.Seconds(d.Duration.P99))
+				words.Percent(top), words.Seconds(d.Duration.P50), words.Seconds(d.Duration.P99))
 		}
-		f.Detail = fitted(w.Fits, "task_duration_s") + "n = " + style.Of(int64(d.Duration.N), "attempt", "attempts") + "."
+		f.Detail = fitted(w.Fits, "task_duration_s") + "n = " + words.Of(int64(d.Duration.N), "attempt", "attempts") + "."
 		if !figure.HasTails(w) {
 			f.See = "table-load"
 		}
@@ -168,14 +169,14 @@ func fitted(fits []result.Fitted, of string) string {
 			as = append(as, familyName(f.Families[k].Family))
 		}
 		if len(as) > 0 {
-			text += ", the " + style.List(as) + " as well"
+			text += ", the " + words.List(as) + " as well"
 		}
 		switch p := float64(best.PKS); {
 		case !known(p):
 		case p < 0.05:
-			text += fmt.Sprintf(", though it differs more than chance allows, by up to %s of the values", style.Percent(best.KS))
+			text += fmt.Sprintf(", though it differs more than chance allows, by up to %s of the values", words.Percent(best.KS))
 		default:
-			text += fmt.Sprintf(", and differs no more than chance allows (p = %s)", style.Number(p))
+			text += fmt.Sprintf(", and differs no more than chance allows (p = %s)", words.Number(p))
 		}
 		return text + ". "
 	}
@@ -187,7 +188,7 @@ func familyName(family string) string {
 	if family == "weibull" || family == "pareto" {
 		return capital(family)
 	}
-	return style.Shorten(family, 20)
+	return words.Shorten(family, 20)
 }
 
 func (s *section) cutoff(c *result.Cutoff) {
@@ -197,12 +198,12 @@ func (s *section) cutoff(c *result.Cutoff) {
 	}
 	f := Finding{ID: "long-jobs", See: "fig-cutoff", N: int(c.Jobs),
 		Text: fmt.Sprintf("Jobs divide into short and long at a mean task duration of %s: %s of them are long and hold %s of the task-seconds.",
-			style.Seconds(r.CutoffS), style.Percent(r.ShareOfJobs), style.Percent(r.ShareOfTime)),
-		Detail:  capital(style.Printable(c.Reason)) + "; " + sample(int(c.Jobs), "job", "jobs") + " Published (Hawk): 2–10% of the jobs hold 84–99.8%.",
+			words.Seconds(r.CutoffS), words.Percent(r.ShareOfJobs), words.Percent(r.ShareOfTime)),
+		Detail:  capital(words.Printable(c.Reason)) + "; " + sample(int(c.Jobs), "job", "jobs") + " Published (Hawk): 2–10% of the jobs hold 84–99.8%.",
 		Numbers: map[string]float64{"cutoff_s": r.CutoffS, "share_of_jobs": r.ShareOfJobs, "share_of_task_seconds": r.ShareOfTime}}
 	if !c.Clear {
 		f.Text = fmt.Sprintf("Jobs do not divide clearly into short and long: at the best cutoff, %s, %s of them hold %s of the task-seconds.",
-			style.Seconds(r.CutoffS), style.Percent(r.ShareOfJobs), style.Percent(r.ShareOfTime))
+			words.Seconds(r.CutoffS), words.Percent(r.ShareOfJobs), words.Percent(r.ShareOfTime))
 	}
 	s.find(f)
 }
@@ -220,23 +221,23 @@ func (s *section) concurrency(c *result.Concurrency) {
 		verb = "runs"
 	}
 	f := Finding{ID: "concurrency", See: "fig-concurrency", N: int(of.N),
-		Text: fmt.Sprintf("%s %s at once on average, %s at most.", capital(amount(of.Mean, one, many)), verb, style.Number(of.Peak)),
-		Detail: fmt.Sprintf("For 95%% of the time at most %s; for %s of the time none; n = %s.", style.Number(of.Weighted.P95), style.Percent(of.Idle),
-			style.Of(of.N, one, many)),
+		Text: fmt.Sprintf("%s %s at once on average, %s at most.", capital(amount(of.Mean, one, many)), verb, words.Number(of.Peak)),
+		Detail: fmt.Sprintf("For 95%% of the time at most %s; for %s of the time none; n = %s.", words.Number(of.Weighted.P95), words.Percent(of.Idle),
+			words.Of(of.N, one, many)),
 		Numbers: map[string]float64{"mean": of.Mean, "peak": of.Peak, "p95": of.Weighted.P95, "share_idle": of.Idle}}
 	if of.PeakError != "" {
-		f.Detail += " " + capital(style.Printable(of.PeakError)) + "."
+		f.Detail += " " + capital(words.Printable(of.PeakError)) + "."
 	}
 	s.find(f)
 	for i := range c.Utilization {
 		u := &c.Utilization[i]
 		name := map[string]string{"tokens": "tokens that runs held", "cpu": "cores of the machines", "gpu": "GPUs of the machines"}[u.Resource]
 		if name == "" {
-			name = style.Shorten(u.Resource, 30)
+			name = words.Shorten(u.Resource, 30)
 		}
 		s.find(Finding{ID: "utilization-" + u.Resource, See: "fig-concurrency",
-			Text:    fmt.Sprintf("%s of the %s were in use, integrated over time.", style.Percent(u.Share), name),
-			Detail:  capital(style.Printable(u.What)) + ".",
+			Text:    fmt.Sprintf("%s of the %s were in use, integrated over time.", words.Percent(u.Share), name),
+			Detail:  capital(words.Printable(u.What)) + ".",
 			Numbers: map[string]float64{"share": u.Share}})
 	}
 }
@@ -246,36 +247,36 @@ func (s *section) failures(f *result.Failures) {
 	x := Finding{ID: "task-failures", See: "table-load", N: int(f.Ended), Numbers: map[string]float64{"unsuccessful": float64(f.Bad),
 		"share": share, "wasted_task_seconds": f.WastedS, "wasted_share": float64(f.WastedShare)}}
 	if f.Bad == 0 {
-		x.Text = "Every task attempt that ended succeeded: " + style.Count(f.Ended) + "."
+		x.Text = "Every task attempt that ended succeeded: " + words.Count(f.Ended) + "."
 		s.find(x)
 		return
 	}
 	x.See = "fig-failures"
-	x.Text = fmt.Sprintf("%s of the task attempts did not succeed; they took %s of the task-seconds.", style.Percent(share), style.Percent(float64(f.WastedShare)))
+	x.Text = fmt.Sprintf("%s of the task attempts did not succeed; they took %s of the task-seconds.", words.Percent(share), words.Percent(float64(f.WastedShare)))
 	if len(f.Reasons) > 0 {
 		r := &f.Reasons[0]
 		why := name(r.Reason)
 		if r.Reason == "" {
-			why = "none given, " + style.Shorten(r.Status, 20)
+			why = "none given, " + words.Shorten(r.Status, 20)
 		}
-		x.Detail = fmt.Sprintf("Most frequent reason: %s (%s). ", why, style.Of(r.Attempts, "attempt", "attempts"))
+		x.Detail = fmt.Sprintf("Most frequent reason: %s (%s). ", why, words.Of(r.Attempts, "attempt", "attempts"))
 	}
-	x.Detail += fmt.Sprintf("%s of %s were tried more than once; n = %s.", style.Count(f.Retries.Retried), style.Of(f.Retries.Tasks, "task", "tasks"),
-		style.Of(f.Ended, "attempt that ended", "attempts that ended"))
+	x.Detail += fmt.Sprintf("%s of %s were tried more than once; n = %s.", words.Count(f.Retries.Retried), words.Of(f.Retries.Tasks, "task", "tasks"),
+		words.Of(f.Ended, "attempt that ended", "attempts that ended"))
 	s.find(x)
 	m := &f.Machines
 	if m.Machines < 2 || !known(float64(m.Rate)) {
 		return
 	}
 	y := Finding{ID: "machines", See: "fig-failures", Numbers: map[string]float64{"machines": float64(m.Machines), "suspects": float64(len(m.Suspects)), "rate": float64(m.Rate)},
-		Text: fmt.Sprintf("On none of %s do attempts fail more often than by chance.", style.Of(int64(m.Machines), "machine", "machines")),
+		Text: fmt.Sprintf("On none of %s do attempts fail more often than by chance.", words.Of(int64(m.Machines), "machine", "machines")),
 		Detail: fmt.Sprintf("Binomial tests against the rate of all machines, %s, with at most %s false discoveries (Benjamini and Hochberg). Killed and evicted attempts do not count as failures.",
-			style.Percent(float64(m.Rate)), style.Percent(m.Discovery))}
+			words.Percent(float64(m.Rate)), words.Percent(m.Discovery))}
 	if n := len(m.Suspects); n > 0 {
 		worst := &m.Suspects[0]
 		y.See = "table-suspects"
-		y.Text = fmt.Sprintf("Attempts fail more often than by chance on %s of %s: on %s, %s of %s.", style.Count(int64(n)),
-			style.Of(int64(m.Machines), "machine", "machines"), name(worst.Machine), style.Count(worst.Failed), style.Count(worst.Attempts))
+		y.Text = fmt.Sprintf("Attempts fail more often than by chance on %s of %s: on %s, %s of %s.", words.Count(int64(n)),
+			words.Of(int64(m.Machines), "machine", "machines"), name(worst.Machine), words.Count(worst.Failed), words.Count(worst.Attempts))
 	}
 	s.find(y)
 }

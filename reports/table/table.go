@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"racecard/reports/style"
+	"racecard/datasets/words"
 )
 
 // Table is a table of results.
@@ -78,7 +78,7 @@ func numeric(text string) bool {
 			text = text[len(sign):]
 		}
 	}
-	return text == "" || text == style.None || text[0] >= '0' && text[0] <= '9'
+	return text == "" || text == words.None || text[0] >= '0' && text[0] <= '9'
 }
 
 // Shown returns the rows that a page shows.
@@ -96,7 +96,7 @@ func (t *Table) Rest() string {
 	if len(t.Rows) <= t.most() {
 		return ""
 	}
-	text := "The first " + style.Count(int64(t.most())) + " of " + style.Count(int64(len(t.Rows))) + " rows"
+	text := "The first " + words.Count(int64(t.most())) + " of " + words.Count(int64(len(t.Rows))) + " rows"
 	if t.All != "" {
 		text += "; all are in " + t.All
 	}

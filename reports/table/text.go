@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"racecard/reports/style"
+	"racecard/datasets/words"
 )
 
 const (
@@ -69,12 +69,12 @@ func (t *Table) Text(w io.Writer, width int) error {
 
 // line writes a cell in one line, its addition behind it. The name of a row is not explained at length.
 func (c *Cell) line(first bool) string {
-	text := style.Shorten(c.Text, longest)
+	text := words.Shorten(c.Text, longest)
 	if c.Inner {
 		text = "  " + text
 	}
 	if c.Sub != "" && (!first || utf8.RuneCountInString(c.Sub) <= shortest) {
-		sub := style.Shorten(c.Sub, longest)
+		sub := words.Shorten(c.Sub, longest)
 		if !strings.HasPrefix(sub, "[") {
 			sub = "(" + sub + ")"
 		}
@@ -126,5 +126,5 @@ func cut(text string, n int) string {
 	if utf8.RuneCountInString(text) <= n {
 		return text
 	}
-	return style.Shorten(text, max(n, 1))
+	return words.Shorten(text, max(n, 1))
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"racecard/datasets/trace"
+	"racecard/datasets/words"
 	"racecard/models/deadlines/jobmodel"
 	"racecard/models/deadlines/profile"
 	"racecard/models/limit"
@@ -74,7 +75,7 @@ func (b *Builder) Add(run *trace.Run) {
 		b.LeftOut["neither stages nor a time"]++
 		return
 	case len(run.Stages) > limit.Profile:
-		b.LeftOut["more than "+limit.Text(limit.Profile)+" stages"]++
+		b.LeftOut["more than "+words.Count(limit.Profile)+" stages"]++
 		return
 	}
 	run = timed(run)

@@ -68,8 +68,8 @@ func ExampleOptions_Feasible() {
 		fmt.Println(f.Possible(), f.Promised(), f.Err())
 	}
 	// Output:
-	// false false no number of tokens meets a deadline of 8m0s: the critical path alone ends after 10m0s; the earliest that 100 tokens can promise is 27m0s
-	// true false a deadline of 20m0s cannot be promised; the earliest that 100 tokens can promise is 27m0s
+	// false false no number of tokens meets a deadline of 8 min: the critical path alone ends after 10 min; the earliest that 100 tokens can promise is 27 min
+	// true false a deadline of 20 min cannot be promised; the earliest that 100 tokens can promise is 27 min
 	// true true <nil>
 }
 

@@ -3,7 +3,8 @@ package jockey
 import (
 	"fmt"
 	"math"
-	"time"
+
+	"racecard/datasets/words"
 )
 
 // Feasibility says whether a deadline can be met. Times are seconds since the job's start.
@@ -32,19 +33,14 @@ func (f Feasibility) Promised() bool { return f.EarliestS <= f.DeadlineS }
 func (f Feasibility) Err() error {
 	instead := ""
 	if !math.IsNaN(f.EarliestS) && !math.IsInf(f.EarliestS, 0) {
-		instead = fmt.Sprintf("; the earliest that %d tokens can promise is %v", f.Tokens, seconds(f.EarliestS))
+		instead = fmt.Sprintf("; the earliest that %d tokens can promise is %s", f.Tokens, words.FineSeconds(f.EarliestS))
 	}
 	switch {
 	case !f.Possible():
-		return fmt.Errorf("no number of tokens meets a deadline of %v: the critical path alone ends after %v%s",
-			seconds(f.DeadlineS), seconds(f.CriticalS), instead)
+		return fmt.Errorf("no number of tokens meets a deadline of %s: the critical path alone ends after %s%s",
+			words.FineSeconds(f.DeadlineS), words.FineSeconds(f.CriticalS), instead)
 	case !f.Promised():
-		return fmt.Errorf("a deadline of %v cannot be promised%s", seconds(f.DeadlineS), instead)
+		return fmt.Errorf("a deadline of %s cannot be promised%s", words.FineSeconds(f.DeadlineS), instead)
 	}
 	return nil
-}
-
-// seconds writes seconds for people, to the tenth.
-func seconds(s float64) time.Duration {
-	return time.Duration(math.Round(s*10)) * (time.Second / 10)
 }

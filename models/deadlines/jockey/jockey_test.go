@@ -234,8 +234,8 @@ func TestFeasible(t *testing.T) {
 		says               string
 	}{
 		{1620, true, true, ""}, // 1.2 · 1200 + 180
-		{1619, true, false, "a deadline of 26m59s cannot be promised; the earliest that 100 tokens can promise is 27m0s"},
-		{599, false, false, "no number of tokens meets a deadline of 9m59s: the critical path alone ends after 10m0s; the earliest that 100 tokens can promise is 27m0s"},
+		{1619, true, false, "a deadline of 26 min 59 s cannot be promised; the earliest that 100 tokens can promise is 27 min"},
+		{599, false, false, "no number of tokens meets a deadline of 9 min 59 s: the critical path alone ends after 10 min; the earliest that 100 tokens can promise is 27 min"},
 	} {
 		f := o.Feasible(e, 0, 0, 600, test.deadline)
 		if f.Possible() != test.possible || f.Promised() != test.promised || f.EarliestS != 1620 {

@@ -9,6 +9,7 @@ import (
 	"racecard/datasets/modelfile"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
+	"racecard/datasets/words"
 	"racecard/models/limit"
 )
 
@@ -115,7 +116,7 @@ func (b *Builder) Fit(name string, o Options) (*modelfile.Profile, error) {
 
 // large says how many runs were too large.
 func (b *Builder) large() string {
-	return fmt.Sprintf("%d of the runs with more than %s stages, the most that a model is fitted to", b.tooLarge, limit.Text(limit.Profile))
+	return fmt.Sprintf("%d of the runs with more than %s stages, the most that a model is fitted to", b.tooLarge, words.Count(limit.Profile))
 }
 
 // maxNames bounds the names of runs that a profile lists.

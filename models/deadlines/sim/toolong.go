@@ -3,7 +3,6 @@ package sim
 import (
 	"errors"
 	"fmt"
-	"time"
 
 	"racecard/datasets/words"
 )
@@ -27,8 +26,8 @@ func (e *tooLongError) Error() string {
 		name = fmt.Sprintf(" (%.100q)", e.name)
 	}
 	tasks := words.Of(int(e.tasks), "task that takes", "tasks that take")
-	text := fmt.Sprintf("%v: most of its work is in stage %d%s: %s %v each (median; at most %v), on %s",
-		ErrTooLong, e.stage, name, tasks, micros(e.median), micros(e.longest), words.Of(int(e.tokens), "token", "tokens"))
+	text := fmt.Sprintf("%v: most of its work is in stage %d%s: %s %s each (median; at most %s), on %s",
+		ErrTooLong, e.stage, name, tasks, lasts(e.median), lasts(e.longest), words.Of(int(e.tokens), "token", "tokens"))
 	if e.failing > 0.5 {
 		text += fmt.Sprintf("; %.3g%% of its attempts fail", 100*e.failing)
 	}
@@ -38,9 +37,8 @@ func (e *tooLongError) Error() string {
 // Unwrap returns [ErrTooLong].
 func (e *tooLongError) Unwrap() error { return ErrTooLong }
 
-func micros(d int64) time.Duration {
-	return (time.Duration(min(d, maxDuration)) * time.Microsecond).Round(time.Millisecond)
-}
+// lasts writes a duration in microseconds.
+func lasts(us int64) string { return words.Seconds(float64(us) / 1e6) }
 
 // tooLong says which stage of a run that took too long has most work: tasks times their mean duration, over the share of
 // attempts that do not fail.

@@ -16,9 +16,9 @@ func TestTooLongNamesTheStage(t *testing.T) {
 		want string
 	}{
 		{"long tasks", Plan{Stages: []Stage{{Name: "map", Tasks: 20, Duration: short}, {Name: "join", Tasks: 9, Duration: long}}},
-			`most of its work is in stage 1 ("join"): 9 tasks that take 277h46m40s each (median; at most 277h46m40s), on 1 token`},
+			`most of its work is in stage 1 ("join"): 9 tasks that take 11 d 14 h each (median; at most 11 d 14 h), on 1 token`},
 		{"tasks that fail", Plan{Stages: []Stage{{Tasks: 20, Duration: short, Failure: Failure{Probability: 1 - 1e-9}}}},
-			`stage 0: 20 tasks that take 1s each (median; at most 1s), on 1 token; 100% of its attempts fail`},
+			`stage 0: 20 tasks that take 1 s each (median; at most 1 s), on 1 token; 100% of its attempts fail`},
 	} {
 		_, err := runner(t, test.plan).Run(tokens(1), rand.NewPCG(1, 1))
 		if !errors.Is(err, ErrTooLong) || !strings.Contains(err.Error(), test.want) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"racecard/datasets/trace"
+	"racecard/datasets/words"
 	"racecard/models/limit"
 	"racecard/models/workload"
 )
@@ -68,7 +69,7 @@ type Count struct {
 }
 
 // LeftOutStagesMany is the reason for which a run is left out that has more stages than schedulers can replay.
-var LeftOutStagesMany = "more than " + limit.Text(limit.Replay) + " stages"
+var LeftOutStagesMany = "more than " + words.Count(limit.Replay) + " stages"
 
 // Add makes a job of a run, which may be modified after. It arrives at its submit time, else its start, else at trace.None:
 // see [Builder.Dated].

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"racecard/datasets/words"
 	"racecard/models/limit"
 )
 
@@ -58,7 +59,7 @@ search:
 	if c.looks += int64(seen); c.looks > limit.Looks {
 		c.failure = fmt.Errorf("the queues of workers are too long: %s tasks wait in one, and workers have looked at %s tasks by now, "+
 			"for each that they start at all that wait: take more machines, or fewer runs, or a scheduler that takes the first",
-			limit.Text(int64(len(live))), limit.Text(limit.Looks))
+			words.Count(int64(len(live))), words.Count(limit.Looks))
 	}
 	return best
 }

@@ -168,7 +168,7 @@ func TestGivenDeadlines(t *testing.T) {
 		t.Errorf("%d misses listed of %d", len(doc.Misses), doc.Policies["jockey"].Missed)
 	}
 	o.Deadlines, o.DeadlinesS = nil, []float64{9.9}
-	if _, err := Compare(context.Background(), []Job{bag(t)}, o); err == nil || !strings.Contains(err.Error(), "the critical path alone ends after 10s; the earliest that 100 tokens can promise is 11.1s") {
+	if _, err := Compare(context.Background(), []Job{bag(t)}, o); err == nil || !strings.Contains(err.Error(), "the critical path alone ends after 10 s; the earliest that 100 tokens can promise is 11.1 s") {
 		t.Errorf("%v", err)
 	}
 }

@@ -1,18 +1,10 @@
-package style
+package words
 
 import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"racecard/datasets/words"
 )
-
-// Of writes a number and the noun it counts: 1 run, 76 runs. many is the noun in the plural.
-func Of(n int64, one, many string) string { return words.Of(n, one, many) }
-
-// Noun returns the noun that n needs.
-func Noun(n int64, one, many string) string { return words.Noun(n, one, many) }
 
 // List joins words the way a sentence does: a, b and c.
 func List(all []string) string {

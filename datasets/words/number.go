@@ -1,20 +1,13 @@
-package style
+package words
 
 import (
 	"math"
 	"strconv"
 	"strings"
-
-	"racecard/datasets/words"
 )
 
 // None stands for a value that is not known. Formatting functions return it for NaN and infinities.
 const None = "–"
-
-// Count writes a whole number with a comma between groups of three digits: 13,042.
-func Count(n int64) string {
-	return words.Count(n)
-}
 
 // Number writes x with three significant digits, whole digits never dropped and trailing zeros removed: 0.284, 5.5, 13,042.
 // Beyond 10^15 it uses powers of ten.
@@ -100,7 +93,7 @@ func magnitude(x float64) int {
 	text := strconv.FormatFloat(math.Abs(x), 'e', 2, 64)
 	exp, err := strconv.Atoi(text[strings.IndexByte(text, 'e')+1:])
 	if err != nil {
-		panic("style: strconv wrote an exponent that it cannot read: " + text)
+		panic("words: strconv wrote an exponent that it cannot read: " + text)
 	}
 	return exp
 }
@@ -125,11 +118,4 @@ func fixed(x float64, places int) string {
 		out = "−" + out
 	}
 	return out
-}
-
-func group(digits string) string {
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
 }
