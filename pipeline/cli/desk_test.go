@@ -343,6 +343,7 @@ func TestDeskServed(t *testing.T) {
 func TestDeskLooks(t *testing.T) {
 	d := pagetest.Drive(t)
 	page := "file://" + deskPage(t, plantedNights(t))
+	sample := "file://" + deskPage(t, sampleStore(t))
 	for _, look := range []struct {
 		width          int
 		scheme, medium string
@@ -357,7 +358,20 @@ func TestDeskLooks(t *testing.T) {
 		if d.Eval("document.documentElement.scrollWidth", &scroll); scroll > look.width || len(wide) > 0 {
 			t.Errorf("%+v: the page is %d wide: %q", look, scroll, wide)
 		}
+		for _, of := range []string{page, sample} { // jobs of one hour of a night, and of many hours of a day
+			d.Open(of)
+			d.Await("window.desk")
+			var outside []string
+			d.Eval(`[...document.querySelectorAll('svg.chart')].flatMap((s) => { const all = s.getBoundingClientRect(); return [...s.querySelectorAll('rect, path, line, circle, text')].filter((e) => { if (e.closest('pattern')) return false;
+				const b = e.getBoundingClientRect(); return b.left < all.left - 1 || b.right > all.right + 1 || b.top < all.top - 2 || b.bottom > all.bottom + 2; })
+				.map((e) => e.closest('section').id + ': ' + e.tagName + '.' + e.getAttribute('class') + ' ' + e.textContent.slice(0, 40)); })`, &outside)
+			if len(outside) > 0 {
+				t.Errorf("%+v: %s draws outside: %q", look, of, outside)
+			}
+		}
 		if dir := os.Getenv("RACECARD_SHOTS"); dir != "" {
+			d.Open(page)
+			d.Await("window.desk")
 			d.Shoot(filepath.Join(dir, fmt.Sprintf("desk-%d-%s-%s.png", look.width, look.scheme, look.medium)))
 		}
 	}

@@ -114,7 +114,7 @@ function forecastPanel(row, d, width) {
   const ys = [0, Math.min(top, f.p95_s[f.usual] * 4) * 1.05];
   const logx = (v) => Math.log2(v);
   const c = chart({ width, height, x: [logx(low), logx(high) || 1], y: ys, yTime: true, yText: seconds, left: 72, right: 16, xTicks: f.cores.map(logx), xText: (t) => count(Math.round(2 ** t)),
-    title: `Time of the next run on ${count(low)} to ${count(high)} cores: median, 90% and 95%. On ${f.cores[i]} cores half end in ${seconds(f.p50_s[i])} and 95% in ${seconds(f.p95_s[i])}` });
+    title: `Time of the next run on ${count(low)} to ${count(high)} cores: median, 90% and 95%. On ${coresText(f.cores[i])} half end in ${seconds(f.p50_s[i])} and 95% in ${seconds(f.p95_s[i])}` });
   c.node.prepend(hatch('beyond'));
   const X = (v) => c.x(logx(v)), Y = (v) => Math.max(c.top, c.y(v));
   const seen = f.cores_seen;
@@ -155,7 +155,7 @@ function deadlinePanel(row, d, width) {
   const fewest = f.fewest[k];
   const rows = () => [['deadline_s', ...f.cores.map((n) => 'chance_on_' + n), 'fewest_cores', 'chance_on_fewest'], ...f.deadline_s.map((s, k) => [s, ...f.chance[k], f.fewest[k] || null, f.fewest_chance[k]])];
   return [head, slider('due', 'Within', k, f.deadline_s.length - 1, seconds(due) + by),
-    el('dl', { class: 'readout', 'aria-live': 'polite' }, [['Chance of a miss on ' + count(f.cores[i]) + ' cores', percent(1 - chance[i])], [`Fewest cores for ${percent(f.sure)}`, fewest ? count(fewest) : 'none suffice'], ['Chance on these', fewest ? percent(f.fewest_chance[k]) : NONE]].map(([k, v]) => el('div', {}, el('dt', {}, k), el('dd', {}, v)))),
+    el('dl', { class: 'readout', 'aria-live': 'polite' }, [['Chance of a miss on ' + coresText(f.cores[i]), percent(1 - chance[i])], [`Fewest cores for ${percent(f.sure)}`, fewest ? count(fewest) : 'none suffice'], ['Chance on these', fewest ? percent(f.fewest_chance[k]) : NONE]].map(([k, v]) => el('div', {}, el('dt', {}, k), el('dd', {}, v)))),
     c.node, footer('deadline', rows, racecard('forecast', '--job', word(D.jobs.job[row]), '--cores', grid(f), '--deadline', due + 's'))];
 }
 function clockAfter(start, after) {
@@ -169,10 +169,10 @@ function fanPanel(row, d, width) {
   if (!f) return [head, el('p', { class: 'note' }, 'Simulated for the jobs that waste most; these commands build it for any.'), ...fanCommands(row, d).map(command)];
   const k = Math.max(0, f.cores.length > 1 ? nearest(f.cores, d.forecast.cores[coreAt(d.forecast)]) : 0);
   const c = chart({ width, height: 230, x: [0, 1], y: [0, Math.max(f.p95_s[k][0], 1e-9) * 1.05], yTime: true, yText: seconds, xText: percent, xTicks: [0, 0.25, 0.5, 0.75, 1], left: 72, right: 20,
-    title: `Remaining time on ${f.cores[k]} cores by progress: at the start half of runs take ${seconds(f.p50_s[k][0])}` });
+    title: `Remaining time on ${coresText(f.cores[k])} by progress: at the start half of runs take ${seconds(f.p50_s[k][0])}` });
   c.node.append(svg('path', { class: 'band', d: band(f.progress, f.p50_s[k], f.p95_s[k], c.x, c.y) }), svg('path', { class: 'line thin', d: path(f.progress, f.p90_s[k], c.x, c.y) }), svg('path', { class: 'line', d: path(f.progress, f.p50_s[k], c.x, c.y) }));
   const rows = () => [['cores', 'progress', 'p50_s', 'p90_s', 'p95_s'], ...f.cores.flatMap((n, k) => f.progress.map((p, i) => [n, p, f.p50_s[k][i], f.p90_s[k][i], f.p95_s[k][i]]))];
-  return [head, el('p', { class: 'note' }, `On ${count(f.cores[k])} cores, the nearest to the slider of ${f.cores.map(count).join(', ')}; by share of the work done.`), c.node, legend(['line-key', 'half of runs'], ['band-key', 'up to 95%']), footer('fan', rows, ...fanCommands(row, d))];
+  return [head, el('p', { class: 'note' }, `On ${coresText(f.cores[k])}, the nearest to the slider of ${f.cores.map(count).join(', ')}; by share of the work done.`), c.node, legend(['line-key', 'half of runs'], ['band-key', 'up to 95%']), footer('fan', rows, ...fanCommands(row, d))];
 }
 const nearest = (all, x) => all.reduce((best, v, i) => Math.abs(Math.log(v / x)) < Math.abs(Math.log(all[best] / x)) ? i : best, 0);
 function fanCommands(row, d) {

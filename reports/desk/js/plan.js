@@ -12,7 +12,7 @@ function drawPlan(node) {
   out.push(el('div', { class: 'controls' }, p.days.length > 1 && slider('plancores', 'Cores', i, p.days.length - 1, count(day.cores)),
     el('p', { class: 'verdict ' + (day.fits ? 'fits' : 'refused') }, day.jobs.some((j) => known(j.deadline_s)) ? (day.fits ? 'Every deadline is met with a chance of at least ' + percent(day.sure) + '.' : 'Not every deadline is met with a chance of ' + percent(day.sure) + '.') : 'No deadlines: when jobs end if they share these cores.',
       day.fewest_cores > 0 && day.jobs.some((j) => known(j.deadline_s)) ? ` Fewest cores: ${count(day.fewest_cores)}.` : '')));
-  out.push(gantt(day, width), table({ label: `Jobs on ${count(day.cores)} cores`, rows: day.jobs, columns: [
+  out.push(gantt(day, width), table({ label: `Jobs on ${coresText(day.cores)}`, rows: day.jobs, columns: [
     { text: 'Job', show: (j) => name(j.job, 44) }, { text: 'Start', number: true, show: (j) => j.start }, { text: 'Half end by', number: true, show: (j) => j.p50_end }, { text: '95% end by', number: true, show: (j) => j.p95_end },
     { text: 'Deadline', number: true, show: (j) => j.deadline || NONE }, { text: 'Chance', number: true, show: (j) => known(j.chance) ? el('span', { class: j.chance < day.sure ? 'up' : '' }, percent(j.chance)) : NONE },
     { text: 'After', show: (j) => (j.after || []).map((a, i) => [i ? ', ' : '', name(a, 30)]) }, { text: 'Past runs', number: true, show: (j) => count(j.runs) }] }));
@@ -25,7 +25,7 @@ const usualDay = (p) => Math.max(0, p.days.findIndex((d) => d.fits));
 
 function gantt(day, width) {
   const jobs = day.jobs, line = 28, left = Math.min(220, width * 0.32), right = 16, top = 6;
-  const use = day.use || [], from = Math.min(...jobs.map((j) => j.start_s)), to = Math.max(...jobs.map((j) => Math.max(j.p95_end_s, known(j.deadline_s) ? j.deadline_s : 0)), ...use.map((u) => u.to_s));
+  const use = day.use || [], from = Math.min(...jobs.map((j) => j.start_s), ...use.map((u) => u.from_s)), to = Math.max(...jobs.map((j) => Math.max(j.p95_end_s, known(j.deadline_s) ? j.deadline_s : 0)), ...use.map((u) => u.to_s));
   const pad = (to - from) * 0.02 || 60, x = scale(from - pad, to + pad, left, width - right);
   const body = top + jobs.length * line, strip = 76, height = body + strip + 40;
   const node = svg('svg', { class: 'chart', width, height, viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': 'The day: ' + jobs.map((j) => `${shorten(j.job, 60)} from ${j.start} to ${j.p50_end}, 95% by ${j.p95_end}`).join('; ') });
@@ -46,7 +46,7 @@ function gantt(day, width) {
     const most = Math.max(day.cores, ...use.map((u) => u.p95_cores)), y = scale(0, most, body + strip + 12, body + 16);
     const xs = use.map((u) => u.from_s).concat(use[use.length - 1].to_s), zero = use.map(() => 0);
     node.append(svg('path', { class: 'area late', d: stepBand(xs, zero, use.map((u) => u.p95_cores), x, y) }), svg('path', { class: 'area busy', d: stepBand(xs, zero, use.map((u) => u.mean_cores), x, y) }),
-      svg('line', { class: 'capacity', x1: left, x2: width - right, y1: y(day.cores), y2: y(day.cores) }), svg('text', { class: 'tick', x: left - 10, y: y(day.cores), dy: '.32em', 'text-anchor': 'end' }, count(day.cores) + ' cores'),
+      svg('line', { class: 'capacity', x1: left, x2: width - right, y1: y(day.cores), y2: y(day.cores) }), svg('text', { class: 'tick', x: left - 10, y: y(day.cores), dy: '.32em', 'text-anchor': 'end' }, coresText(day.cores)),
       svg('text', { class: 'tick', x: left - 10, y: y(0), dy: '0', 'text-anchor': 'end' }, '0'));
   }
   return el('div', {}, node, legend(['busy-key', 'half end by, and mean cores in use'], ['late-key', '95% end by, and 95th percentile of cores'], jobs.some((j) => known(j.deadline_s)) ? ['due-key', 'deadline'] : null));

@@ -40,7 +40,7 @@ function waterfall(e, parts, rest, width) {
     const y = k * line + 5, text = i.label || visible(shorten(i.part.what === 'stage' || i.part.what === 'skew' ? (i.part.what === 'skew' ? 'skew in ' : 'stage ') + (i.part.stage || '(none)') : PARTS[i.part.what] || i.part.what, Math.floor(left / 7.2)));
     const a = x(Math.min(i.from, i.to)), b = x(Math.max(i.from, i.to));
     node.append(svg('text', { class: 'tick name', x: left - 8, y: y + 8, dy: '.32em', 'text-anchor': 'end' }, text),
-      svg('rect', { class: i.total ? 'total' : i.to > i.from ? 'more' : 'less', x: a, y, width: Math.max(1.5, b - a), height: 16 }),
+      svg('rect', { class: i.total ? 'total' : i.to > i.from ? 'longer' : 'shorter', x: a, y, width: Math.max(1.5, b - a), height: 16 }),
       svg('text', { class: 'tick value', x: b + 6, y: y + 8, dy: '.32em' }, i.total ? seconds(i.to) : signedSeconds(i.to - i.from)));
     if (k < items.length - 1) node.append(svg('line', { class: 'grid', x1: x(i.to), x2: x(i.to), y1: y + 16, y2: y + line }));
   });
