@@ -87,9 +87,11 @@ func coursePanel(h *result.Health, q course, i int, width float64) *panel {
 		return nil
 	}
 	what := fmt.Sprintf(q.what, words.Seconds(width))
-	n := &panel{title: q.name, notes: []string{what}, y: linear(most, false), writeY: words.Number, high: 70,
+	n := &panel{title: q.name, notes: []string{what}, y: linear(most, most >= 1), writeY: words.Number, high: 70,
 		layers: []layer{bars}}
-	n.y.steps = []float64{0, most}
+	if whole := math.Floor(most); whole > 0 {
+		n.y.steps = []float64{0, whole}
+	}
 	said := told{look: lookAt(i).solid(), values: []Value{{q.name, "most", most}}, says: fmt.Sprintf("at most %s %s",
 		words.Number(most), what)}
 	bars.told = said

@@ -106,9 +106,7 @@ func heldPanel(l *result.Leftover, name, unit string, span float64) (panel, floa
 	given.xs = needed.xs
 	given.says = words.Percent(float64(of.Share)) + " was slack"
 	most := largest(held)
-	y := linear(most, false)
-	y.steps = []float64{0, most / 2, most}
-	return panel{title: title, notes: []string{note}, y: y, writeY: write, high: 110, layers: []layer{needed, given}},
+	return panel{title: title, notes: []string{note}, y: linear(most, most >= 3), writeY: write, high: 110, layers: []layer{needed, given}},
 		most, values
 }
 

@@ -35,7 +35,7 @@ func ExampleLeftoverShape() {
 	b := figuretest.Leftover()
 	show(figure.LeftoverShape(b.Documents["leftover"].(*result.Leftover), b.Tables["leftover"], source(b)), 5)
 	// Output:
-	// Leftover of runs and the shape of their graphs
+	// Slack of runs and the shape of their graphs
 	// stages, n: 76
 	// stages, points: 76
 	// stages, pearson: 0.58

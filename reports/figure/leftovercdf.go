@@ -39,10 +39,10 @@ func LeftoverShares(l *result.Leftover, source Source) *Figure {
 }
 
 func sharesCaption(l *result.Leftover) string {
-	text := fmt.Sprintf("Cumulative distributions: share of %s, or of the time between them, at which leftover is at "+
+	text := fmt.Sprintf("Cumulative distributions: share of %s, or of the time between them, at which slack is at "+
 		"most x.",
 		words.Of(l.Events, "event", "events"))
-	text += " Leftover is the share of the resources held by all runs that they could release without ending " +
+	text += " Slack is the share of the resources held by all runs that they could release without ending " +
 		"later, right " +
 		"after an event: the arrival or end of a run, the start or end of a task attempt. Events at which nothing was held " +
 		"are left out"

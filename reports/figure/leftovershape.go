@@ -11,7 +11,7 @@ import (
 // LeftoverShape draws the leftover of runs against the shape of their graphs of stages, one small plot per measure,
 // with the correlation and the published one. runs is the analysis's table, one row per run.
 func LeftoverShape(l *result.Leftover, runs *result.Table, source Source) *Figure {
-	c := &chart{about: "Scatters of the leftover of runs against measures of their graphs", nothing: "no run is known",
+	c := &chart{about: "Scatters of the slack of runs against measures of their graphs", nothing: "no run is known",
 		columns: 5, narrow: 2, sharedY: true}
 	n := 0
 	for _, m := range [][2]string{{"stages", "stages"}, {"barriers", "barriers"}, {"critical_path_stages",
@@ -20,7 +20,7 @@ func LeftoverShape(l *result.Leftover, runs *result.Table, source Source) *Figur
 		c.panels = append(c.panels, scatterPanel(m[0], m[1], l, runs))
 		n = max(n, l.Correlation[m[0]].N)
 	}
-	text := fmt.Sprintf("Across: a measure of the graph; up: leftover, the mean over the resources that are known (%s) "+
+	text := fmt.Sprintf("Across: a measure of the graph; up: slack, the mean over the resources that are known (%s) "+
 		"of the time-weighted "+
 		"share that the run could release. Each dot is a run, larger where it stands for several at one place: n = "+
 		"%s. r: "+
@@ -33,7 +33,7 @@ func LeftoverShape(l *result.Leftover, runs *result.Table, source Source) *Figur
 				"run lies beyond the end", "runs lie beyond the end"))
 		}
 	}
-	return c.figure("leftover-shape", "Leftover of runs and the shape of their graphs", text, source)
+	return c.figure("leftover-shape", "Slack of runs and the shape of their graphs", text, source)
 }
 
 func scatterPanel(measure, title string, l *result.Leftover, runs *result.Table) panel {

@@ -114,13 +114,13 @@ func (s *section) leftoverShape(l *result.Leftover) {
 		return
 	}
 	f := Finding{ID: "leftover-shape", See: "fig-leftover-shape", N: n, Numbers: map[string]float64{"pearson": best},
-		Text:   fmt.Sprintf("Runs with %s have more leftover: correlation %s.", with, words.Fixed(best, 2)),
+		Text:   fmt.Sprintf("Runs with %s have more slack: correlation %s.", with, words.Fixed(best, 2)),
 		Detail: fmt.Sprintf("The strongest of four; %s Published (Carbyne): barriers 0.75, critical path 0.71, stages 0.66, disjoint paths 0.57.", sample(n, "run", "runs"))}
 	switch {
 	case math.Abs(best) < 0.3:
 		f.Text = "Slack of a run is nearly independent of the shape of its graph."
 	case best < 0:
-		f.Text = fmt.Sprintf("Runs with %s have less leftover, unlike in the paper: correlation %s.", with, words.Fixed(best, 2))
+		f.Text = fmt.Sprintf("Runs with %s have less slack, unlike in the paper: correlation %s.", with, words.Fixed(best, 2))
 	}
 	s.find(f)
 }
@@ -143,10 +143,10 @@ func held(x float64, resource, unit string) string {
 }
 
 func leftoverTable(l *result.Leftover, units map[string]string) table {
-	t := table{ID: "table-leftover", Title: "Leftover per resource",
-		Note: "Leftover: share of all that was held. Median event, median over time: of the share at one instant. " +
+	t := table{ID: "table-leftover", Title: "Slack per resource",
+		Note: "Slack: share of all that was held. Median event, median over time: of the share at one instant. " +
 			"Published: median over events at Microsoft, Carbyne (OSDI 2016). " + checked(l),
-		Columns: []column{{Name: "Resource"}, {Name: "Held"}, {Name: "Leftover", Number: true}, {Name: "Median event", Number: true},
+		Columns: []column{{Name: "Resource"}, {Name: "Held"}, {Name: "Slack", Number: true}, {Name: "Median event", Number: true},
 			{Name: "Median over time", Number: true}, {Name: "95th pct over time", Number: true, Minor: true}, {Name: "Published", Number: true}}}
 	published := map[string]string{"cpu": "35%", "mem": "43%", "disk_read": "24%", "disk_write": "21%", "net_in": "28%", "net_out": "24%"}
 	for _, name := range l.Names() {
@@ -188,9 +188,9 @@ func checked(l *result.Leftover) string {
 }
 
 func correlationTable(l *result.Leftover, resource string) table {
-	t := table{ID: "table-leftover-shape", Title: "Leftover and the shape of the graphs",
-		Note: "Correlation, and in brackets that of the ranks. Over runs: of a run's leftover, the mean over its resources. Over time: of the " +
-			"cluster's leftover of " + figure.ResourceTitle(resource) + " with the mean among the runs that run, weighted by time. Published: Carbyne (OSDI 2016).",
+	t := table{ID: "table-leftover-shape", Title: "Slack and the shape of the graphs",
+		Note: "Correlation, and in brackets that of the ranks. Over runs: of a run's slack, the mean over its resources. Over time: of the " +
+			"cluster's slack of " + figure.ResourceTitle(resource) + " with the mean among the runs that run, weighted by time. Published: Carbyne (OSDI 2016).",
 		Columns: []column{{Name: "Measure"}, {Name: "Runs", Number: true, Minor: true}, {Name: "Over runs", Number: true},
 			{Name: "Over time", Number: true}, {Name: "Published", Number: true}}}
 	write := func(c result.Correlation) cell {
@@ -217,7 +217,7 @@ func leftoverRunsTable(l *result.Leftover, resource, unit string) table {
 	title := figure.ResourceTitle(resource)
 	t := table{ID: "table-leftover-runs", Title: "Runs that had most slack " + title,
 		Note: "Share: of what the run held. Over time: the time-weighted mean of its share at its events. All runs are in leftover.parquet.",
-		Columns: []column{{Name: "Job"}, {Name: "Run"}, {Name: "Leftover", Number: true}, {Name: "Share", Number: true},
+		Columns: []column{{Name: "Job"}, {Name: "Run"}, {Name: "Slack", Number: true}, {Name: "Share", Number: true},
 			{Name: "Over time", Number: true, Minor: true}}}
 	for i := range l.Resources[resource].Extremes {
 		x := &l.Resources[resource].Extremes[i]

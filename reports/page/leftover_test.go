@@ -42,9 +42,9 @@ func TestLeftoverSentences(t *testing.T) {
 		{"most", "most-leftover", with(leftoverOf(40, 0.5, 0.3), func(l *result.Leftover) {
 			l.Resources["cpu"].Extremes = []result.LeftoverExtreme{{JobID: "r7", Name: "index", Allocated: 10_800, Spare: 9000}}
 		}), "index had most slack: 2.5 core-hours, 83% of what it held.", "Run r7. That is 50% of the slack of all runs."},
-		{"more stages", "leftover-shape", correlated("stages", 0.7), "Runs with more stages have more leftover: correlation 0.70.", "The strongest of four; n = 40 runs."},
-		{"a longer path", "leftover-shape", correlated("critical_path_stages", 0.7), "Runs with a longer critical path have more leftover: correlation 0.70.", ""},
-		{"fewer barriers", "leftover-shape", correlated("barriers", -0.7), "Runs with more barriers have less leftover, unlike in the paper: correlation −0.70.", ""},
+		{"more stages", "leftover-shape", correlated("stages", 0.7), "Runs with more stages have more slack: correlation 0.70.", "The strongest of four; n = 40 runs."},
+		{"a longer path", "leftover-shape", correlated("critical_path_stages", 0.7), "Runs with a longer critical path have more slack: correlation 0.70.", ""},
+		{"fewer barriers", "leftover-shape", correlated("barriers", -0.7), "Runs with more barriers have less slack, unlike in the paper: correlation −0.70.", ""},
 		{"unrelated", "leftover-shape", correlated("barriers", 0.2), "Slack of a run is nearly independent of the shape of its graph.", ""},
 		{"unknown shape", "leftover-shape", leftoverOf(40, 0.3, 0.2), "", ""},
 	} {
