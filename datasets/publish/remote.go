@@ -21,7 +21,8 @@ import (
 //
 // The highest index is the folder. It is written last, and only if there is none of its number yet (If-None-Match), so of two
 // processes that publish at once one goes first and the other one begins again on top of it. Objects are never written twice, so
-// readers see one version; the one before stays for those that read it. An index may name objects of older versions: nothing is
+// readers see one version; the one before stays for those that read it. Of older versions an empty index stays for a week: a
+// process that read them and is slow must not take their number. An index may name objects of older versions: nothing is
 // copied. A folder without any index, as `aws s3 cp --recursive` makes it, is read as it is.
 
 const (
@@ -48,7 +49,8 @@ type remoteFile struct {
 
 // remoteVersion is a version of a folder.
 type remoteVersion struct {
-	number  int // 0: there is no index
+	number  int  // 0: there is no index
+	fresh   bool // of one without index: an index was written meanwhile
 	objects map[string]bucket.Object
 }
 
@@ -65,17 +67,36 @@ func indexKey(l bucket.Location, number int) string {
 	return l.Join(fmt.Sprintf("%s/%08d.json", versionsFolder, number)).Key
 }
 
-// indexNumbers returns the numbers of the versions of a folder in ascending order.
+// indexNumbers returns the numbers of the versions of a folder that have an index, in ascending order.
 func indexNumbers(b *bucket.Bucket, l bucket.Location) ([]int, error) {
-	all, err := b.List(l.Join(versionsFolder).Key+"/", 0)
+	all, err := indexes(b, l)
 	var numbers []int
-	for _, o := range all {
-		text, ok := strings.CutSuffix(path.Base(o.Key), ".json")
-		if n, err := strconv.Atoi(text); ok && err == nil && n > 0 && indexKey(l, n) == o.Key {
-			numbers = append(numbers, n)
+	for _, x := range all {
+		if !x.spent {
+			numbers = append(numbers, x.number)
 		}
 	}
 	return numbers, err
+}
+
+// indexObject is an index, or what is left of one.
+type indexObject struct {
+	number   int
+	spent    bool // emptied: its version is gone, and no other one may take its number
+	modified time.Time
+}
+
+// indexes returns the indexes of a folder by number.
+func indexes(b *bucket.Bucket, l bucket.Location) ([]indexObject, error) {
+	all, err := b.List(l.Join(versionsFolder).Key+"/", 0)
+	var x []indexObject
+	for _, o := range all {
+		text, ok := strings.CutSuffix(path.Base(o.Key), ".json")
+		if n, err := strconv.Atoi(text); ok && err == nil && n > 0 && indexKey(l, n) == o.Key {
+			x = append(x, indexObject{n, o.Size == 0, o.Modified})
+		}
+	}
+	return x, err
 }
 
 // readIndex reads the index of a version.
@@ -84,6 +105,9 @@ func readIndex(b *bucket.Bucket, l bucket.Location, number int) (remoteVersion, 
 	data, err := b.Read(indexKey(l, number), maxIndex)
 	if err != nil {
 		return v, err
+	}
+	if len(data) == 0 {
+		return v, fs.ErrNotExist
 	}
 	var x remoteIndex
 	shown := l.Join(versionsFolder).Shown() + fmt.Sprintf("/%08d.json", number)
@@ -104,18 +128,46 @@ func readIndex(b *bucket.Bucket, l bucket.Location, number int) (remoteVersion, 
 
 // currentVersion returns the version of a folder that readers see. One without index and objects is an empty folder.
 func currentVersion(b *bucket.Bucket, l bucket.Location) (remoteVersion, error) {
-	numbers, err := indexNumbers(b, l)
-	if err != nil {
-		return remoteVersion{}, err
+	for range conflicts {
+		v, err := newestVersion(b, l)
+		if err != nil || v.number > 0 {
+			return v, err
+		}
+		if v, err = plainVersion(b, l); err != nil {
+			return v, err
+		}
+		if !v.fresh {
+			return v, nil
+		}
 	}
-	if n := len(numbers); n > 0 {
-		return readIndex(b, l, numbers[n-1])
+	return remoteVersion{}, &ReplacedError{l.Shown()}
+}
+
+// newestVersion returns the version with the highest index, number 0 where there is none.
+func newestVersion(b *bucket.Bucket, l bucket.Location) (remoteVersion, error) {
+	for range conflicts {
+		numbers, err := indexNumbers(b, l)
+		if err != nil || len(numbers) == 0 {
+			return remoteVersion{}, err
+		}
+		v, err := readIndex(b, l, numbers[len(numbers)-1])
+		if !errors.Is(err, fs.ErrNotExist) { // else it was removed after it was listed: there are newer ones
+			return v, err
+		}
 	}
+	return remoteVersion{}, &ReplacedError{l.Shown()}
+}
+
+// plainVersion returns the files of a folder that has no index.
+func plainVersion(b *bucket.Bucket, l bucket.Location) (remoteVersion, error) {
 	v := remoteVersion{objects: map[string]bucket.Object{}}
 	prefix := strings.TrimPrefix(l.Key+"/", "/")
 	all, err := b.List(prefix, 0)
 	for _, o := range all {
-		if name := strings.TrimPrefix(o.Key, prefix); !isVersionFolder(name) { // of an upload that did not finish
+		name := strings.TrimPrefix(o.Key, prefix)
+		if strings.HasPrefix(name, versionsFolder+"/") {
+			v.fresh = true
+		} else if !isVersionFolder(name) { // of an upload that did not finish
 			v.objects[name] = o
 		}
 	}
@@ -221,14 +273,7 @@ func indexed(l bucket.Location, b *bucket.Bucket) (bucket.Object, string, error)
 	if name == "" || up.Key == "" {
 		return bucket.Object{}, "", notThere(l)
 	}
-	numbers, err := indexNumbers(b, up)
-	if err != nil {
-		return bucket.Object{}, "", err
-	}
-	if len(numbers) == 0 {
-		return bucket.Object{}, "", notThere(l)
-	}
-	v, err := readIndex(b, up, numbers[len(numbers)-1])
+	v, err := newestVersion(b, up)
 	if err != nil {
 		return bucket.Object{}, "", err
 	}

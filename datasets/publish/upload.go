@@ -95,49 +95,55 @@ func (u *upload) current(kind Kind) (remoteVersion, error) {
 	return v, nil
 }
 
-// conflicts bounds how often a version is begun again on top of another process's.
+// conflicts bounds how often a version that another process replaced is begun, or looked for, again.
 const conflicts = 20
 
 // publishRemote is [Folder.Publish] in a bucket.
 func (f *Folder) publishRemote(complete func(old fs.FS) error) error {
-	u := f.up
 	for range conflicts {
-		old, err := u.current(f.kind)
-		if err != nil {
-			return err
-		}
-		u.kept = map[string]bool{}
-		var before fs.FS
-		if len(old.objects) > 0 {
-			before = old.files(u.b, u.at)
-		}
-		if complete != nil {
-			if err := complete(before); err != nil {
-				return err
-			}
-		}
-		own := map[string]bool{}
-		if before != nil {
-			names, err := f.kind.Own(before)
-			if err != nil {
-				return fmt.Errorf("%s: %w: racecard cannot tell what it may replace; remove the folder or choose another --out", u.at.Shown(), err)
-			}
-			for _, name := range append(slices.Clone(names), f.kind.Marker) {
-				own[name] = true
-			}
-		}
-		keep := map[string]bucket.Object{}
-		for name, o := range old.objects {
-			if u.kept[name] || !own[name] {
-				keep[name] = o
-			}
-		}
-		err = f.upload(old, keep)
-		if !errors.Is(err, fs.ErrExist) {
+		err := f.publishOn(complete)
+		if replaced := (*ReplacedError)(nil); !errors.Is(err, fs.ErrExist) && !errors.As(err, &replaced) {
 			return err
 		}
 	}
-	return &BusyError{u.at.Shown()}
+	return &BusyError{f.up.at.Shown()}
+}
+
+// publishOn makes the next version on top of the one at the place. The error is [fs.ErrExist] or a [ReplacedError] where another
+// process made that version first.
+func (f *Folder) publishOn(complete func(old fs.FS) error) error {
+	u := f.up
+	old, err := u.current(f.kind)
+	if err != nil {
+		return err
+	}
+	u.kept = map[string]bool{}
+	var before fs.FS
+	if len(old.objects) > 0 {
+		before = old.files(u.b, u.at)
+	}
+	if complete != nil {
+		if err := complete(before); err != nil {
+			return err
+		}
+	}
+	own := map[string]bool{}
+	if before != nil {
+		names, err := f.kind.Own(before)
+		if err != nil {
+			return fmt.Errorf("%s: %w: racecard cannot tell what it may replace; remove the folder or choose another --out", u.at.Shown(), err)
+		}
+		for _, name := range append(slices.Clone(names), f.kind.Marker) {
+			own[name] = true
+		}
+	}
+	keep := map[string]bucket.Object{}
+	for name, o := range old.objects {
+		if u.kept[name] || !own[name] {
+			keep[name] = o
+		}
+	}
+	return f.upload(old, keep)
 }
 
 // joinRemote is [Folder.Join] in a bucket: the version at the place with more files.
@@ -285,33 +291,42 @@ func (u *upload) tidy(old remoteVersion, fresh map[string]remoteFile) {
 	for _, o := range old.objects {
 		named[o.Key] = true
 	}
-	numbers, err := indexNumbers(u.b, u.at)
+	older, err := indexes(u.b, u.at)
 	if err != nil {
 		return
 	}
-	for _, n := range numbers {
-		if n >= old.number {
+	for _, x := range older {
+		if x.number >= old.number {
 			continue
 		}
-		if v, err := readIndex(u.b, u.at, n); err == nil {
+		if x.spent {
+			if orphaned(x.modified) {
+				_ = u.b.Remove(indexKey(u.at, x.number))
+			}
+			continue
+		}
+		if v, err := readIndex(u.b, u.at, x.number); err == nil {
 			for _, o := range v.objects {
 				if !named[o.Key] && isVersionFolder(strings.TrimPrefix(o.Key, u.at.Key+"/")) {
 					_ = u.b.Remove(o.Key)
 				}
 			}
 		}
-		_ = u.b.Remove(indexKey(u.at, n))
+		_ = u.b.Put(indexKey(u.at, x.number), strings.NewReader(""), false)
 	}
 	all, err := u.b.List(u.at.Key+"/v", 0)
 	if err != nil {
 		return
 	}
 	for _, o := range all {
-		if !named[o.Key] && isVersionFolder(strings.TrimPrefix(o.Key, u.at.Key+"/")) && !o.Modified.IsZero() && time.Since(o.Modified) > orphanAge {
+		if !named[o.Key] && isVersionFolder(strings.TrimPrefix(o.Key, u.at.Key+"/")) && orphaned(o.Modified) {
 			_ = u.b.Remove(o.Key)
 		}
 	}
 }
+
+// orphaned reports whether an object that nobody needs any more is old enough to be removed.
+func orphaned(modified time.Time) bool { return !modified.IsZero() && time.Since(modified) > orphanAge }
 
 // isVersionFolder reports whether an object below a folder lies where versions bring theirs.
 func isVersionFolder(object string) bool {

@@ -176,6 +176,20 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// The names of objects say nothing of what went wrong.
+func TestErrorsOfNames(t *testing.T) {
+	l, _ := Parse("mem://named")
+	b, err := Open(l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"v00004038/AccessDenied", "403", "day 403/InvalidToken", "NoSuchBucket/ExpiredToken.json"} {
+		if _, err := b.Read(name, 10); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "there is no such object") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestNoCredentials(t *testing.T) {
 	for _, name := range []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE", "AWS_SESSION_TOKEN"} {
 		t.Setenv(name, "")

@@ -40,10 +40,16 @@ func noCredentials(err error) bool {
 // explained says what an error of a driver means.
 func (b *Bucket) explained(key string, err error) error {
 	e := &Error{URL: b.at.Join(key).Shown()}
-	text := err.Error()
+	text := plain(err.Error())
+	said := text // but for names that users chose, which may hold anything
+	for _, name := range []string{b.at.Join(key).Key, key} {
+		if name != "" {
+			said = strings.ReplaceAll(said, name, "")
+		}
+	}
 	has := func(signs ...string) bool {
 		for _, s := range signs {
-			if strings.Contains(text, s) {
+			if strings.Contains(said, s) {
 				return true
 			}
 		}
@@ -65,7 +71,7 @@ func (b *Bucket) explained(key string, err error) error {
 		e.Reason = "the region is not known: set AWS_REGION, or add ?region=REGION to the URL"
 	case has("InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidToken", "AuthenticationFailed"):
 		e.Reason, e.Of = "the credentials are not accepted: "+credentials, fs.ErrPermission
-	case code == gcerrors.PermissionDenied || has("AccessDenied", "403"):
+	case code == gcerrors.PermissionDenied || has("AccessDenied") || forbidden.MatchString(said):
 		e.Reason, e.Of = "the credentials do not allow it: ask the owner of the bucket for permission to list, read or write there", fs.ErrPermission
 	case code == gcerrors.NotFound:
 		e.Reason, e.Of = "there is no such object", fs.ErrNotExist
@@ -85,16 +91,21 @@ var (
 	query      = regexp.MustCompile(`\?[^\s"']*`)
 	blanks     = regexp.MustCompile(`\s+`)
 	own        = regexp.MustCompile(`^blob (\(key "[^"]*"\) )?\(code=\w+\): `) // of gocloud.dev
+	forbidden  = regexp.MustCompile(`\b403\b`)                                 // the status of HTTP
 	requestIDs = regexp.MustCompile(`(, )?(RequestID|HostID): [^,]*`)
 )
 
 // longest bounds the text of a driver in a message, in bytes.
 const longest = 300
 
-// brief is the text of a driver on one line, without the options of URLs, which may hold a signature.
-func brief(text string) string {
+// plain is the text of a driver on one line, without the options of URLs, which may hold a signature.
+func plain(text string) string {
 	text = blanks.ReplaceAllString(requestIDs.ReplaceAllString(query.ReplaceAllString(text, ""), ""), " ")
-	text = own.ReplaceAllString(text, "")
+	return own.ReplaceAllString(text, "")
+}
+
+// brief is the beginning of a text.
+func brief(text string) string {
 	if len(text) > longest {
 		text = strings.ToValidUTF8(text[:longest], "") + "..."
 	}
