@@ -13,6 +13,7 @@ import (
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/models/deadlines/cpa"
+	"racecard/models/deadlines/jockey"
 	indicators "racecard/models/deadlines/progress"
 	"racecard/pipeline/internal/quantity"
 )
@@ -106,6 +107,14 @@ func (e *env) explainModel(ctx context.Context, profile *modelfile.Profile, sha2
 			u.Trace = append(u.Trace, result.IndicatorTell{AtS: y.At, Progress: y.Progress, EndS: y.End})
 		}
 		doc.Indicators = append(doc.Indicators, u)
+		if u.Name == doc.Indicator {
+			aged := &jockey.Aged{Table: t}
+			for _, y := range u.Trace {
+				aged.Observe(y.AtS, y.Progress)
+				y.EndS = y.AtS + aged.Remaining(y.Progress, float64(trial.Tokens), 0.5)
+				doc.Aged = append(doc.Aged, y)
+			}
+		}
 	}
 	if left := int(indicators.Count) - len(told); left > 0 {
 		doc.Warnings = append(doc.Warnings, words.Of(int64(left), "indicator", "indicators")+" left out: past runs spent no time that it could tell by")

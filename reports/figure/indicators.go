@@ -25,12 +25,11 @@ func Indicators(r *result.Remaining, source Source) *Figure {
 	if finite(r.TracedS) && r.TracedS > 0 && !math.IsInf(best, 1) {
 		x, write, unit := lengthAxis(r.TracedS, 6)
 		x.max = r.TracedS
-		progress, _ := indicatorLines(r, 1, func(t *result.IndicatorTell) float64 { return t.Progress })
-		ends, notes := indicatorLines(r, r.TracedS, func(t *result.IndicatorTell) float64 { return t.EndS })
+		progress, notes := progressLines(r)
+		ends := predictedEnds(r)
 		most := r.TracedS
 		for _, l := range ends {
 			most = max(most, largest(l.(*lineLayer).ys))
-			l.(*lineLayer).name = "" // the panel above explains it
 		}
 		passed := dashedLook(style.Ink())
 		up := &ruleLayer{told: told{name: "share of the time that has passed", look: passed}, from: point{0, 0},
@@ -39,24 +38,47 @@ func Indicators(r *result.Remaining, source Source) *Figure {
 		y, writeY, _ := lengthAxis(most, 5)
 		end.says = fmt.Sprintf("nearest to the true end: off by %s of a run on average", words.Percent(best))
 		c.panels = stacked([]panel{
-			{title: "progress", y: shareSteps(), writeY: words.Percent, high: 170, layers: append(progress, up)},
-			{title: "predicted end", notes: append([]string{unit + " from the start"}, notes...), y: y, writeY: writeY,
+			{title: "progress", notes: notes, y: shareSteps(), writeY: words.Percent, high: 170, layers: append(progress, up)},
+			{title: "predicted end", notes: []string{unit + " from the start"}, y: y, writeY: writeY,
 				high: 170, layers: append(ends, end)},
 		}, x, write, unit+" from the start of the run")
 	}
 	return c.figure("indicators", "One run, as progress indicators see it",
 		fmt.Sprintf("A simulated run of %s on %s: the one of median duration, %s, of %s. "+
-			"Above: the progress that each indicator tells. Below: the predicted end, the time plus the %s of C(p,a). A good "+
-			"indicator moves all the time and its "+
-			"end stays where it is.", words.Printable(r.Job), words.Of(int64(r.Tokens), "token", "tokens"),
-			words.Seconds(r.TracedS),
+			"Above: the progress that each indicator tells. Below: the predicted end, the time plus the %s of C(p,a), as "+
+			"published, and as live loops use it, by the age of the run, too. A good prediction stays where it is.",
+			words.Printable(r.Job), words.Of(int64(r.Tokens), "token", "tokens"), words.Seconds(r.TracedS),
 			words.Count(int64(r.Tried)), r.Predicted), source, values...)
 }
 
-// indicatorLines returns a line for every indicator, to the value at the end of the run. Indicators that nowhere differ
-// by a hundredth of that share a line, which notes say.
-func indicatorLines(r *result.Remaining, end float64, of func(*result.IndicatorTell) float64) (lines []layer,
-	notes []string) {
+// predictedEnds returns the ends that the table's indicator predicts, by progress alone and by the age of the run, too. A document
+// of an earlier version has the first only, and may name no indicator: then the first one that tells anything stands for it.
+func predictedEnds(r *result.Remaining) (lines []layer) {
+	var chosen *result.IndicatorUse
+	for i := range r.Indicators {
+		if u := &r.Indicators[i]; len(u.Trace) > 1 && (chosen == nil || u.Name == r.Indicator) {
+			chosen = u
+		}
+	}
+	for i, x := range []struct {
+		name  string
+		trace []result.IndicatorTell
+	}{{"by progress (" + chosen.Name + ")", chosen.Trace}, {"by progress and age", r.Aged}} {
+		if len(x.trace) < 2 {
+			continue
+		}
+		l := newLine(x.name, lookAt(i+len(r.Indicators)), nil, nil)
+		for k := range x.trace {
+			l.xs, l.ys = append(l.xs, x.trace[k].AtS), append(l.ys, x.trace[k].EndS)
+		}
+		l.xs, l.ys = append(l.xs, r.TracedS), append(l.ys, r.TracedS)
+		lines = append(lines, l)
+	}
+	return lines
+}
+
+// progressLines returns a line for every indicator. Indicators that nowhere differ by a hundredth share a line, which notes say.
+func progressLines(r *result.Remaining) (lines []layer, notes []string) {
 	var all []*lineLayer
 	for _, u := range r.Indicators {
 		if len(u.Trace) < 2 {
@@ -64,16 +86,16 @@ func indicatorLines(r *result.Remaining, end float64, of func(*result.IndicatorT
 		}
 		l := newLine(u.Name, lookAt(len(all)), nil, nil)
 		for k := range u.Trace {
-			l.xs, l.ys = append(l.xs, u.Trace[k].AtS), append(l.ys, of(&u.Trace[k]))
+			l.xs, l.ys = append(l.xs, u.Trace[k].AtS), append(l.ys, u.Trace[k].Progress)
 		}
-		l.xs, l.ys = append(l.xs, r.TracedS), append(l.ys, end)
+		l.xs, l.ys = append(l.xs, r.TracedS), append(l.ys, 1)
 		all = append(all, l)
 	}
 	merged := make([]bool, len(all))
 	for i, l := range all {
 		names := []string{l.name}
 		for k := i + 1; k < len(all) && !merged[i]; k++ {
-			if !merged[k] && l.near(all[k], 0.01*end) {
+			if !merged[k] && l.near(all[k], 0.01) {
 				merged[k], names = true, append(names, all[k].name)
 			}
 		}

@@ -89,8 +89,8 @@ func Guides() []Guide {
 			"The line through a dot is its stated range from p10 to p90 and should cross the diagonal in four of five cases."},
 		{"remaining", "Remaining time C(p,a)", "Start at the run's progress on the horizontal axis and read the remaining time upwards, in the panel " +
 			"of its tokens. Bands are the range of simulated runs. The difference between panels is the gain from more tokens."},
-		{"indicators", "Progress indicators", "A good indicator rises steadily above, and predicts the same end throughout below. One that stands still " +
-			"and jumps would make a control loop add and release tokens for nothing."},
+		{"indicators", "Progress indicators", "Above: a good indicator rises steadily. One that stands still and jumps would make a control loop add and " +
+			"release tokens for nothing. Below: the end that is predicted at each instant; the nearer to the line of the true end, the better."},
 		{"jockey-policies", "Deadlines missed and tokens asked for", "The best policies lie at the lower left: few missed deadlines and few tokens above " +
 			"the least possible. A policy low on the right keeps its deadlines by paying for them. The pale bars show what chance allows."},
 		{"jockey-completion", "Completion relative to the deadline", "Curves that reach 100% left of 1 miss no deadline. Far to the left is early, and " +

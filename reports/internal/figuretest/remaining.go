@@ -32,6 +32,10 @@ func Remaining() *result.Remaining {
 		step := math.Floor(share*4) / 4
 		still.Trace = append(still.Trace, result.IndicatorTell{AtS: at, Progress: step, EndS: 340 + (share-step)*300})
 	}
+	for _, x := range steady.Trace {
+		x.EndS = 340 + (x.EndS-340)/3
+		r.Aged = append(r.Aged, x)
+	}
 	r.Indicators = []result.IndicatorUse{steady, still}
 	return r
 }
