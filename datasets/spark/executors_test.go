@@ -55,6 +55,9 @@ func TestAllocations(t *testing.T) {
 		{"only the driver of a cluster", []string{env(`"spark.master":"yarn"`), blocksAdded("driver", 1000)}, "", ""},
 		{"executors rather than block managers", []string{blocksAdded("driver", 990), execAdded("1", 1000, 2), blocksAdded("1", 1005), blocksRemoved("1", 1300)},
 			"1000:2/1", "w1/1:2:1000--"},
+		{"the application ends", []string{execAdded("1", 1000, 4), execAdded("2", 1100, 4), execRemoved("1", 1500), appEnd(1900)},
+			"1000:4/1 1100:8/2 1500:4/1", "w1/1:4:1000-1500 w2/2:4:1100-1900"},
+		{"added after the end", []string{execAdded("1", 1000, 4), execAdded("2", 2000, 4), appEnd(1900)}, "1000:4/1 2000:8/2", "w1/1:4:1000-1900 w2/2:4:2000--"},
 		{"added again", []string{execAdded("1", 1000, 4), execAdded("1", 1200, 4)}, "1000:4/1 1200:4/1", "w1/1:4:1000-1200 w1/1:4:1200--"},
 		{"removed unseen, or before it came", []string{execRemoved("9", 900), execAdded("1", 1000, 4), execRemoved("1", 950)}, "1000:4/1", "w1/1:4:1000--"},
 	}
