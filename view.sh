@@ -1,1 +1,0 @@
-python3 /tmp/h20b/shots.py $1 $2 "${@:3}"
