@@ -22,6 +22,9 @@ func BenchmarkKinds(b *testing.B) {
 		if k.Format == "tr" { // a row is a job with all its tasks
 			rows = 4000
 		}
+		if testing.Short() {
+			rows /= 20
+		}
 		b.Run(k.Name, func(b *testing.B) {
 			var bytes, n int64
 			for b.Loop() {
