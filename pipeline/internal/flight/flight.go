@@ -3,7 +3,8 @@
 //
 // A flight is the table of a job: the path of its descriptor, and its ticket, are the job's name. ListFlights lists all,
 // GetFlightInfo and GetSchema describe one, DoGet sends it. Every stream is of one generation, whose number is in the metadata
-// of its schema under [GenerationKey]. Nothing is taken from clients: DoPut, DoExchange and actions are not implemented.
+// of its schema under [GenerationKey]. The server is read-only by
+// design: it has no actions, and refuses DoPut, DoExchange and DoAction with the status Unimplemented and the remedy.
 //
 // Protocol: Apache Arrow, "Arrow Flight RPC", https://arrow.apache.org/docs/format/Flight.html.
 package flight
@@ -254,3 +255,20 @@ func (s *server) DoGet(t *flight.Ticket, to flight.FlightService_DoGetServer) (e
 	}
 	return nil
 }
+
+// errReadOnly answers a client that would write: tables change by being published, which readers then see at once.
+var errReadOnly = status.Error(codes.Unimplemented, "tables are read here; they change by `racecard table build` or `racecard refresh`")
+
+// DoPut refuses.
+func (*server) DoPut(flight.FlightService_DoPutServer) error { return errReadOnly }
+
+// DoExchange refuses.
+func (*server) DoExchange(flight.FlightService_DoExchangeServer) error { return errReadOnly }
+
+// DoAction refuses.
+func (*server) DoAction(*flight.Action, flight.FlightService_DoActionServer) error {
+	return errReadOnly
+}
+
+// ListActions sends none.
+func (*server) ListActions(*flight.Empty, flight.FlightService_ListActionsServer) error { return nil }

@@ -154,10 +154,37 @@ func TestFlightsThatAreRefused(t *testing.T) {
 			t.Errorf("descriptor %v: %v", d, err)
 		}
 	}
-	if put, err := c.DoPut(right); err == nil {
-		if _, err = put.Recv(); status.Code(err) != codes.Unimplemented {
-			t.Errorf("DoPut: %v", err)
+	for name, call := range map[string]func() error{
+		"DoPut": func() error {
+			put, err := c.DoPut(right)
+			if err == nil {
+				_, err = put.Recv()
+			}
+			return err
+		},
+		"DoExchange": func() error {
+			exchange, err := c.DoExchange(right)
+			if err == nil {
+				_, err = exchange.Recv()
+			}
+			return err
+		},
+		"DoAction": func() error {
+			action, err := c.DoAction(right, &flight.Action{Type: "drop"})
+			if err == nil {
+				_, err = action.Recv()
+			}
+			return err
+		},
+	} {
+		if err := call(); status.Code(err) != codes.Unimplemented || !strings.Contains(err.Error(), "tables are read here") {
+			t.Errorf("%s: %v", name, err)
 		}
+	}
+	if actions, err := c.ListActions(right, &flight.Empty{}); err != nil {
+		t.Error(err)
+	} else if a, err := actions.Recv(); err != io.EOF {
+		t.Errorf("actions: %v, %v", a, err)
 	}
 }
 
