@@ -80,12 +80,6 @@ func RandomNights(jobs, nights int, seed uint64) Nights {
 	return out
 }
 
-// Kind returns the generator of these nights in racecard's JSON Lines. A row is a run; more rows than nights x jobs are more nights.
-func (n Nights) Kind(name, summary string) Kind {
-	return Kind{Name: name, Format: "jsonl", Summary: summary, Rows: "lines: runs", Ending: ".jsonl",
-		write: func(t *traceWriter) { n.write(t) }}
-}
-
 func fourJobs(t *traceWriter) { FourJobs(nightsFor(t, 4)).write(t) }
 
 // randomJobs plants a cause in every job; a job runs for 60 nights.

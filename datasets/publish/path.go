@@ -42,15 +42,6 @@ func Join(folder, name string) string {
 	return filepath.Join(folder, filepath.FromSlash(name))
 }
 
-// Split returns the folder of a path, and the last element.
-func Split(path string) (folder, name string) {
-	if l, err := bucket.Parse(path); Remote(path) && err == nil {
-		up, name := l.Parent()
-		return up.String(), name
-	}
-	return filepath.Dir(path), filepath.Base(path)
-}
-
 // Abs returns the path as other processes can use it.
 func Abs(path string) (string, error) {
 	if Remote(path) {

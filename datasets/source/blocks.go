@@ -81,9 +81,7 @@ type Blocks struct {
 	pool   sync.Pool
 }
 
-// NewBlocks returns a splitter that takes lines of at most max bytes; 0 means [MaxLine].
-func NewBlocks(r io.Reader, max int) *Blocks { return newBlocks(r, max, blockBytes) }
-
+// newBlocks returns a splitter that takes lines of at most max bytes; 0 means [MaxLine].
 func newBlocks(r io.Reader, max, size int) *Blocks {
 	if max == 0 {
 		max = MaxLine

@@ -2,7 +2,7 @@ package source
 
 import "io"
 
-// SmallBlocks is NewBlocks with blocks of another size.
+// SmallBlocks splits a stream into blocks of the given size.
 func SmallBlocks(r io.Reader, max, size int) *Blocks {
 	return newBlocks(r, max, size)
 }

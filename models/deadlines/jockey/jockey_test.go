@@ -282,10 +282,6 @@ func TestOracle(t *testing.T) {
 	if !math.IsNaN(u.AboveOracle(0)) || !math.IsNaN(u.RatioToOracle(0)) {
 		t.Error("an oracle of no tokens")
 	}
-	u.Reset()
-	if u.Seconds() != 0 || u.TokenSeconds() != 0 {
-		t.Errorf("%+v", u)
-	}
 }
 
 // steps is a random estimator that does not rise with tokens or progress, nor fall with the quantile.

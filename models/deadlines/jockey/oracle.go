@@ -24,9 +24,6 @@ func (u *Usage) Add(tokens int, forS float64) {
 	u.seconds[tokens] += forS
 }
 
-// Reset forgets all.
-func (u *Usage) Reset() { clear(u.seconds) }
-
 // TokenSeconds is the sum of tokens x seconds.
 func (u *Usage) TokenSeconds() float64 {
 	sum := 0.0
