@@ -14,6 +14,7 @@ import (
 	"racecard/datasets/words"
 	"racecard/models/deadlines/backtest"
 	"racecard/models/deadlines/jobmodel"
+	"racecard/models/deadlines/sim"
 	"racecard/pipeline/internal/quantity"
 	"racecard/reports/page"
 )
@@ -83,8 +84,8 @@ func backtestCommand(e *env) *cobra.Command {
 	number(f, &o.Last, "last", whole(1, maxRuns), "runs of a job that are predicted, at most: the newest")
 	f.BoolVar(&o.Within, "within", false, "also predict the remaining time of every run when 10%, 25%, 50%, 75% and 90% of its time had passed")
 	choice(f, &o.LeaveOut, "leave-out", []string{backtest.Tokens}, "tokens: predict every run from those of its job with other numbers of tokens, whenever they ran")
-	numbers(f, &o.FromTokens, "from-tokens", positive(quantity.Plain, maxTokens), "with --leave-out tokens, learn only from runs with these numbers of tokens")
-	numbers(f, &o.AtTokens, "at-tokens", positive(quantity.Plain, maxTokens), "with --leave-out tokens, predict only runs with these numbers of tokens")
+	numbers(f, &o.FromTokens, "from-tokens", positive(quantity.Plain, sim.MaxTokens), "with --leave-out tokens, learn only from runs with these numbers of tokens")
+	numbers(f, &o.AtTokens, "at-tokens", positive(quantity.Plain, sim.MaxTokens), "with --leave-out tokens, predict only runs with these numbers of tokens")
 	choices(f, &o.Without, "without", jobmodel.Parts(), "parts of the model to leave out, to see what each brings: "+strings.Join(jobmodel.Parts(), ", "))
 	number(f, &o.Replicates, "replicates", whole(20, 100_000), "simulated runs per prediction")
 	number(f, &o.Profile.HalfLifeS, "half-life", halfLifeRange(), "a past run that is older than the newest by this much weighs half, such as 7d; 0: all weigh the same")

@@ -18,6 +18,7 @@ import (
 
 	"racecard/datasets/fault"
 	"racecard/datasets/result"
+	"racecard/models/deadlines/sim"
 	"racecard/pipeline/internal/desk"
 	desks "racecard/reports/desk"
 )
@@ -215,7 +216,7 @@ func (s *deskServer) plan(ctx context.Context, r *http.Request) (any, error) {
 		return nil, errors.New("times of this trace have no calendar")
 	}
 	cores, err := strconv.Atoi(r.URL.Query().Get("cores"))
-	if err != nil || cores < 1 || cores > maxTokens {
+	if err != nil || cores < 1 || cores > sim.MaxTokens {
 		return nil, fmt.Errorf("cores %q: want a whole number from 1 on", r.URL.Query().Get("cores"))
 	}
 	args, err := shellSplit(r.URL.Query().Get("jobs"))

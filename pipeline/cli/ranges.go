@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"racecard/datasets/formats"
+	"racecard/models/deadlines/sim"
 	"racecard/pipeline/internal/quantity"
 )
 
@@ -33,14 +34,13 @@ func positive(unit quantity.Unit, high float64) quantity.Range {
 }
 
 const (
-	maxTokens  = 1_000_000 // of a job: more than any simulation can use
-	maxRuns    = 1e9       // of a job, in a trace
+	maxRuns    = 1e9 // of a job, in a trace
 	day        = 86400
 	maxSeconds = 10_000 * day // of simulated time
 )
 
 // tokenRange is an allocation.
-func tokenRange() quantity.Range { return whole(1, maxTokens) }
+func tokenRange() quantity.Range { return whole(1, sim.MaxTokens) }
 
 // memoryRange is a budget.
 func memoryRange() quantity.Range {

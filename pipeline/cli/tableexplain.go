@@ -15,6 +15,7 @@ import (
 	"racecard/models/deadlines/cpa"
 	"racecard/models/deadlines/jockey"
 	indicators "racecard/models/deadlines/progress"
+	"racecard/models/deadlines/sim"
 	"racecard/pipeline/internal/quantity"
 )
 
@@ -52,7 +53,7 @@ func tableExplainCommand(e *env) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVarP(&out, "out", "o", "", "directory to write results to, from which a report is drawn")
 	f.StringVar(&p.job, "job", "", "the job, named as read or normalised; may be left out where there is one model")
-	number(f, &allocation, "allocation", quantity.Range{Unit: quantity.Whole, Low: 1, High: maxTokens, Zero: true}, "tokens of the runs that indicators are tried on; the middle of the grid when left out")
+	number(f, &allocation, "allocation", quantity.Range{Unit: quantity.Whole, Low: 1, High: sim.MaxTokens, Zero: true}, "tokens of the runs that indicators are tried on; the middle of the grid when left out")
 	number(f, &replicates, "replicates", whole(1, 1e6), "runs to simulate at every allocation")
 	number(f, &trial.Runs, "runs", whole(1, 10_000), "runs to try indicators on")
 	seeded(f, &p.simulated.Seed, "seed of the simulations")

@@ -16,6 +16,7 @@ import (
 	"racecard/datasets/remaining"
 	"racecard/datasets/tablefile"
 	"racecard/datasets/words"
+	"racecard/models/deadlines/sim"
 	"racecard/pipeline/internal/quantity"
 	"racecard/reports/page"
 )
@@ -317,7 +318,7 @@ func tableLookupCommand(e *env) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&job, "job", "", "name of the job, as read or normalised; may be left out where there is one table")
 	number(f, &at, "progress", unitRange(), "that the run has made")
-	number(f, &allocation, "allocation", positive(quantity.Plain, maxTokens), "tokens that the run holds from now on")
+	number(f, &allocation, "allocation", positive(quantity.Plain, sim.MaxTokens), "tokens that the run holds from now on")
 	number(f, &elapsed, "elapsed", ageRange(), "time since the run was submitted")
 	number(f, &since, "since", ageRange(), "when, after its submission, the run reached its progress; without it, the run was on time")
 	_ = cmd.MarkFlagRequired("progress") // these fail only for flags that are not there

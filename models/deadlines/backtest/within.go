@@ -16,6 +16,7 @@ import (
 	"racecard/models/deadlines/cpa"
 	"racecard/models/deadlines/profile"
 	"racecard/models/deadlines/progress"
+	"racecard/models/deadlines/sim"
 )
 
 // course is how far a run was at any instant.
@@ -155,9 +156,9 @@ type within struct {
 }
 
 func newWithin(ctx context.Context, of cpa.Job, run *past, o *Options, item uint64) (*within, error) {
-	w := &within{o: cpa.DefaultOptions(), tokens: maxTokens}
+	w := &within{o: cpa.DefaultOptions(), tokens: sim.MaxTokens}
 	if run.tokens > 0 {
-		w.tokens = int32(min(maxTokens, math.Ceil(run.tokens)))
+		w.tokens = int32(min(sim.MaxTokens, math.Ceil(run.tokens)))
 	}
 	w.o.Allocations, w.o.Replicates, w.o.Seed = []int32{w.tokens}, withinReplicates, o.Seed+item
 	var err error
@@ -172,9 +173,6 @@ func newWithin(ctx context.Context, of cpa.Job, run *past, o *Options, item uint
 	w.medS = w.table.Remaining(0, float64(w.tokens), 0.5)
 	return w, err
 }
-
-// maxTokens stands for the unknown tokens of a run: more than it could use.
-const maxTokens = 1 << 20
 
 // predict returns p50 and p90 of the remaining time by every method.
 func (w *within) predict(s remaining.State) map[string][2]float64 {

@@ -39,16 +39,13 @@ func (o Options) Validate() error {
 	switch {
 	case o.InputBytes < 0 || math.IsInf(o.InputBytes, 1):
 		return fmt.Errorf("input of %v bytes: want a number that is not negative, or NaN for unknown", o.InputBytes)
-	case !(o.Tokens >= 0 && o.Tokens <= maxTokens):
-		return fmt.Errorf("%v tokens: want 0 to %d", o.Tokens, maxTokens)
+	case !(o.Tokens >= 0 && o.Tokens <= sim.MaxTokens):
+		return fmt.Errorf("%v tokens: want 0 to %d", o.Tokens, sim.MaxTokens)
 	case o.Simulated < 1:
 		return fmt.Errorf("%d simulated runs: want at least 1", o.Simulated)
 	}
 	return ValidParts(o.Without)
 }
-
-// maxTokens is as many as a simulation can use.
-const maxTokens = 1 << 20
 
 // Model is a job ready to be simulated. It is never modified.
 type Model struct {
@@ -145,7 +142,7 @@ func machine(p *modelfile.Plan) int32 {
 		}
 	}
 	if per := p.Losses.Machines.Mean; per != nil && n > 0 {
-		return int32(min(maxTokens, max(1, math.Round(tokens/n / *per))))
+		return int32(min(sim.MaxTokens, max(1, math.Round(tokens/n / *per))))
 	}
 	return 1
 }
@@ -183,8 +180,8 @@ func (m *Model) stage(s *modelfile.Stage, slowedFirst, slowed func(seconds float
 	if s.Tasks.Mean != nil {
 		tasks = max(1, math.Round(*s.Tasks.Mean*m.byInput(s.TasksByInput, s.Tasks.Mean, o)))
 	}
-	if tasks > maxTokens {
-		return sim.Stage{}, fmt.Errorf("%v tasks: a simulation has %d at most", tasks, maxTokens)
+	if tasks > sim.MaxTokens {
+		return sim.Stage{}, fmt.Errorf("%v tasks: a simulation has %d at most", tasks, sim.MaxTokens)
 	}
 	out := sim.Stage{Tasks: int32(tasks), Failure: failure(s)}
 	durations, first := &s.Typical.Later, &modelfile.Dist{}
@@ -210,7 +207,7 @@ func (m *Model) stage(s *modelfile.Stage, slowedFirst, slowed func(seconds float
 	if p := s.Lost.Probability; p != nil && *p > 0 {
 		out.Lost.Probability = *p
 		for _, n := range s.Lost.Together.Values {
-			out.Lost.Together = append(out.Lost.Together, int32(min(n, maxTokens)))
+			out.Lost.Together = append(out.Lost.Together, int32(min(n, sim.MaxTokens)))
 		}
 	}
 	return out, nil

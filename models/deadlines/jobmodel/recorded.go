@@ -180,9 +180,9 @@ func attemptsOf(run *trace.Run, v int32) (first, last int) {
 // allocation sets the tokens that the run held, by [trace.Run.Held].
 func (r *Recorded) allocation(run *trace.Run, submit trace.Instant) {
 	held := run.Held()
-	r.Machine = max(1, int32(min(held.PerMachine, maxTokens)))
+	r.Machine = max(1, int32(min(held.PerMachine, sim.MaxTokens)))
 	for _, s := range held.Steps {
-		step := sim.Step{Tokens: int32(min(s.Tokens, maxTokens))}
+		step := sim.Step{Tokens: int32(min(s.Tokens, sim.MaxTokens))}
 		if s.At.Known() {
 			step.At = max(0, int64(s.At.Since(submit)))
 		}

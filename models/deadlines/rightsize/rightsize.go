@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"racecard/datasets/trace"
+	"racecard/models/deadlines/sim"
 	"racecard/models/deadlines/whatif"
 )
 
@@ -89,7 +90,7 @@ func ask(run *trace.Run, within float64) (*recorded, error) {
 	if !h.Stated() {
 		return nil, ErrUnknown
 	}
-	if h.Most > maxTokens {
+	if h.Most > sim.MaxTokens {
 		return nil, fmt.Errorf("run %q held %d tokens, more than can be simulated", run.ID, h.Most)
 	}
 	tokens := int32(h.Most)
@@ -125,9 +126,6 @@ func (r *recorded) compare(tokens int32) (now, then whatif.Point, err error) {
 	}
 	return now, then, nil
 }
-
-// maxTokens is the largest simulated number of tokens.
-const maxTokens = 1 << 18
 
 // grid returns allocations up to most, each about an eighth more than the last.
 func grid(most int32) []int32 {

@@ -15,6 +15,10 @@ const (
 	limit    = 1 << 43        // a run that lasts longer is too long; with an attempt of maxDuration on top, times fit
 )
 
+// MaxTokens bounds the tokens of a run, here and wherever tokens are asked for: a run has about as many tasks at most, so that more would
+// be idle.
+const MaxTokens = 1_000_000
+
 // events is a winner tree (Knuth, The Art of Computer Programming 3, 5.4.1) of the slots: node i holds the
 // earlier one of nodes 2i and 2i+1, so that node 1 is the next event. The second half are the slots, a power of
 // two of them. Changing a slot takes one load, one comparison and one store per level, at places that depend on

@@ -71,15 +71,12 @@ func (o Options) Validate() error {
 		return fmt.Errorf("within %v: want a share of at least 0", o.Within)
 	}
 	for i, a := range o.Allocations {
-		if a < 1 || a > maxTokens || i > 0 && a <= o.Allocations[i-1] {
-			return fmt.Errorf("allocations %v: want ascending numbers from 1 to %d", o.Allocations, maxTokens)
+		if a < 1 || a > sim.MaxTokens || i > 0 && a <= o.Allocations[i-1] {
+			return fmt.Errorf("allocations %v: want ascending numbers from 1 to %d", o.Allocations, sim.MaxTokens)
 		}
 	}
 	return nil
 }
-
-// maxTokens is the limit of a simulation.
-const maxTokens = 1<<20 - 16
 
 // Ask simulates a run at other allocations. It fails on runs that cannot be simulated: those without stages or durations.
 func Ask(run *trace.Run, o Options) (*Answer, error) {
@@ -145,7 +142,7 @@ func Ask(run *trace.Run, o Options) (*Answer, error) {
 func Grid(widest, observed int32) []int32 {
 	var grid []int32
 	for x := 1.; ; x *= 4. / 3 {
-		n := int32(min(math.Round(x), maxTokens))
+		n := int32(min(math.Round(x), sim.MaxTokens))
 		if n >= widest {
 			grid = append(grid, max(1, widest))
 			break

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"racecard/datasets/result"
+	"racecard/models/deadlines/sim"
 	"racecard/pipeline/live"
 )
 
@@ -159,7 +160,6 @@ func (q *DecideRequest) goal() live.Goal {
 // Bounds on the numbers of a request.
 const (
 	longestName = 1000
-	mostTokens  = 1_000_000
 	mostSeconds = 10_000 * 86400
 )
 
@@ -176,8 +176,8 @@ func (q *DecideRequest) check() error {
 		return fmt.Errorf("now_s: want seconds since the start of the run, 0 to %d", mostSeconds)
 	}
 	for _, n := range []int{q.Held, q.Executors, q.Slots, q.MinTokens, q.MaxTokens, q.MinExecutors, q.MaxExecutors, q.Lost} {
-		if n < 0 || n > mostTokens {
-			return fmt.Errorf("held, executors, slots and bounds: want whole numbers from 0 to %d", mostTokens)
+		if n < 0 || n > sim.MaxTokens {
+			return fmt.Errorf("held, executors, slots and bounds: want whole numbers from 0 to %d", sim.MaxTokens)
 		}
 	}
 	if g := q.goal(); g.MaxTokens > 0 && g.MinTokens > g.MaxTokens ||

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"racecard/models/deadlines/jockey"
+	"racecard/models/deadlines/sim"
 	"racecard/pipeline/live"
 )
 
@@ -113,8 +114,8 @@ func lookUp(g *live.Generation, q *Query) (*Remaining, error) {
 		return nil, errNoTable
 	case !(q.Progress >= 0 && q.Progress <= 1):
 		return nil, fmt.Errorf("progress: want 0 to 1")
-	case !(q.Tokens > 0 && q.Tokens <= mostTokens):
-		return nil, fmt.Errorf("tokens: want a number above 0, at most %d", mostTokens)
+	case !(q.Tokens > 0 && q.Tokens <= sim.MaxTokens):
+		return nil, fmt.Errorf("tokens: want a number above 0, at most %d", sim.MaxTokens)
 	case q.Quantile != nil && !(*q.Quantile >= 0 && *q.Quantile <= 1):
 		return nil, fmt.Errorf("quantile: want 0 to 1")
 	case q.ElapsedS != nil && !(*q.ElapsedS >= 0 && *q.ElapsedS <= mostSeconds):
@@ -273,8 +274,8 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	switch {
-	case q.Tokens < 1 || q.Tokens > mostTokens || q.MaxTokens < 0 || q.MaxTokens > mostTokens:
-		return fmt.Errorf("tokens: want 1 to %d", mostTokens)
+	case q.Tokens < 1 || q.Tokens > sim.MaxTokens || q.MaxTokens < 0 || q.MaxTokens > sim.MaxTokens:
+		return fmt.Errorf("tokens: want 1 to %d", sim.MaxTokens)
 	case len(q.Jobs) == 0:
 		return fmt.Errorf("jobs: want at least one")
 	case len(q.Jobs) > s.o.MaxBatch:
