@@ -31,11 +31,16 @@ func opener(open func(*bufio.Reader) (io.ReadCloser, error)) func(*bufio.Reader,
 	return func(r *bufio.Reader, _ *notes) (io.ReadCloser, error) { return open(r) }
 }
 
+var (
+	zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
+	lz4Magic  = []byte{0x04, 0x22, 0x4d, 0x18}
+)
+
 var codecs = []codec{
 	{gzipMagic, openGzip},
-	{[]byte{0x28, 0xb5, 0x2f, 0xfd}, openZstd},
+	{zstdMagic, openZstd},
 	{[]byte("BZh"), openBzip2},
-	{[]byte{0x04, 0x22, 0x4d, 0x18}, openLZ4},
+	{lz4Magic, openLZ4},
 	{lz4BlockMagic, opener(func(r *bufio.Reader) (io.ReadCloser, error) { return io.NopCloser(&blocks{r: r, next: nextLZ4}), nil })},
 	{snappyJavaMagic, opener(func(r *bufio.Reader) (io.ReadCloser, error) {
 		return io.NopCloser(&blocks{r: r, next: nextSnappy}), nil
@@ -75,54 +80,17 @@ func decompress(r io.Reader, n *notes) (io.ReadCloser, error) {
 }
 
 func openZstd(r *bufio.Reader, n *notes) (io.ReadCloser, error) {
-	last := &lastFour{r: r}
-	d, err := zstd.NewReader(last, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+	packed := newBorders(r, zstdMagic, zstdField)
+	d, err := zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {
 		return nil, err
 	}
-	return &frames{ReadCloser: d.IOReadCloser(), last: last, foreign: zstd.ErrMagicMismatch, notes: n}, nil
+	return &frames{ReadCloser: d.IOReadCloser(), packed: packed, foreign: zstd.ErrMagicMismatch, notes: n}, nil
 }
 
 func openLZ4(r *bufio.Reader, n *notes) (io.ReadCloser, error) {
-	last := &lastFour{r: r}
-	return &frames{ReadCloser: io.NopCloser(lz4.NewReader(last)), last: last, foreign: lz4.ErrInvalidFrame, notes: n}, nil
-}
-
-// frames reads frames that begin with four bytes of magic. Where something else follows a frame, the content ends, as it does behind
-// gzip.
-type frames struct {
-	io.ReadCloser
-	last    *lastFour
-	foreign error // of the library, for four bytes that begin no frame
-	notes   *notes
-	some    bool // content was read
-	err     error
-}
-
-func (f *frames) Read(p []byte) (int, error) {
-	if f.err != nil {
-		return 0, f.err
-	}
-	n, err := f.ReadCloser.Read(p)
-	f.some = f.some || n > 0
-	if f.some && errors.Is(err, f.foreign) {
-		err = trailing(io.MultiReader(bytes.NewReader(f.last.bytes[:]), f.last.r), f.notes, "")
-	}
-	f.err = err
-	return n, err
-}
-
-// lastFour remembers the last four bytes that were read.
-type lastFour struct {
-	r     io.Reader
-	bytes [4]byte
-}
-
-func (l *lastFour) Read(p []byte) (int, error) {
-	n, err := l.r.Read(p)
-	k := copy(l.bytes[:], l.bytes[min(n, 4):])
-	copy(l.bytes[k:], p[max(0, n-4):n])
-	return n, err
+	packed := newBorders(r, lz4Magic, lz4Field)
+	return &frames{ReadCloser: io.NopCloser(lz4.NewReader(packed)), packed: packed, foreign: lz4.ErrInvalidFrame, notes: n}, nil
 }
 
 func refuse(name string) func(*bufio.Reader, *notes) (io.ReadCloser, error) {

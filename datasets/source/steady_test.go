@@ -9,10 +9,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
 
 	"racecard/datasets/source"
@@ -191,12 +193,18 @@ func TestTrailingBytes(t *testing.T) {
 // Behind frames of zstd and LZ4, too. A stream that is none from its beginning is an error.
 func TestBytesBehindFrames(t *testing.T) {
 	want := numbered(0, 1000)
-	for name, packed := range map[string][]byte{"zstd": zstdOf([]byte(want)), "lz4": lz4Of(t, []byte(want))} {
+	skippable := []byte("\x57\x2a\x4d\x18\x05\x00\x00\x00hello")
+	for name, packed := range map[string][]byte{
+		"zstd": zstdOf([]byte(want)), "zstd, streamed": zstdStream(t, []byte(want)), "zstd, skippable": append(zstdOf([]byte(want)), skippable...),
+		"lz4": lz4Of(t, []byte(want)), "lz4, checksums": lz4Of(t, []byte(want), lz4.BlockChecksumOption(true), lz4.SizeOption(uint64(len(want)))),
+		"lz4, no checksum": lz4Of(t, []byte(want), lz4.ChecksumOption(false), lz4.BlockSizeOption(lz4.Block64Kb)),
+	} {
 		for _, test := range []struct {
 			behind string
 			note   bool
 		}{
 			{"", false}, {strings.Repeat("\x00", 4), false}, {strings.Repeat("\x00", 100_000), false}, {"garbage\n", true}, {"\x00\x00\x00\x00g", true},
+			{"\x00", false}, {"\x00\x00\x00", false}, {"\n", true}, {"ab", true}, {"abc", true},
 		} {
 			f := source.BytesFile("x", append(bytes.Clone(packed), test.behind...))
 			got, err := content(f)
@@ -210,18 +218,49 @@ func TestBytesBehindFrames(t *testing.T) {
 				t.Errorf("%s and %.10q: the checksum is not that of the whole file", name, test.behind)
 			}
 		}
-		cut := bytes.Clone(packed[:len(packed)/2])
-		if _, err := content(source.BytesFile("x", cut)); !source.IsTruncated(err) {
-			t.Errorf("half of %s: %v", name, err)
+		for _, cut := range []int{len(packed) / 2, len(packed) - 1, len(packed) - 3} {
+			if _, err := content(source.BytesFile("x", packed[:cut])); !source.IsTruncated(err) {
+				t.Errorf("%d of %d bytes of %s: %v", cut, len(packed), name, err)
+			}
+		}
+		for n := 1; n < 4; n++ { // of another frame
+			if _, err := content(source.BytesFile("x", append(bytes.Clone(packed), packed[:n]...))); !source.IsTruncated(err) {
+				t.Errorf("%s and %d bytes of a second frame: %v", name, n, err)
+			}
 		}
 	}
 }
 
+// zstdStream packs data as one frame of zstd whose size is not known at its beginning, in blocks.
+func zstdStream(t *testing.T, data []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := zstd.NewWriter(&b, zstd.WithEncoderCRC(false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for part := range slices.Chunk(data, 1000) {
+		if _, err := w.Write(part); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Flush(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
 // lz4Of packs data as one frame of LZ4.
-func lz4Of(t *testing.T, data []byte) []byte {
+func lz4Of(t *testing.T, data []byte, options ...lz4.Option) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := lz4.NewWriter(&b)
+	if err := w.Apply(options...); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := w.Write(data); err != nil {
 		t.Fatal(err)
 	}
