@@ -74,6 +74,30 @@ func ReadFile(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
+// Tag returns what tells the content of a file in a bucket from that of other files of its name, without reading it; "" where
+// nothing does, as on this machine.
+func Tag(info fs.FileInfo) string {
+	if t, ok := info.(interface{ Tag() string }); ok {
+		return t.Tag()
+	}
+	return ""
+}
+
+// RemoveFile removes a file that racecard wrote with [BeginFile]. One that is not there is no error.
+func RemoveFile(path string) error {
+	if Remote(path) {
+		l, b, err := openBucket(path)
+		if err != nil {
+			return err
+		}
+		return b.Remove(l.Key)
+	}
+	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
 // Locate returns the path of a file of a folder as other programs find it. In a bucket that is the object that holds it.
 func Locate(folder, name string) (string, error) {
 	if !Remote(folder) {

@@ -121,7 +121,7 @@ func readIndex(b *bucket.Bucket, l bucket.Location, number int) (remoteVersion, 
 		if !fs.ValidPath(f.Name) || !fs.ValidPath(f.Object) || f.Bytes < 0 {
 			return v, fmt.Errorf("%s is damaged: file %q, object %q, %d bytes; remove it, and the version before is the folder", shown, f.Name, f.Object, f.Bytes)
 		}
-		v.objects[f.Name] = bucket.Object{Key: l.Join(f.Object).Key, Size: f.Bytes}
+		v.objects[f.Name] = bucket.Object{Key: l.Join(f.Object).Key, Size: f.Bytes, Tag: f.Object} // the hash of the content is in its name
 	}
 	return v, nil
 }

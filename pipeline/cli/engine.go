@@ -159,6 +159,17 @@ func (e *env) submit(ctx context.Context, folder string) (err error) {
 		return err
 	}
 	script := filepath.Join(folder, work.SparkDriver)
+	if publish.Remote(folder) {
+		top, remove, err := publish.TemporaryFolder("racecard-work-")
+		if err != nil {
+			return err
+		}
+		defer func() {
+			defer fault.Trap()
+			_ = remove() // the next command removes what is left
+		}()
+		script = filepath.Join(top, work.SparkDriver)
+	}
 	f, err := publish.BeginFile(script)
 	if err != nil {
 		return err

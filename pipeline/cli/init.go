@@ -68,7 +68,7 @@ func (e *env) recipeFor(ctx context.Context, paths []string, dir string) (string
 		if err != nil {
 			return "", err
 		}
-		base, _, _ := strings.Cut(strings.TrimLeft(filepath.Base(filepath.Clean(p)), "."), ".")
+		base, _, _ := strings.Cut(strings.TrimLeft(publish.Name(p), "."), ".")
 		name := strings.Trim(notInNames.ReplaceAllString(base, "-"), "-_")
 		if name == "" {
 			name = "trace"
@@ -77,7 +77,7 @@ func (e *env) recipeFor(ctx context.Context, paths []string, dir string) (string
 			name = fmt.Sprintf("%s-%d", strings.TrimRight(name, "-0123456789"), n)
 		}
 		names = append(names, name)
-		abs, err := filepath.Abs(p)
+		abs, err := publish.Abs(p)
 		if err != nil {
 			return "", err
 		}
@@ -86,10 +86,13 @@ func (e *env) recipeFor(ctx context.Context, paths []string, dir string) (string
 			return "", err
 		}
 		shown := abs
-		if rel, err := filepath.Rel(top, abs); err == nil && len(rel) < len(abs) {
-			shown = rel
+		if !publish.Remote(p) {
+			if rel, err := filepath.Rel(top, abs); err == nil && len(rel) < len(abs) {
+				shown = rel
+			}
+			shown = filepath.ToSlash(shown)
 		}
-		fmt.Fprintf(&traces, "  %s:\n    paths: %s\n", name, strconv.Quote(filepath.ToSlash(shown)))
+		fmt.Fprintf(&traces, "  %s:\n    paths: %s\n", name, strconv.Quote(shown))
 		if format == "" {
 			traces.WriteString("    # format: spark         # not recognised; `racecard formats` lists them\n")
 		} else {
@@ -101,7 +104,7 @@ func (e *env) recipeFor(ctx context.Context, paths []string, dir string) (string
 	if err != nil {
 		return "", err
 	}
-	_, err = recipe.Parse([]byte(text), "racecard.yaml", top, recipe.Context{Kinds: kinds(), Nearest: closest})
+	_, err = recipe.Parse([]byte(text), "racecard.yaml", top, recipe.Context{Kinds: kinds(), Nearest: closest, Reach: inRecipe})
 	return text, err
 }
 
@@ -110,8 +113,8 @@ const triedFiles = 20
 
 // formatOf returns the format of the first file behind a path that racecard recognises, "" for none.
 func (e *env) formatOf(ctx context.Context, path string) (string, error) {
-	if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("there is no %s", path)
+	if info, err := publish.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("there is no %s", publish.Shown(path))
 	} else if err != nil || !info.Mode().IsRegular() && !info.IsDir() {
 		return "", fmt.Errorf("%s is neither a file nor a folder", path)
 	}
@@ -141,8 +144,8 @@ jobs: 2                       # steps at once
 #   webhook: "{{ env ALERT_WEBHOOK }}"
 #   command: [mail, -s, racecard failed, ops@example.org]
 
-# Each trace is imported to TRACE/store. Options are the flags of ` + "`racecard import`" + `. In paths, and everywhere else,
-# {{ yesterday }} stands for 2026-11-21 on 2026-11-22, {{ today YYYY/MM/DD }} for 2026/11/22, {{ env NAME }} for a variable.
+# Each trace is imported to TRACE/store. Options are the flags of ` + "`racecard import`" + `. A path may be a URL, such as
+# s3://BUCKET/FOLDER. In paths, and everywhere else, {{ yesterday }} stands for 2026-11-21 on 2026-11-22, {{ today YYYY/MM/DD }} for 2026/11/22, {{ env NAME }} for a variable.
 traces:
 TRACES
 # Each step is taken for every trace, or for those that ` + "`traces: [A, B]`" + ` names. It is a command of racecard with what it reads:

@@ -10,6 +10,7 @@ import (
 
 	"racecard/datasets/publish"
 	"racecard/datasets/words"
+	"racecard/pipeline/internal/recipe"
 )
 
 // reach says which paths of a command may be URLs of buckets.
@@ -23,10 +24,12 @@ type reach struct {
 func reaches() map[string]reach {
 	out := []string{"out"}
 	both := reach{true, out}
+	divided := reach{true, []string{"out", "work"}}
 	return map[string]reach{
-		"import": both, "inspect": {args: true}, "analyze": both, "compare": both, "explain": both, "waste": both, "report": both, "fit": both, "backtest": both,
-		"forecast": both, "plan": both, "whatif": both, "simulate eagle": both, "simulate carbyne": both, "simulate jockey": both,
-		"table build": both, "table show": {args: true}, "table lookup": {args: true}, "table verify": {args: true}, "table diff": {args: true},
+		"import": divided, "init": {args: true}, "run": {flags: []string{"work"}}, "refresh": {args: true, flags: []string{"store", "models", "tables"}},
+		"inspect": {args: true}, "analyze": divided, "compare": both, "explain": both, "waste": both, "report": both, "fit": both, "backtest": both,
+		"forecast": both, "plan": both, "whatif": both, "simulate eagle": divided, "simulate carbyne": divided, "simulate jockey": divided,
+		"table build": divided, "table show": {args: true}, "table lookup": {args: true}, "table verify": {args: true}, "table diff": {args: true},
 		"table explain": {args: true}, "table admit": {args: true}, "serve": {args: true}, "check": {args: true},
 		"work plan": both, "unite": both, "work do": {args: true}, "work status": {args: true}, "work merge": both,
 	}
@@ -36,9 +39,6 @@ func reaches() map[string]reach {
 // command looks for a folder that is called s3:.
 func gate(cmd *cobra.Command, args []string) error {
 	_, name, _ := strings.Cut(cmd.CommandPath(), " ")
-	if name == "fetch" { // which downloads from URLs of its own
-		return nil
-	}
 	may := reaches()[name]
 	for _, arg := range args {
 		if cmd.DisableFlagParsing {
@@ -66,8 +66,23 @@ func gate(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// noPaths are flags whose texts may hold URLs that racecard does not open.
-var noPaths = []string{"history-url", "title", "note", "job", "job-key", "user", "group"}
+// inRecipe is gate for a step of a recipe: what it reads, one of its options, or the place that it publishes to.
+func inRecipe(command, option, text string) error {
+	switch may := reaches()[command]; {
+	case slices.Contains(noPaths, option):
+		return nil
+	case option == "":
+		if publish.Remote(text) && strings.ContainsAny(publish.Shown(text), "*[") {
+			return fmt.Errorf("%s: patterns do not reach into buckets: name the folder", words.Printable(publish.Shown(text)))
+		}
+		return reachable(command, text, may.args)
+	default:
+		return reachable(command, text, command == recipe.Publish && option == "to")
+	}
+}
+
+// noPaths are flags whose texts may hold URLs that racecard does not open, or opens itself.
+var noPaths = []string{"from", "history-url", "title", "note", "job", "job-key", "user", "group"}
 
 // others are schemes of places that racecard does not open, with the remedy.
 func others() map[string]string {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"racecard/datasets/publish"
 	"racecard/datasets/words"
 	"racecard/pipeline/internal/recipe"
 	"racecard/pipeline/internal/run"
@@ -136,7 +137,7 @@ func (o *runFlags) read(args []string) error {
 	}
 	o.name = filepath.Base(args[0])
 	o.recipe, err = recipe.Parse(text, args[0], dir, recipe.Context{
-		Kinds: kinds(), Words: recipe.Words{Today: today, Env: os.LookupEnv}, Nearest: closest,
+		Kinds: kinds(), Words: recipe.Words{Today: today, Env: os.LookupEnv}, Nearest: closest, Reach: inRecipe,
 	})
 	if err != nil {
 		return usageError{err}
@@ -152,7 +153,7 @@ func (o *runFlags) options() (run.Options, error) {
 	}
 	units := o.engine.folder
 	if units != "" {
-		if units, err = filepath.Abs(units); err != nil {
+		if units, err = publish.Abs(units); err != nil {
 			return run.Options{}, err
 		}
 	}

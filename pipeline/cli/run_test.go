@@ -387,6 +387,38 @@ func TestRunPublishesAndCollects(t *testing.T) {
 	}
 }
 
+// A URL that a recipe or fetch cannot take is refused before anything is done, with its place and the remedy.
+func TestURLsAreRefused(t *testing.T) {
+	k := newKitchen(t, usualSteps, "a")
+	top := "out: out\ntraces:\n  a: {paths: a.jsonl}\n"
+	for _, test := range []struct{ recipe, want string }{
+		{"out: s3://b/out\ntraces:\n  a: {paths: a.jsonl}\n", "racecard.yaml:1:6: out: want a folder of this machine; a step such as site: {publish: report"},
+		{"out: out\ntraces:\n  a: {paths: hdfs://h/x}\n", "racecard.yaml:3:14: hdfs://h/x: racecard opens paths and"},
+		{"out: out\ntraces:\n  a: {paths: s3://b/*.gz}\n", "racecard.yaml:3:14: s3://b/*.gz: patterns do not reach into buckets"},
+		{top + "steps:\n  c: {check: store, state: s3://b/state}\n", "racecard.yaml:5:28: s3://b/state: `racecard check` takes only paths of this machine there"},
+		{top + "steps:\n  c: {publish: store, to: s3a://b/x}\n", "racecard.yaml:5:27: s3a://b/x: racecard opens"},
+		{top + "steps:\n  c: {publish: s3://b/x, to: y}\n", "racecard.yaml:5:16: s3://b/x: `racecard publish` takes only paths of this machine"},
+	} {
+		k.write("racecard.yaml", test.recipe)
+		cmd := racecard(t, "run", filepath.Join(k.dir, "racecard.yaml"))
+		said, _ := cmd.CombinedOutput()
+		if cmd.ProcessState.ExitCode() != ExitUsage || !strings.Contains(string(said), test.want) {
+			t.Errorf("%s: status %d: %s", test.recipe, cmd.ProcessState.ExitCode(), said)
+		}
+	}
+	for _, args := range [][]string{{"fetch", "swim", "--out", "s3://b/x"}, {"run", "s3://b/racecard.yaml"}, {"init", filepath.Join(k.dir, "a.jsonl"), "--out", "s3://b/r.yaml"},
+		{"gc", "s3://b/racecard.yaml"}} {
+		cmd := racecard(t, args...)
+		said, _ := cmd.CombinedOutput()
+		if cmd.ProcessState.ExitCode() != ExitUsage || !strings.Contains(string(said), "takes only paths of this machine") {
+			t.Errorf("%v: status %d: %s", args, cmd.ProcessState.ExitCode(), said)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(k.dir, "out")); err == nil {
+		t.Error("a run that was refused left its folder")
+	}
+}
+
 // What init writes is a recipe that runs.
 func TestInit(t *testing.T) {
 	k := newKitchen(t, usualSteps, "a")

@@ -11,14 +11,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"racecard/datasets/modelfile"
 	"racecard/datasets/publish"
 	"racecard/datasets/result"
 	"racecard/datasets/store"
+	"racecard/datasets/tablefile"
 )
 
 // s3Server is the variable with the path of versitygw, a server of S3; see the recipe test-s3 of the justfile.
@@ -184,12 +187,12 @@ func copyIn(t *testing.T, from, to string) {
 	}
 }
 
-// sameParts compares the files of folders but for those that name their sources, which lie elsewhere.
+// sameParts compares the files of folders but for those that name their sources, which lie elsewhere, or hold a checksum of such a file.
 func sameParts(t *testing.T, want, got string) {
 	t.Helper()
 	n := 0
 	err := filepath.WalkDir(want, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || d.Name() == store.ManifestName || d.Name() == result.ProvenanceFile {
+		if err != nil || d.IsDir() || slices.Contains([]string{store.ManifestName, result.ProvenanceFile, modelfile.IndexFile, tablefile.IndexFile}, d.Name()) {
 			return err
 		}
 		n++
@@ -265,6 +268,68 @@ func TestS3RangedReads(t *testing.T) {
 	if share > 0.2 {
 		t.Errorf("three columns took %.3f of the bytes of the store", share)
 	}
+}
+
+// Recipes read traces from buckets and publish to them, init writes such a recipe, refresh keeps all its folders in one, and so does
+// --work. What changed in a bucket is taken again, and nothing else.
+func TestS3Runs(t *testing.T) {
+	s := newS3(t)
+	k := newKitchen(t, usualSteps, "a")
+	put := func(runs int) { copyText(t, runsOf("a", runs), filepath.Join(s.folder, "raw", "day", "a.jsonl")) }
+	put(12)
+	file := filepath.Join(k.dir, "racecard.yaml")
+	mustRun(t, "init", "s3://traces/raw", "--out", file, "--force")
+	text, err := os.ReadFile(file)
+	if err != nil || !strings.Contains(string(text), `paths: "s3://traces/raw"`) || !strings.Contains(string(text), "format: jsonl") {
+		t.Fatalf("%v: %s", err, text)
+	}
+	recipe := strings.Replace(string(text), "racecard-out", "out", 1) +
+		"  site: {publish: results, to: \"s3://traces/site/{{ trace }}\"}\n  direct: {inspect: s3://traces/site/raw}\n"
+	k.write("racecard.yaml", recipe)
+	const all = "direct raw/backtest raw/report raw/results raw/site raw/store"
+	if record, said, status := k.run(); status == 0 || taken(record) != strings.TrimPrefix(all, "direct ") || !strings.Contains(said, "there is no s3://traces/site/raw") {
+		t.Errorf("before the place is published to: status %d, done %s: %s", status, taken(record), said)
+	}
+	if record, said, status := k.run(); status != 0 || taken(record) != "direct" {
+		t.Errorf("afterwards: status %d, done %s: %s", status, taken(record), said)
+	}
+	results, err := filepath.EvalSymlinks(filepath.Join(k.dir, "out", "latest", "raw", "results"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameParts(t, results, s.objects(t, "site/raw"))
+	s.sent.Store(0)
+	if record, said, status := k.run(); status != 0 || taken(record) != "" || s.sent.Load() > 50_000 {
+		t.Errorf("nothing changed: status %d, done %s, %d bytes: %s", status, taken(record), s.sent.Load(), said)
+	}
+	put(13)
+	if record, said, status := k.run(); status != 0 || taken(record) != strings.TrimPrefix(all, "direct ") {
+		t.Errorf("after a change: status %d, done %s: %s", status, taken(record), said)
+	}
+
+	refresh := []string{"refresh", "s3://traces/raw", "--min-runs", "5", "--store", "s3://traces/r.store", "--models", "s3://traces/r.models", "--tables", "s3://traces/r.tables", "--json"}
+	if said := mustRun(t, refresh...); !strings.Contains(said, `"published": true`) || !strings.Contains(said, `"new_runs": 13`) {
+		t.Errorf("refresh: %s", said)
+	}
+	if said := mustRun(t, refresh...); !strings.Contains(said, `"published": false`) {
+		t.Errorf("refresh again: %s", said)
+	}
+
+	mustRun(t, "simulate", "eagle", "s3://traces/r.store", "--seeds", "1-2", "--work", "s3://traces/sweep.work", "--out", filepath.Join(k.dir, "bucket.sweep"), "--quiet")
+	mustRun(t, "simulate", "eagle", "s3://traces/r.store", "--seeds", "1-2", "--out", filepath.Join(k.dir, "here.sweep"), "--quiet")
+	sameParts(t, filepath.Join(k.dir, "here.sweep"), filepath.Join(k.dir, "bucket.sweep"))
+	if units, err := filepath.Glob(filepath.Join(s.folder, "sweep.work", "done", "*.unit")); err != nil || len(units) != 2 {
+		t.Errorf("units in the bucket: %v, %v", units, err)
+	}
+}
+
+func copyText(t *testing.T, text, to string) {
+	t.Helper()
+	from := filepath.Join(t.TempDir(), "text")
+	if err := os.WriteFile(from, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	copyIn(t, from, to)
 }
 
 // Errors name the URL and the remedy, and no secret is printed.

@@ -224,10 +224,16 @@ func TestWorkFails(t *testing.T) {
 	if err := os.WriteFile(damaged, whole, 0o644); err != nil {
 		t.Fatal(err)
 	}
+	if left, err := filepath.Glob(in("w/failed/*")); err != nil || len(left) != 1 {
+		t.Errorf("after a failure: %v, %v", left, err)
+	}
 	if said := mustRun(t, "work", "do", in("w")); !strings.Contains(said, "1 unit done, 5 were there already") {
 		t.Errorf("mended: %s", said)
 	}
 
+	if left, err := filepath.Glob(in("w/failed/*")); err != nil || len(left) > 0 {
+		t.Errorf("what failed is done, and %v is left: %v", left, err)
+	}
 	outputs, err := filepath.Glob(in("w/done/*.unit"))
 	if err != nil {
 		t.Fatal(err)

@@ -25,6 +25,8 @@ type Context struct {
 	Kinds   []Kind
 	Words   Words
 	Nearest func(word string, known []string) string // the known word that was meant, "" for none
+	// Reach returns an error for a URL that a command does not open, as what it reads ("") or as an option; nil for all other text.
+	Reach func(command, option, text string) error
 }
 
 // parser turns a document into a recipe and gathers mistakes.
@@ -201,6 +203,9 @@ func (p *parser) document(n *yaml.Node) {
 			}
 		case "out":
 			p.recipe.Out, _ = p.text(e.value, "out", "")
+			if strings.Contains(p.recipe.Out, "://") {
+				p.fail(e.value, "out: want a folder of this machine; a step such as site: {publish: report, to: \"s3://...\"} copies a result to a bucket")
+			}
 		case "keep":
 			p.recipe.Keep = p.whole(e.value, "keep", maxKeep)
 		case "jobs":
@@ -236,6 +241,16 @@ func (p *parser) document(n *yaml.Node) {
 		p.connect(d)
 	}
 	p.order()
+}
+
+// reachable reports a URL that a step does not open.
+func (p *parser) reachable(n *yaml.Node, kind *Kind, option, text string) {
+	if p.Reach == nil {
+		return
+	}
+	if err := p.Reach(kind.Name, option, text); err != nil {
+		p.fail(n, "%v", err)
+	}
 }
 
 func (p *parser) onFailure(n *yaml.Node) {
@@ -277,6 +292,7 @@ func (p *parser) trace(e entry) {
 	for _, f := range p.entries(e.value, "trace "+e.key.Value) {
 		if f.key.Value == "paths" {
 			for _, path := range p.list(f.value, "paths", e.key.Value) {
+				p.reachable(f.value, kind, "", path)
 				step.Inputs = append(step.Inputs, Input{Path: path})
 			}
 			continue

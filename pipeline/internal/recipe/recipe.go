@@ -67,7 +67,7 @@ type Setting struct {
 // Input is an input of a step: the result of another step, or a path outside of the recipe.
 type Input struct {
 	Step *Step
-	Path string // relative to the recipe's folder
+	Path string // relative to the recipe's folder, or a URL
 }
 
 // Step is a step of a recipe for one trace, or for none.

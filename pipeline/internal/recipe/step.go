@@ -75,6 +75,7 @@ func (p *parser) drafts(e entry) []*draft {
 					p.fail(f.key, "%s: to is for steps that publish", what)
 				}
 				step.To, _ = p.text(f.value, "to", trace)
+				p.reachable(f.value, kind, "to", step.To)
 			default:
 				p.option(step, options, f, append(Reserved(), kind.Name))
 			}
@@ -127,7 +128,7 @@ func (p *parser) hint(word string, known []string) string {
 
 // isPath reports whether an input is a path, not the name of a step.
 func isPath(text string) bool {
-	return filepath.IsAbs(text) || strings.HasPrefix(text, "./") || strings.HasPrefix(text, "../")
+	return strings.Contains(text, "://") || filepath.IsAbs(text) || strings.HasPrefix(text, "./") || strings.HasPrefix(text, "../")
 }
 
 // option sets an option of a step.
@@ -151,6 +152,7 @@ func (p *parser) option(s *Step, options []Option, e entry, others []string) {
 			p.fail(e.value, "%s %s: %v", o.Name, kindOf(e.value), err)
 			return
 		}
+		p.reachable(e.value, s.Kind, o.Name, v)
 	}
 	s.Options = append(s.Options, Setting{o.Name, values})
 }
@@ -197,6 +199,7 @@ func (p *parser) connect(d *draft) {
 		switch {
 		case !ok:
 		case isPath(text):
+			p.reachable(n, d.step.Kind, "", text)
 			d.step.Inputs = append(d.step.Inputs, Input{Path: text})
 		default:
 			if s := p.lookUp(n, text, d.step); s != nil {
@@ -227,7 +230,7 @@ func (p *parser) lookUp(n *yaml.Node, name string, from *Step) *Step {
 	for _, s := range p.recipe.Steps {
 		known = append(known, strings.TrimPrefix(s.Name, from.Trace+"/"))
 	}
-	p.fail(n, "step %s: there is no step %q%s; a path begins with ./, ../ or /", from.Name, name, p.hint(name, known))
+	p.fail(n, "step %s: there is no step %q%s; a path begins with ./, ../ or /, a URL with s3://, gs:// or azblob://", from.Name, name, p.hint(name, known))
 	return nil
 }
 

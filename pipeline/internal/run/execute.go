@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"racecard/datasets/fault"
+	"racecard/datasets/publish"
 	"racecard/datasets/result"
 	"racecard/pipeline/internal/recipe"
 )
@@ -298,7 +299,7 @@ func (x *runner) engine(s *recipe.Step, id string) []string {
 	if x.Engine == "" || x.Engine == "local" || !s.Kind.Divides(s) {
 		return nil
 	}
-	return []string{"--engine=" + x.Engine, "--work=" + filepath.Join(x.Units, id)}
+	return []string{"--engine=" + x.Engine, "--work=" + publish.Join(x.Units, id)}
 }
 
 // watcher keeps what a process says on standard error, and tells the last line.

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"racecard/datasets/publish"
 	"racecard/pipeline/internal/recipe"
 )
 
@@ -119,8 +121,11 @@ type fileSum struct {
 // settled is the age from which the time of a file's last change tells its content: clocks of file systems are coarse.
 const settled = 2 * time.Second
 
-// of returns the inputs behind a path: the file, or all files of a folder, or those that a pattern matches.
+// of returns the inputs behind a path or URL: the file, or all files of a folder.
 func (c *checksums) of(dir, path string) ([]KeyInput, error) {
+	if publish.Remote(path) {
+		return c.remote(path)
+	}
 	full := path
 	if !filepath.IsAbs(full) {
 		full = filepath.Join(dir, path)
@@ -141,29 +146,64 @@ func (c *checksums) of(dir, path string) ([]KeyInput, error) {
 		if err != nil {
 			return err
 		}
-		sum, err := c.file(name, info)
+		abs, err := filepath.Abs(name)
+		if err != nil {
+			return err
+		}
+		sum, err := c.file(abs, info, func() (io.ReadCloser, error) { return os.Open(name) })
 		all = append(all, KeyInput{filepath.ToSlash(filepath.Join(path, rel)), sum, info.Size()})
 		return err
 	})
 	return all, err
 }
 
-func (c *checksums) file(name string, info fs.FileInfo) (string, error) {
-	abs, err := filepath.Abs(name)
+// remote returns the inputs behind a URL. An object is read only where the bucket does not tell its content.
+func (c *checksums) remote(path string) ([]KeyInput, error) {
+	fsys, root, err := publish.OpenTree(path)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
+	shown := publish.Shown(path)
+	var all []KeyInput
+	err = fs.WalkDir(fsys, root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		full := shown
+		if root == "." {
+			full = publish.Join(shown, name)
+		}
+		tag := publish.Tag(info)
+		if tag == "" {
+			tag, err = c.file(full, info, func() (io.ReadCloser, error) { return fsys.Open(name) })
+		}
+		all = append(all, KeyInput{full, tag, info.Size()})
+		return err
+	})
+	return all, err
+}
+
+// file returns the SHA-256 of a file, which is read when its size or time is not the one remembered.
+func (c *checksums) file(name string, info fs.FileInfo, open func() (io.ReadCloser, error)) (string, error) {
 	now := time.Now()
-	known, ok := c.Files[abs]
+	known, ok := c.Files[name]
 	if !ok || known.Bytes != info.Size() || known.Time != info.ModTime().UnixNano() {
-		sum, err := hashFile(name)
+		in, err := open()
+		if err != nil {
+			return "", err
+		}
+		sum, err := hashOf(in)
 		if err != nil {
 			return "", err
 		}
 		known = fileSum{info.Size(), info.ModTime().UnixNano(), sum}
 	}
 	if now.Sub(info.ModTime()) > settled {
-		c.used[abs] = known
+		c.used[name] = known
 	}
 	return known.SHA256, nil
 }
@@ -173,16 +213,21 @@ func hashFile(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	return hashOf(f)
 }
 
-// expand returns the paths that a pattern matches, in ascending order, or the path itself if it is none.
+// hashOf returns the SHA-256 of what is left of a file, and closes it.
+func hashOf(f io.ReadCloser) (string, error) {
+	h := sha256.New()
+	_, err := io.Copy(h, f)
+	return hex.EncodeToString(h.Sum(nil)), errors.Join(err, f.Close())
+}
+
+// expand returns the paths that a pattern matches, in ascending order, or the path itself if it is none, as a URL is.
 func expand(dir, pattern string) ([]string, error) {
+	if publish.Remote(pattern) {
+		return []string{pattern}, nil
+	}
 	full := pattern
 	if !filepath.IsAbs(full) {
 		full = filepath.Join(dir, pattern)

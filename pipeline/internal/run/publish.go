@@ -49,7 +49,7 @@ func readPublication(fsys fs.FS) (publication, error) {
 
 // place is where a publish step puts its input.
 func (x *runner) place(s *recipe.Step) string {
-	if filepath.IsAbs(s.To) {
+	if filepath.IsAbs(s.To) || publish.Remote(s.To) {
 		return s.To
 	}
 	return filepath.Join(x.recipe.Dir, s.To)
@@ -57,7 +57,11 @@ func (x *runner) place(s *recipe.Step) string {
 
 // published returns an error where a place does not show the result with an address.
 func (x *runner) published(s *recipe.Step, id string) error {
-	p, err := readPublication(os.DirFS(x.place(s)))
+	at, err := publish.Open(x.place(s))
+	if err != nil {
+		return err
+	}
+	p, err := readPublication(at)
 	if err == nil && p.ID != id {
 		err = errors.New("another result is published")
 	}

@@ -275,7 +275,7 @@ func (x *runner) key(s *recipe.Step) (*Key, error) {
 		for _, p := range paths {
 			files, err := x.sums.of(x.recipe.Dir, p)
 			if errors.Is(err, fs.ErrNotExist) {
-				return nil, fmt.Errorf("there is no %s", p)
+				return nil, fmt.Errorf("there is no %s", publish.Shown(p))
 			}
 			if err != nil {
 				return nil, err

@@ -128,10 +128,13 @@ func Open(dir string) (*Plan, error) {
 func outputPath(dir, id string) string { return publish.Join(dir, "done/"+id+".unit") }
 func failedPath(dir, id string) string { return publish.Join(dir, "failed/"+id+".json") }
 
-// Put puts an output in place.
+// Put puts an output in place, and removes what an earlier failure of the unit left.
 func Put(dir string, o *Output) error {
 	slices.SortFunc(o.Files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
-	return putFile(outputPath(dir, o.Unit.ID), o.writeTo)
+	if err := putFile(outputPath(dir, o.Unit.ID), o.writeTo); err != nil {
+		return err
+	}
+	return publish.RemoveFile(failedPath(dir, o.Unit.ID))
 }
 
 // putFile puts a file in place that write writes.
@@ -162,8 +165,11 @@ type Failure struct {
 	Host  string `json:"host"`
 }
 
-// PutFailure keeps the error of a unit that failed.
+// PutFailure keeps the error of a unit that failed, unless it succeeded elsewhere meanwhile.
 func PutFailure(dir string, f Failure) error {
+	if _, err := publish.Stat(outputPath(dir, f.Unit.ID)); err == nil {
+		return nil
+	}
 	text, err := json.MarshalIndent(f, "", " ")
 	if err != nil {
 		return err
@@ -180,12 +186,13 @@ type Status struct {
 	Done    int       `json:"done"`
 	Bytes   int64     `json:"bytes"` // of outputs
 	Failed  []Failure `json:"failed"`
-	Waiting []Unit    `json:"-"` // neither done nor failed
+	Left    []Unit    `json:"left"` // not done, in the order of the plan; those that failed among them
+	Waiting []Unit    `json:"-"`    // neither done nor failed
 }
 
 // Survey looks at all units of a plan.
 func Survey(dir string, p *Plan) (*Status, error) {
-	s := &Status{Units: len(p.Units), Failed: []Failure{}}
+	s := &Status{Units: len(p.Units), Failed: []Failure{}, Left: []Unit{}}
 	for _, u := range p.Units {
 		info, err := publish.Stat(outputPath(dir, u.ID))
 		switch {
@@ -196,6 +203,7 @@ func Survey(dir string, p *Plan) (*Status, error) {
 		case !errors.Is(err, fs.ErrNotExist):
 			return nil, err
 		}
+		s.Left = append(s.Left, u)
 		text, err := publish.ReadFile(failedPath(dir, u.ID))
 		var f Failure
 		if err == nil && json.Unmarshal(text, &f) == nil {

@@ -9,6 +9,7 @@ package bucket
 import (
 	"bytes"
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -49,7 +50,8 @@ type Object struct {
 	Key      string
 	Size     int64
 	Modified time.Time
-	Folder   bool // of [Bucket.Children]: there are objects below it
+	Tag      string // tells the content: two objects of one key and tag are equal; "" where nothing does
+	Folder   bool   // of [Bucket.Children]: there are objects below it
 }
 
 // opened are the buckets that the process has open: finding credentials takes time, and connections are used again.
@@ -121,7 +123,7 @@ func (b *Bucket) list(prefix, delimiter string, most int) (all []Object, err err
 			if err != nil {
 				return err
 			}
-			all = append(all, Object{o.Key, o.Size, o.ModTime, o.IsDir})
+			all = append(all, Object{o.Key, o.Size, o.ModTime, hex.EncodeToString(o.MD5), o.IsDir})
 		}
 		return nil
 	})
@@ -136,7 +138,7 @@ func (b *Bucket) Stat(key string) (Object, error) {
 		defer cancel()
 		a, err := b.b.Attributes(ctx, key)
 		if err == nil {
-			o = Object{Key: key, Size: a.Size, Modified: a.ModTime}
+			o = Object{Key: key, Size: a.Size, Modified: a.ModTime, Tag: hex.EncodeToString(a.MD5)}
 		}
 		return err
 	})

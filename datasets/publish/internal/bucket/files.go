@@ -50,7 +50,7 @@ func (f *Files) info(name string, folder bool) info {
 		return info{name: path.Base(name), mode: fs.ModeDir | 0o755}
 	}
 	o := f.objects[name]
-	return info{path.Base(name), o.Size, 0o644, o.Modified}
+	return info{path.Base(name), o.Size, 0o644, o.Modified, o.Tag}
 }
 
 // Open implements [fs.FS].
@@ -99,6 +99,7 @@ type info struct {
 	size     int64
 	mode     fs.FileMode
 	modified time.Time
+	tag      string
 }
 
 func (i info) Name() string       { return i.name }
@@ -107,6 +108,9 @@ func (i info) Mode() fs.FileMode  { return i.mode }
 func (i info) ModTime() time.Time { return i.modified }
 func (i info) IsDir() bool        { return i.mode.IsDir() }
 func (i info) Sys() any           { return nil }
+
+// Tag is that of [Object].
+func (i info) Tag() string { return i.tag }
 
 // file is an object that is open.
 type file struct {

@@ -5,7 +5,7 @@
     spark-submit --files $(command -v racecard) racecard_work.py WORK
     racecard work merge WORK --out RESULTS
 
-WORK and what it reads lie on a file system that all machines share, at the same path. Spark starts units, repeats those that failed,
+WORK and what it reads lie on a file system that all machines share, at the same path, or in a bucket (s3://BUCKET/PATH). Spark starts units, repeats those that failed,
 and may run copies of slow ones; outputs are put in place in one step, so none of that changes a byte. A unit whose output is there is
 not run again, so a driver that died is started again as it was.
 """
@@ -20,13 +20,22 @@ import sys
 def main(folder, program):
     from pyspark.sql import SparkSession
 
-    with open(os.path.join(folder, "plan.json")) as f:
-        units = json.load(f)["units"]
-    left = [u for u in units if not os.path.exists(os.path.join(folder, "done", u["id"] + ".unit"))]
-    print(f"racecard: {len(left)} of {len(units)} units to run", flush=True)
+    spark = None
+    start = SparkSession.builder.appName("racecard " + os.path.basename(folder.rstrip("/"))).getOrCreate
+    if "://" in folder:  # which racecard opens
+        spark = start()
+        status = json.loads(subprocess.run([found(program), "work", "status", folder, "--json"], check=True, capture_output=True).stdout)
+        left, units = status["left"], status["units"]
+    else:
+        with open(os.path.join(folder, "plan.json")) as f:
+            plan = json.load(f)["units"]
+        left, units = [u for u in plan if not os.path.exists(os.path.join(folder, "done", u["id"] + ".unit"))], len(plan)
+    print(f"racecard: {len(left)} of {units} units to run", flush=True)
     if not left:
+        if spark:
+            spark.stop()
         return 0
-    spark = SparkSession.builder.appName("racecard " + os.path.basename(folder.rstrip("/"))).getOrCreate()
+    spark = spark or start()
     done, failed = 0, []
     try:
         for wave in sorted({u.get("wave", 0) for u in left}):  # units read the outputs of the wave before theirs
@@ -44,16 +53,21 @@ def main(folder, program):
     return 1 if failed else 0
 
 
-def run(folder, unit, name):
-    """Runs one unit and returns its id, its exit status and its last words. A unit that fails does not fail the job."""
+def found(name):
+    """Returns the path of the program, which came with --files or is on every machine."""
     from pyspark import SparkFiles
 
     program = SparkFiles.get(name)
-    if not os.path.exists(program):  # it is on every machine
-        program = name
-    elif not os.access(program, os.X_OK):  # Spark does not keep the run bit of files
+    if not os.path.exists(program):
+        return name
+    if not os.access(program, os.X_OK):  # Spark does not keep the run bit of files
         os.chmod(program, os.stat(program).st_mode | stat.S_IXUSR)
-    done = subprocess.run([program, "work", "do", folder, "--unit", unit, "--quiet"], capture_output=True, text=True)
+    return program
+
+
+def run(folder, unit, name):
+    """Runs one unit and returns its id, its exit status and its last words. A unit that fails does not fail the job."""
+    done = subprocess.run([found(name), "work", "do", folder, "--unit", unit, "--quiet"], capture_output=True, text=True)
     if done.returncode < 0:  # killed: Spark is to try again
         raise RuntimeError(f"unit {unit} was killed by signal {-done.returncode}")
     return unit, done.returncode, done.stderr.strip()[-500:]
@@ -62,4 +76,5 @@ def run(folder, unit, name):
 if __name__ == "__main__":
     if len(sys.argv) not in (2, 3):
         sys.exit("usage: spark-submit --files racecard racecard_work.py WORK [NAME OF THE PROGRAM]")
-    sys.exit(main(os.path.abspath(sys.argv[1]), sys.argv[2] if len(sys.argv) == 3 else "racecard"))
+    where = sys.argv[1] if "://" in sys.argv[1] else os.path.abspath(sys.argv[1])
+    sys.exit(main(where, sys.argv[2] if len(sys.argv) == 3 else "racecard"))
