@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"racecard/datasets/groupby"
+	"racecard/datasets/internal/decimal"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
@@ -141,7 +142,7 @@ func key(line *source.Line) (job []byte, tag uint8, kind string, rej *source.Rej
 
 // cell is a field that should be a number.
 type cell struct {
-	decimal decimal
+	decimal packedDecimal
 	text    []byte // of a field that is no decimal; nil for one that is
 }
 
@@ -159,8 +160,8 @@ func number(row *groupby.Row, name string, c cell) (float64, *source.Reject) {
 	if c.text == nil {
 		return c.decimal.float(), nil
 	}
-	x, err := strconv.ParseFloat(text(c.text), 64)
-	if err != nil || x < 0 || math.IsNaN(x) || math.IsInf(x, 0) || bytes.ContainsAny(c.text, "xX_") {
+	x, ok := decimal.Parse(c.text)
+	if !ok || x < 0 {
 		return 0, row.Reject(name, source.ReasonBadNumber, "%.40q, want a number of at least 0", c.text)
 	}
 	return x, nil
@@ -281,9 +282,7 @@ func taskCount(row *groupby.Row, c cell) (int64, *source.Reject) {
 	if c.text == nil {
 		x = c.decimal.float()
 	} else {
-		var err error
-		x, err = strconv.ParseFloat(text(c.text), 64)
-		ok = err == nil
+		x, ok = decimal.Parse(c.text)
 	}
 	if !ok || x != math.Trunc(x) || x < 1 || x > math.MaxInt32 {
 		return 0, row.Reject("instance_num", source.ReasonBadCount, "%s, want a whole number of at least 1", c)

@@ -5,15 +5,16 @@ import (
 	"strconv"
 
 	"racecard/datasets/groupby"
+	"racecard/datasets/internal/decimal"
 	"racecard/datasets/trace"
 )
 
 // Rows in their usual form are kept packed until their job is built: less than a third of the memory, and numbers are parsed
 // while the line is in the processor's cache. Every row that is packed can be written as the line it was.
 
-// decimal is a field: 0 for an empty one, otherwise one more than its digits, as a number, times 8, plus the number of
+// packedDecimal is a field: 0 for an empty one, otherwise one more than its digits, as a number, times 8, plus the number of
 // those behind the point.
-type decimal uint64
+type packedDecimal uint64
 
 // maxScale is how many digits behind the point a decimal has at most, maxDecimal the largest number its digits make: those
 // are whole as floating-point numbers, too.
@@ -25,7 +26,7 @@ const (
 // decimalAt reads the field that begins at a place of a line. It returns the start of the next field, or one
 // past the end of the line after the last field. Fields that are not numbers, or are written unusually (007, 1.,
 // .5, +1, 1e3), are not ok.
-func decimalAt(line []byte, at int) (d decimal, next int, ok bool) {
+func decimalAt(line []byte, at int) (d packedDecimal, next int, ok bool) {
 	n, from := uint64(0), at
 	for at < len(line) && line[at]-'0' <= 9 {
 		n = 10*n + uint64(line[at]-'0')
@@ -46,31 +47,29 @@ func decimalAt(line []byte, at int) (d decimal, next int, ok bool) {
 	} else {
 		ok = true
 	}
-	if at < len(line) && line[at] != ',' || !ok || digits > 15 {
+	if at < len(line) && line[at] != ',' || !ok || digits > decimal.MaxDigits {
 		return 0, 0, false
 	}
 	if digits > 0 {
-		d = decimal(n<<3|uint64(scale)) + 1
+		d = packedDecimal(n<<3|uint64(scale)) + 1
 	}
 	return d, at + 1, true
 }
 
 // parts returns the digits and how many of them are behind the point, of a field that is not empty.
-func (d decimal) parts() (n uint64, scale int) { return uint64(d-1) >> 3, int(d-1) & 7 }
+func (d packedDecimal) parts() (n uint64, scale int) { return uint64(d-1) >> 3, int(d-1) & 7 }
 
-// float returns the number; d is not empty. It is the one that strconv.ParseFloat returns: see [csvtable.Decimal].
-func (d decimal) float() float64 {
+// float returns the number; d is not empty.
+func (d packedDecimal) float() float64 {
 	n, scale := d.parts()
 	if scale == 0 {
 		return float64(n)
 	}
-	return float64(n) / powers[scale]
+	return decimal.Shifted(n, scale)
 }
 
-var powers = [maxScale + 1]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7}
-
 // append writes the field.
-func (d decimal) append(to []byte) []byte {
+func (d packedDecimal) append(to []byte) []byte {
 	if d == 0 {
 		return to
 	}
@@ -188,7 +187,7 @@ func packInstance(line, room []byte) (job, record []byte, ok bool) {
 	b = append(b, byte(is))
 	b = appendTimes(b, start, end)
 	for range 6 {
-		var d decimal
+		var d packedDecimal
 		if d, at, ok = decimalAt(line, at); !ok {
 			return nil, room, false
 		}
@@ -201,29 +200,29 @@ func appendText(b, text []byte) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
 }
 
-func appendDecimal(b []byte, d decimal) []byte { return binary.AppendUvarint(b, uint64(d)) }
+func appendDecimal(b []byte, d packedDecimal) []byte { return binary.AppendUvarint(b, uint64(d)) }
 
 // appendTimes packs start and end: mostly they lie close together.
-func appendTimes(b []byte, start, end decimal) []byte {
+func appendTimes(b []byte, start, end packedDecimal) []byte {
 	return binary.AppendVarint(appendDecimal(b, start), int64(end)-int64(start))
 }
 
 // packed reads what pack wrote.
 type packed []byte
 
-func (p *packed) decimal() decimal {
+func (p *packed) decimal() packedDecimal {
 	b := *p
 	if b[0] < 0x80 {
 		*p = b[1:]
-		return decimal(b[0])
+		return packedDecimal(b[0])
 	}
 	if b[1] < 0x80 {
 		*p = b[2:]
-		return decimal(b[0]&0x7f) | decimal(b[1])<<7
+		return packedDecimal(b[0]&0x7f) | packedDecimal(b[1])<<7
 	}
 	x, n := binary.Uvarint(b)
 	*p = b[n:]
-	return decimal(x)
+	return packedDecimal(x)
 }
 
 func (p *packed) text() []byte {
@@ -239,10 +238,10 @@ func (p *packed) status() int {
 	return int(b[0])
 }
 
-func (p *packed) times() (start, end decimal) {
+func (p *packed) times() (start, end packedDecimal) {
 	start = p.decimal()
 	zigzag := uint64(p.decimal())
-	return start, start + (decimal(zigzag>>1) ^ -decimal(zigzag&1))
+	return start, start + (packedDecimal(zigzag>>1) ^ -packedDecimal(zigzag&1))
 }
 
 // unpack returns the line that a row of a job was.
@@ -250,7 +249,7 @@ func unpack(job string, row *groupby.Row) []byte {
 	p := packed(row.Bytes)
 	var line []byte
 	text := func(field []byte) { line = append(append(line, field...), ',') }
-	number := func(d decimal) { line = append(d.append(line), ',') }
+	number := func(d packedDecimal) { line = append(d.append(line), ',') }
 	numbers := 2
 	switch row.Tag {
 	case tagPackedTask:

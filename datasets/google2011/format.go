@@ -13,6 +13,7 @@ import (
 
 	"racecard/datasets/groupby"
 	"racecard/datasets/internal/borg"
+	"racecard/datasets/internal/decimal"
 	"racecard/datasets/source"
 )
 
@@ -149,7 +150,7 @@ func fits(t table, f [][]byte, n int) bool {
 	}
 	share := func(max float64, columns ...int) bool {
 		for _, i := range columns {
-			if x, err := strconv.ParseFloat(text(f[i]), 64); len(f[i]) > 0 && (err != nil || !(x >= 0 && x <= max)) {
+			if x, ok := decimal.Parse(f[i]); len(f[i]) > 0 && (!ok || x < 0 || x > max) {
 				return false
 			}
 		}
@@ -178,8 +179,8 @@ func isHeader(f [][]byte) bool {
 }
 
 func isNumber(field []byte) bool {
-	_, err := strconv.ParseFloat(text(field), 64)
-	return err == nil
+	_, ok := decimal.Parse(field)
+	return ok
 }
 
 // fields splits a line at commas into at most len(into) fields and returns their number, one more if there are more.

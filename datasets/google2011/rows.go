@@ -6,6 +6,7 @@ import (
 
 	"racecard/datasets/groupby"
 	"racecard/datasets/internal/borg"
+	"racecard/datasets/internal/decimal"
 	"racecard/datasets/source"
 )
 
@@ -72,16 +73,11 @@ func (p *parser) share(column int, name string) float64 {
 	if len(p.f[column]) == 0 {
 		return math.NaN()
 	}
-	x, err := strconv.ParseFloat(text(p.f[column]), 64)
-	if err != nil || !(x >= 0 && x <= maxShare) || isHex(p.f[column]) {
+	x, ok := decimal.Parse(p.f[column])
+	if !ok || x < 0 || x > maxShare {
 		p.fault(name, source.ReasonBadNumber, "%.40q, want a share: a number of at least 0", p.f[column])
 	}
 	return x
-}
-
-// isHex reports whether a number is of the hexadecimal form that strconv knows besides: 0x1p-2.
-func isHex(f []byte) bool {
-	return len(f) > 1 && f[1]|0x20 == 'x' || len(f) > 2 && f[2]|0x20 == 'x'
 }
 
 // jobEvent parses a row of job_events.

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"racecard/datasets/internal/borg"
+	"racecard/datasets/internal/decimal"
 	"racecard/datasets/source"
 )
 
@@ -165,9 +166,9 @@ func wholeNumber(s string) (int64, bool) {
 	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
 		return n, true
 	}
-	x, err := strconv.ParseFloat(s, 64)
+	x, ok := decimal.Parse(s)
 	switch {
-	case err != nil || x != math.Trunc(x) || strings.ContainsAny(s, "xX_"):
+	case !ok || x != math.Trunc(x):
 		return 0, false
 	case x == 1<<63: // what is left of 2^63-1
 		return math.MaxInt64, true
@@ -219,8 +220,8 @@ func (c *cells) share(col int) float64 {
 	if c.text[col] == "" {
 		return math.NaN()
 	}
-	x, err := strconv.ParseFloat(c.text[col], 64)
-	if err != nil || !(x >= 0 && x <= maxShare) {
+	x, ok := decimal.Parse(c.text[col])
+	if !ok || x < 0 || x > maxShare {
 		c.fault(col, source.ReasonBadNumber, "%.40q, want a share: a number of at least 0", c.text[col])
 		return math.NaN()
 	}

@@ -9,6 +9,8 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+
+	"racecard/datasets/internal/decimal"
 )
 
 // record is a line.
@@ -82,8 +84,8 @@ func (w *whole) UnmarshalJSON(data []byte) error {
 		*w = whole(n)
 		return nil
 	}
-	x, err := strconv.ParseFloat(string(data), 64)
-	if err != nil || x != math.Trunc(x) || math.Abs(x) >= math.MaxInt64 {
+	x, ok := decimal.Parse(data)
+	if !ok || x != math.Trunc(x) || math.Abs(x) >= math.MaxInt64 {
 		// The decoder adds the field to errors of this type alone.
 		return &json.UnmarshalTypeError{Value: fmt.Sprintf("value %.40s", data), Type: reflect.TypeFor[whole]()}
 	}

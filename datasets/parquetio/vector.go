@@ -4,6 +4,9 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
+
+	"racecard/datasets/internal/decimal"
 )
 
 // Cell describes a value of an unexpected type.
@@ -64,14 +67,14 @@ func (v *Vector) Int(k int) (int64, Cell) {
 		return toInt(v.Floats[k])
 	case String:
 		s := v.Texts[k]
-		if s == "" {
+		if isNull(s) {
 			return 0, Null
 		}
 		if n, err := strconv.ParseInt(s, 10, 64); err == nil {
 			return n, Known
 		}
-		x, err := strconv.ParseFloat(s, 64)
-		if err != nil {
+		x, ok := decimal.Parse(s)
+		if !ok {
 			return 0, Bad
 		}
 		return toInt(x)
@@ -79,6 +82,9 @@ func (v *Vector) Int(k int) (int64, Cell) {
 		return v.Ints[k], Known
 	}
 }
+
+// isNull reports whether a text stands for no number.
+func isNull(s string) bool { return s == "" || strings.EqualFold(s, "nan") }
 
 func toInt(x float64) (int64, Cell) {
 	switch {
@@ -103,11 +109,11 @@ func (v *Vector) Float(k int) (float64, Cell) {
 	case Float64:
 		x = v.Floats[k]
 	case String:
-		if v.Texts[k] == "" {
+		if isNull(v.Texts[k]) {
 			return x, Null
 		}
-		var err error
-		if x, err = strconv.ParseFloat(v.Texts[k], 64); err != nil {
+		var ok bool
+		if x, ok = decimal.Parse(v.Texts[k]); !ok {
 			return math.NaN(), Bad
 		}
 	default:

@@ -2,10 +2,7 @@ package swf
 
 import (
 	"bytes"
-	"math"
-	"strconv"
 	"strings"
-	"unsafe"
 )
 
 // The fields of a line, from 0.
@@ -65,33 +62,6 @@ func split(line []byte, f *[numFields][]byte) int {
 		f[n] = line[from:i]
 	}
 	return numFields
-}
-
-// number parses a finite decimal number. Most are short and whole.
-func number(f []byte) (float64, bool) {
-	digits, sign := f, 1.0
-	if len(digits) > 0 && digits[0] == '-' {
-		digits, sign = digits[1:], -1
-	}
-	if len(digits) == 0 {
-		return 0, false
-	}
-	const exact = 15 // digits that a float64 holds in any case
-	n := int64(0)
-	for i, c := range digits {
-		if c < '0' || c > '9' || i == exact {
-			return slowNumber(f)
-		}
-		n = 10*n + int64(c-'0')
-	}
-	return sign * float64(n), true
-}
-
-// slowNumber takes fractions and exponents, too, but not the hexadecimal forms and underscores that strconv knows.
-func slowNumber(f []byte) (float64, bool) {
-	s := unsafe.String(unsafe.SliceData(f), len(f)) // not kept
-	x, err := strconv.ParseFloat(s, 64)
-	return x, err == nil && !math.IsInf(x, 0) && !math.IsNaN(x) && !strings.ContainsAny(s, "xX_")
 }
 
 // headerKeys are the fields of the header that the specification defines.

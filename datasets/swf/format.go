@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"racecard/datasets/internal/decimal"
 	"racecard/datasets/source"
 )
 
@@ -59,7 +60,7 @@ func detect(name string, head []byte) bool {
 // plausible reports whether fields may describe a job. Users and later fields may be text.
 func plausible(f *[numFields][]byte) bool {
 	for i, text := range f[:fieldUser] {
-		x, ok := number(text)
+		x, ok := decimal.Parse(text)
 		if !ok {
 			return false
 		}
@@ -70,7 +71,7 @@ func plausible(f *[numFields][]byte) bool {
 			}
 		}
 	}
-	status, _ := number(f[fieldStatus])
+	status, _ := decimal.Parse(f[fieldStatus])
 	return status <= statusCancelled
 }
 
@@ -83,7 +84,7 @@ func isTr(line []byte, f *[numFields][]byte) bool {
 // hasUnknown reports whether a field is -1.
 func hasUnknown(f *[numFields][]byte) bool {
 	for _, text := range f {
-		if x, ok := number(text); ok && x == unknown {
+		if x, ok := decimal.Parse(text); ok && x == unknown {
 			return true
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 
+	"racecard/datasets/internal/decimal"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
@@ -46,7 +47,7 @@ func (p *parser) parse(line *source.Line) *source.Reject {
 	for _, i := range [...]int{
 		fieldJob, fieldSubmit, fieldWait, fieldRun, fieldProcs, fieldMemory, fieldReqProcs, fieldReqMemory, fieldStatus,
 	} {
-		x, ok := number(p.f[i])
+		x, ok := decimal.Parse(p.f[i])
 		if !ok {
 			return line.Reject(fieldNames[i], source.ReasonBadNumber, "%.40q is not a finite number", p.f[i])
 		}
@@ -71,7 +72,7 @@ func (p *parser) parse(line *source.Line) *source.Reject {
 	p.run.Group = p.label(fieldGroup, "group-")
 	status := p.v[fieldStatus]
 	p.partial = status >= statusPartial && status <= statusLast
-	if x, ok := number(p.f[fieldPreceding]); ok && x > 0 {
+	if x, ok := decimal.Parse(p.f[fieldPreceding]); ok && x > 0 {
 		p.preceding = true
 	}
 	p.fill()
@@ -87,7 +88,7 @@ func (p *parser) id(line *source.Line) {
 
 // label returns a name made of a prefix and a number. Text instead of a number is already a name.
 func (p *parser) label(field int, prefix string) string {
-	x, ok := number(p.f[field])
+	x, ok := decimal.Parse(p.f[field])
 	switch {
 	case !ok || x != math.Trunc(x) || math.Abs(x) > 1<<53:
 		return string(p.f[field])

@@ -17,6 +17,7 @@ import (
 	"strconv"
 	"unsafe"
 
+	"racecard/datasets/internal/decimal"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
@@ -101,10 +102,11 @@ func (p *parser) Parse(line *source.Line, _ *source.Tally) (*trace.Run, *source.
 		}
 	}
 	run := *trace.NewRun(text(fields[colID]))
-	submit, err := strconv.ParseFloat(text(fields[colSubmit]), 64)
-	if err != nil {
+	submit, ok := decimal.Parse(fields[colSubmit])
+	if !ok {
 		return nil, line.Reject(names[colSubmit], source.ReasonBadNumber, "%.40q, want seconds", fields[colSubmit])
 	}
+	var err error
 	if run.Submit, err = trace.InstantFromSeconds(submit); err != nil {
 		return nil, line.Reject(names[colSubmit], source.ReasonBadNumber, "%v", err)
 	}

@@ -19,9 +19,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
-	"unsafe"
 
+	"racecard/datasets/internal/decimal"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
@@ -182,11 +181,10 @@ func field(line []byte) (f, rest []byte) {
 	return line[i:j], line[j:]
 }
 
-// number parses a finite decimal number. Hexadecimal forms and underscores, which strconv knows, are not part of the format.
+// number parses a finite decimal number.
 func number(f []byte) (float64, error) {
-	s := unsafe.String(unsafe.SliceData(f), len(f)) // not kept
-	x, err := strconv.ParseFloat(s, 64)
-	if err != nil || math.IsInf(x, 0) || math.IsNaN(x) || strings.ContainsAny(s, "xX_") {
+	x, ok := decimal.Parse(f)
+	if !ok {
 		return 0, fmt.Errorf("%.40q is not a finite number", f)
 	}
 	return x, nil

@@ -3,9 +3,9 @@ package wfformat
 import (
 	"encoding/json"
 	"fmt"
-	"math"
-	"strconv"
 	"strings"
+
+	"racecard/datasets/internal/decimal"
 )
 
 // task is a task in any version: its place in the graph, its measurements, or both.
@@ -97,8 +97,8 @@ func (n *number) UnmarshalJSON(data []byte) error {
 	if text == "null" || text == "" {
 		return nil
 	}
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
+	x, ok := decimal.Parse(text)
+	if !ok {
 		return fmt.Errorf("%.40s is not a finite number", data)
 	}
 	n.value, n.known = x, true

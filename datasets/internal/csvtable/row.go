@@ -3,9 +3,8 @@ package csvtable
 import (
 	"bytes"
 	"math"
-	"strconv"
-	"unsafe"
 
+	"racecard/datasets/internal/decimal"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
@@ -87,8 +86,8 @@ func (r *Row) signed(column int) (float64, *source.Reject) {
 	if f == nil {
 		return math.NaN(), nil
 	}
-	x, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(f), len(f)), 64)
-	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) || bytes.ContainsAny(f, "xX_") {
+	x, ok := decimal.Parse(f)
+	if !ok {
 		return 0, r.Reject(column, source.ReasonBadNumber, "%.40q, want a decimal number", f)
 	}
 	return x, nil
@@ -132,6 +131,6 @@ func (r *Row) Instant(column int) (trace.Instant, *source.Reject) {
 // IsNumber reports whether a field is a decimal number or null, for telling tables apart by their first row.
 func IsNumber(field []byte) bool {
 	f := clean(field)
-	_, err := strconv.ParseFloat(string(f), 64)
-	return isNull(f) || err == nil
+	_, ok := decimal.Parse(f)
+	return isNull(f) || ok
 }

@@ -24,6 +24,7 @@ import (
 	"strconv"
 	"unsafe"
 
+	"racecard/datasets/internal/decimal"
 	"racecard/datasets/source"
 )
 
@@ -273,12 +274,7 @@ func (s *Scanner) End() {
 	}
 }
 
-// maxDigits of a number are exact in a float64.
-const maxDigits = 15
-
-var powers = [maxDigits + 1]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
-
-// number takes a number. It is exact when it has at most maxDigits digits, scale of them behind a point (-1 without one), and no
+// number takes a number. It is exact when it has at most [decimal.MaxDigits] digits, scale of them behind a point (-1 without one), and no
 // exponent. raw is nil after a fault.
 func (s *Scanner) number() (raw []byte, digits uint64, scale int, exact bool) {
 	s.Peek()
@@ -302,7 +298,7 @@ func (s *Scanner) number() (raw []byte, digits uint64, scale int, exact bool) {
 		all += scale
 		good = good && scale > 0
 	}
-	exact = all <= maxDigits
+	exact = all <= decimal.MaxDigits
 	if at < len(text) && text[at]|0x20 == 'e' {
 		exact = false
 		at++
@@ -336,11 +332,9 @@ func (s *Scanner) Float() (x float64, ok bool) {
 		return 0, false
 	}
 	if !exact {
-		x, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(raw), len(raw)), 64)
-		return x, err == nil
+		return decimal.Parse(raw)
 	}
-	// Digits and power are exact, so that their quotient is the nearest number, as ParseFloat's.
-	x = float64(digits) / powers[max(scale, 0)]
+	x = decimal.Shifted(digits, max(scale, 0))
 	if raw[0] == '-' {
 		x = -x
 	}
@@ -363,8 +357,8 @@ func (s *Scanner) Int() (i int64, ok bool) {
 	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return i, true
 	}
-	f, err := strconv.ParseFloat(text, 64)
-	return int64(f), err == nil && f == math.Trunc(f) && math.Abs(f) < 1<<63
+	f, ok := decimal.Parse(raw)
+	return int64(f), ok && f == math.Trunc(f) && math.Abs(f) < 1<<63
 }
 
 // Plain reads a number of at most 15 digits, without a point and an exponent. It is not ok after a fault, and for another number.
