@@ -1,10 +1,6 @@
 package store_test
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -17,46 +13,16 @@ import (
 
 	"racecard/datasets/source"
 	"racecard/datasets/store"
+	"racecard/datasets/store/storetest"
 	"racecard/datasets/trace"
 	"racecard/datasets/trace/tracetest"
 )
 
-// resign makes the manifest of a store say what its files are, after edit, which may be nil, has changed the manifest.
+// resign is [storetest.Resign] of a store whose manifest can be read.
 func resign(t *testing.T, dir string, edit func(m *store.Manifest)) {
 	t.Helper()
-	var m store.Manifest
-	data, err := os.ReadFile(filepath.Join(dir, store.ManifestName))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, &m); err != nil {
-		t.Fatal(err)
-	}
-	for i := range m.Files {
-		f := &m.Files[i]
-		if content, err := os.ReadFile(filepath.Join(dir, f.Name)); err == nil {
-			sum := sha256.Sum256(content)
-			f.Bytes, f.SHA256 = int64(len(content)), hex.EncodeToString(sum[:])
-		}
-	}
-	if edit != nil {
-		edit(&m)
-	}
-	encode := func() []byte {
-		var b bytes.Buffer
-		e := json.NewEncoder(&b)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		if err := e.Encode(&m); err != nil {
-			t.Fatal(err)
-		}
-		return b.Bytes()
-	}
-	m.Checksum = ""
-	sum := sha256.Sum256(encode())
-	m.Checksum = hex.EncodeToString(sum[:])
-	if err := os.WriteFile(filepath.Join(dir, store.ManifestName), encode(), 0o600); err != nil {
-		t.Fatal(err)
+	if !storetest.Resign(t, dir, edit) {
+		t.Fatalf("the manifest of %s cannot be read", dir)
 	}
 }
 

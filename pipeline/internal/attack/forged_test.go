@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"racecard/datasets/modelfile"
+	"racecard/datasets/store/storetest"
 	"racecard/datasets/tablefile"
 )
 
@@ -27,7 +28,7 @@ func artefacts(t *testing.T) []artefact {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	racecard(t, "table", "build", at("models"), "--allocations", "2,4", "--replicates", "3", "--out", at("tables"))
 	return []artefact{
-		{"store", at("s.store"), resignStore, [][]string{
+		{"store", at("s.store"), func(t *testing.T, dir string) { storetest.Resign(t, dir, nil) }, [][]string{
 			{"inspect", "X"}, {"inspect", "X", "--json"}, {"analyze", "X", "--min-runs", "3", "--out", "OUT"}, {"fit", "X", "--all", "--min-runs", "3", "--out", "OUT"},
 			{"backtest", "X", "--min-runs", "3", "--replicates", "10", "--last", "2"}, {"whatif", "X", "--run", "r3"}, {"simulate", "eagle", "X", "--machines", "4"},
 			{"simulate", "carbyne", "X", "--machines", "2", "--capacity", "cpu=4", "--jobs", "5", "--interarrival", "2"},
