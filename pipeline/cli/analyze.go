@@ -297,7 +297,8 @@ func (e *env) describe(doc result.Document) error {
 }
 
 func summaries(e *env, of map[string]result.Summary, order []string) error {
-	rows := [][]string{{"METRIC", "N", "MEAN", "MIN", "P10", "P50", "P90", "P95", "P99", "MAX"}}
+	head := []string{"METRIC", "N", "MEAN", "MIN", "P10", "P50", "P90", "P95", "P99", "MAX"}
+	var rows [][]string
 	for _, name := range order {
 		s := of[name]
 		row := []string{"  " + name, words.Count(int64(s.N))}
@@ -306,5 +307,5 @@ func summaries(e *env, of map[string]result.Summary, order []string) error {
 		}
 		rows = append(rows, row)
 	}
-	return table(e.stdout, rows)
+	return table(e.stdout, head, rows)
 }

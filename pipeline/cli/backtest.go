@@ -145,7 +145,8 @@ func (e *env) backtested(d *result.Backtest) error {
 		e.printf("  at most p%s: %s of the runs [%s]\n", words.Number(100*c.Level), words.Percent(c.Share), words.Range(c.Interval[0], c.Interval[1], words.Percent))
 	}
 	e.printf("  p10 to p90 is %s of p50 wide (median)\n\n", words.Percent(float64(d.Sharpness)))
-	if err := table(e.stdout, backtestMethods(d)); err != nil {
+	head, rows := backtestMethods(d)
+	if err := table(e.stdout, head, rows); err != nil {
 		return err
 	}
 	e.printf("\n")
@@ -154,7 +155,8 @@ func (e *env) backtested(d *result.Backtest) error {
 	}
 	if len(d.Within) > 0 {
 		e.printf("\n")
-		if err := table(e.stdout, backtestWithin(d)); err != nil {
+		head, rows := backtestWithin(d)
+		if err := table(e.stdout, head, rows); err != nil {
 			return err
 		}
 		e.printf("\n")
@@ -167,8 +169,8 @@ func (e *env) backtested(d *result.Backtest) error {
 }
 
 // backtestMethods returns a table with one row per method.
-func backtestMethods(d *result.Backtest) [][]string {
-	rows := [][]string{{"METHOD", "RUNS", "MEDIAN ABSOLUTE ERROR", "RELATIVE CRPS", "AT MOST P50", "P75", "P90", "P95"}}
+func backtestMethods(d *result.Backtest) (head []string, rows [][]string) {
+	head = []string{"METHOD", "RUNS", "MEDIAN ABSOLUTE ERROR", "RELATIVE CRPS", "AT MOST P50", "P75", "P90", "P95"}
 	for _, method := range d.Methods {
 		s := d.Errors[method]
 		row := []string{method, words.Count(int64(s.N)), words.Percent(float64(s.MedianAbsolute)), words.Percent(float64(s.RelativeCRPS))}
@@ -181,13 +183,13 @@ func backtestMethods(d *result.Backtest) [][]string {
 		}
 		rows = append(rows, row)
 	}
-	return rows
+	return head, rows
 }
 
 // backtestWithin returns a table with one row per share of the time of runs.
-func backtestWithin(d *result.Backtest) [][]string {
+func backtestWithin(d *result.Backtest) (head []string, rows [][]string) {
 	methods := []string{"published", "c0", "simulations"}
-	rows := [][]string{{"REMAINING TIME AT", "RUNS", "RACECARD", "AT MOST P50", "P90", "C(P,A)", "C(0,A) - ELAPSED", "NEAR SIMULATIONS"}}
+	head = []string{"REMAINING TIME AT", "RUNS", "RACECARD", "AT MOST P50", "P90", "C(P,A)", "C(0,A) - ELAPSED", "NEAR SIMULATIONS"}
 	for _, w := range d.Within {
 		row := []string{words.Percent(w.Elapsed), words.Count(int64(w.N)), words.Percent(float64(w.MedianAbsolute)), words.Percent(float64(w.P50Share)),
 			words.Percent(float64(w.P90Share))}
@@ -196,7 +198,7 @@ func backtestWithin(d *result.Backtest) [][]string {
 		}
 		rows = append(rows, row)
 	}
-	return rows
+	return head, rows
 }
 
 // heldOut prints what a backtest of runs without times found.

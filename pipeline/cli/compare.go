@@ -291,10 +291,11 @@ func (e *env) changes(d *result.Comparison, c *comparing, all bool) error {
 	} else {
 		e.changedLine(d, changed)
 	}
-	rows := [][]string{{"JOB", "BEFORE", "AFTER", "CHANGE OF THE MEDIAN", "P95", "P", "WHY"}}
+	head := []string{"JOB", "BEFORE", "AFTER", "CHANGE OF THE MEDIAN", "P95", "P", "WHY"}
+	var rows [][]string
 	for i := range d.Jobs {
 		j := &d.Jobs[i]
-		if !all && (!j.Changed || len(rows) > mostListed) {
+		if !all && (!j.Changed || len(rows) >= mostListed) {
 			continue
 		}
 		row := []string{words.Shorten(j.Job, 40), median(j.Before), median(j.After), "~", "", "", ""}
@@ -311,12 +312,12 @@ func (e *env) changes(d *result.Comparison, c *comparing, all bool) error {
 		}
 		rows = append(rows, row)
 	}
-	if len(rows) > 1 {
-		if err := table(e.stdout, rows); err != nil {
+	if len(rows) > 0 {
+		if err := table(e.stdout, head, rows); err != nil {
 			return err
 		}
 	}
-	if rest := changed - (len(rows) - 1); !all && rest > 0 {
+	if rest := changed - len(rows); !all && rest > 0 {
 		e.printf("and %s more: --all or --json lists them\n", words.Count(int64(rest)))
 	}
 	for _, of := range []struct {

@@ -289,7 +289,8 @@ func (e *env) difference(d *result.Explanation, path string, unix bool) error {
 		words.Seconds(d.UsualS), words.Range(d.UsualFrom, d.UsualTo, words.Seconds), words.Count(int64(d.UsualRuns)))
 	parts, small, rest := figure.BigParts(d.Parts)
 	most := 0.0
-	rows := [][]string{{"  PART", "TIME", ""}}
+	head := []string{"  PART", "TIME", ""}
+	var rows [][]string
 	for _, p := range parts {
 		most = max(most, math.Abs(p.Seconds))
 		rows = append(rows, []string{"  " + figure.PartName(p), figure.SignedSeconds(p.Seconds), bar(p.Seconds, most)})
@@ -299,7 +300,7 @@ func (e *env) difference(d *result.Explanation, path string, unix bool) error {
 			""})
 	}
 	rows = append(rows, []string{"  together", figure.SignedSeconds(beyond), ""})
-	if err := table(e.stdout, rows); err != nil {
+	if err := table(e.stdout, head, rows); err != nil {
 		return err
 	}
 	for i := range d.Signs {
@@ -310,7 +311,8 @@ func (e *env) difference(d *result.Explanation, path string, unix bool) error {
 	}
 	if len(d.Slowest) > 0 {
 		e.printf("\nslowest tasks, by how much they outlast the median of their stage:\n")
-		rows = [][]string{{"  STAGE", "TASK", "TOOK", "MEDIAN", "MACHINE", "STATUS"}}
+		head = []string{"  STAGE", "TASK", "TOOK", "MEDIAN", "MACHINE", "STATUS"}
+		rows = nil
 		for _, t := range d.Slowest {
 			name := fmt.Sprint(t.Task)
 			if t.Attempt > 0 {
@@ -319,7 +321,7 @@ func (e *env) difference(d *result.Explanation, path string, unix bool) error {
 			rows = append(rows, []string{"  " + words.Shorten(t.Stage, 40), name, words.Seconds(t.Seconds),
 				words.Seconds(t.MedianS), words.Shorten(cmp.Or(t.Machine, words.None), 30), t.Status})
 		}
-		if err := table(e.stdout, rows); err != nil {
+		if err := table(e.stdout, head, rows); err != nil {
 			return err
 		}
 	}

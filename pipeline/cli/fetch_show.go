@@ -16,7 +16,8 @@ func (e *env) listTraces() error {
 	if e.json {
 		return e.printJSON(entries)
 	}
-	rows := [][]string{{"NAME", "SIZE", "FORMAT", "LICENCE", "TRACE"}}
+	head := []string{"NAME", "SIZE", "FORMAT", "LICENCE", "TRACE"}
+	var rows [][]string
 	for _, entry := range entries {
 		files, err := entry.Select(nil, nil)
 		if err != nil {
@@ -24,7 +25,7 @@ func (e *env) listTraces() error {
 		}
 		rows = append(rows, []string{entry.Name, sizeText(files), entry.Format, entry.Licence, entry.Title})
 	}
-	if err := table(e.stdout, rows); err != nil {
+	if err := table(e.stdout, head, rows); err != nil {
 		return err
 	}
 	e.printf("\n`racecard fetch NAME --dry-run` says more of a trace; `racecard fetch NAME` downloads it.\n")
@@ -101,7 +102,8 @@ func (e *env) showPlan(p *plan) error {
 		}
 	}
 	e.printf("see %s\n\n", p.entry.Home)
-	rows := [][]string{{"FILE", "SIZE", "CHECKSUM", "FROM"}}
+	head := []string{"FILE", "SIZE", "CHECKSUM", "FROM"}
+	var rows [][]string
 	for i, f := range p.files {
 		if i == shownFiles && len(p.files) > shownFiles+1 {
 			rows = append(rows, []string{fmt.Sprintf("and %d more", len(p.files)-shownFiles)})
@@ -113,7 +115,7 @@ func (e *env) showPlan(p *plan) error {
 		}
 		rows = append(rows, []string{f.Path, sizeText([]catalogue.File{f}), p.checksum(f), from})
 	}
-	return table(e.stdout, rows)
+	return table(e.stdout, head, rows)
 }
 
 // shownFiles is how many files are listed for people.

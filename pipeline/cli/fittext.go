@@ -114,12 +114,13 @@ func (e *env) fits(profiles []*modelfile.Profile, out string, inputBytes float64
 		}
 		return words.Number(*x)
 	}
-	rows := [][]string{{"JOB", "RUNS", "FROM, TO", "PLANS", "STAGES", "TASKS", "TASK-SECONDS", "BELOW P90", "KS"}}
+	head := []string{"JOB", "RUNS", "FROM, TO", "PLANS", "STAGES", "TASKS", "TASK-SECONDS", "BELOW P90", "KS"}
+	var rows [][]string
 	for _, j := range jobs {
 		rows = append(rows, []string{j.Job, words.Count(int64(j.Runs.Used)), age(&j.Runs), strconv.Itoa(j.Plans), strconv.Itoa(j.Stages),
 			number(j.TasksMean), number(j.WorkMeanS), number(j.Below90), number(j.Distance)})
 	}
-	if err := table(e.stdout, rows); err != nil {
+	if err := table(e.stdout, head, rows); err != nil {
 		return err
 	}
 	for _, j := range jobs {
@@ -160,9 +161,10 @@ func (e *env) atInput(j *fittedJob) error {
 	if j.AtInput.Extrapolated {
 		e.printf("warning: no past run had such an input: lines are extrapolated\n")
 	}
-	rows := [][]string{{"  STAGE", "TASKS", "MEAN TASK", "STAGE TAKES"}}
+	head := []string{"  STAGE", "TASKS", "MEAN TASK", "STAGE TAKES"}
+	var rows [][]string
 	for _, s := range j.AtInput.Stages {
 		rows = append(rows, []string{"  " + words.Shorten(s.Name, 50), write(s.Tasks, words.Number), write(s.DurationS, words.Seconds), write(s.ElapsedS, words.Seconds)})
 	}
-	return table(e.stdout, rows)
+	return table(e.stdout, head, rows)
 }

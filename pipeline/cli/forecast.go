@@ -222,14 +222,15 @@ func (e *env) forecast(d *result.Forecast, at clock) error {
 	}
 	e.printf("\n\n")
 	clocks, due := !math.IsNaN(float64(at)), !math.IsNaN(float64(d.DeadlineS))
-	rows := [][]string{{"CORES", "HALF END IN", "90% IN", "95% IN", "CORE-HOURS"}}
+	head := []string{"CORES", "HALF END IN", "90% IN", "95% IN", "CORE-HOURS"}
+	var rows [][]string
 	if clocks {
-		rows[0] = append(rows[0], "95% BY")
+		head = append(head, "95% BY")
 	}
 	if due {
-		rows[0] = append(rows[0], "CHANCE OF THE DEADLINE")
+		head = append(head, "CHANCE OF THE DEADLINE")
 	}
-	rows[0] = append(rows[0], "")
+	head = append(head, "")
 	for _, c := range d.Cores {
 		row := []string{words.Count(int64(c.Cores)), words.Seconds(c.P50S), words.Seconds(c.P90S),
 			words.Seconds(c.P95S), words.Number(c.CoreH)}
@@ -245,7 +246,7 @@ func (e *env) forecast(d *result.Forecast, at clock) error {
 		}
 		rows = append(rows, append(row, note))
 	}
-	if err := table(e.stdout, rows); err != nil {
+	if err := table(e.stdout, head, rows); err != nil {
 		return err
 	}
 	if due {

@@ -83,7 +83,8 @@ func (e *env) showResults(i *ResultsInspection) error {
 		e.printf(" (SYNTHETIC)")
 	}
 	e.printf(": %s\n", words.Of(int64(len(i.Documents)), "document", "documents"))
-	rows := [][]string{{"DOCUMENT", "FILE", "SIZE", "CONDITION", "COMMAND"}}
+	head := []string{"DOCUMENT", "FILE", "SIZE", "CONDITION", "COMMAND"}
+	var rows [][]string
 	for _, d := range i.Documents {
 		for k, f := range d.Files {
 			row := []string{"", words.Printable(f.Name), words.Bytes(float64(f.Bytes)), f.Condition, ""}
@@ -99,7 +100,7 @@ func (e *env) showResults(i *ResultsInspection) error {
 			rows = append(rows, row)
 		}
 	}
-	if err := table(e.stdout, rows); err != nil {
+	if err := table(e.stdout, head, rows); err != nil {
 		return err
 	}
 	for _, f := range i.Faults {

@@ -60,7 +60,8 @@ func (e *env) overview(i *Inspection) {
 
 func (e *env) tables(i *Inspection) error {
 	e.heading("tables")
-	rows := [][]string{{"  TABLE", "ROWS", "COLUMNS WITH VALUES (share of rows, where not all)"}}
+	head := []string{"  TABLE", "ROWS", "COLUMNS WITH VALUES (share of rows, where not all)"}
+	var rows [][]string
 	for _, t := range arrowtab.Tables() {
 		if n := i.Rows[t.String()]; n > 0 {
 			columns := wrapped(held(t, i.Columns[t.String()]), width-30)
@@ -70,7 +71,7 @@ func (e *env) tables(i *Inspection) error {
 			}
 		}
 	}
-	return table(e.stdout, rows)
+	return table(e.stdout, head, rows)
 }
 
 // held lists the columns of a table that hold values.
@@ -136,7 +137,8 @@ func (e *env) ranges(h *result.Health) error {
 		return nil
 	}
 	e.heading("values")
-	rows := [][]string{{"  COLUMN", "KNOWN", "ZERO", "LEAST", "LARGEST", "UNIT"}}
+	head := []string{"  COLUMN", "KNOWN", "ZERO", "LEAST", "LARGEST", "UNIT"}
+	var rows [][]string
 	for _, v := range h.Values {
 		write, unit := words.Number, v.Unit
 		switch v.Unit {
@@ -148,7 +150,7 @@ func (e *env) ranges(h *result.Health) error {
 		zeros := words.Percent(float64(v.Zeros) / float64(v.N))
 		rows = append(rows, []string{"  " + v.Column, words.Count(v.N), zeros, write(float64(v.Min)), write(float64(v.Max)), unit})
 	}
-	return table(e.stdout, rows)
+	return table(e.stdout, head, rows)
 }
 
 // records shows what became of the records, and what the import warned of.

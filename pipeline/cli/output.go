@@ -38,8 +38,10 @@ func (e *env) printf(format string, args ...any) {
 	}
 }
 
-// table writes rows of cells in aligned columns, the first with the headings. Cells hold anything: they are cut and cleaned.
-func table(w io.Writer, rows [][]string) error { return tables.Plain(rows).Text(w, widthOf(w)) }
+// table writes rows of cells in aligned columns below their headings. Cells hold anything: they are cut and cleaned.
+func table(w io.Writer, head []string, rows [][]string) error {
+	return tables.Plain(head, rows).Text(w, widthOf(w))
+}
 
 // table writes a table of the report as text, if it has rows.
 func (e *env) table(t tables.Table) error {

@@ -17,13 +17,14 @@ func (e *env) agenda(d *result.Agenda) error {
 		e.printf(" (SYNTHETIC)")
 	}
 	e.printf(" (%s simulated)\n\n", words.Of(int64(d.Days), "day", "days"))
-	rows := [][]string{{"JOB", "STARTS", "HALF END BY", "95% BY", "DEADLINE", "CHANCE", "WAITS FOR"}}
+	head := []string{"JOB", "STARTS", "HALF END BY", "95% BY", "DEADLINE", "CHANCE", "WAITS FOR"}
+	var rows [][]string
 	for i := range d.Jobs {
 		j := &d.Jobs[i]
 		rows = append(rows, []string{words.Shorten(j.Job, 40), j.Start, j.P50End, j.P95End,
 			cmp.Or(j.Deadline, words.None), words.Percent(float64(j.Chance)), words.List(j.After)})
 	}
-	if err := table(e.stdout, rows); err != nil {
+	if err := table(e.stdout, head, rows); err != nil {
 		return err
 	}
 	e.gantt(d)

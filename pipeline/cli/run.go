@@ -312,7 +312,8 @@ func (e *env) planned(all []*run.Result, explain bool) error {
 	if e.json {
 		return e.printJSON(all)
 	}
-	rows := [][]string{{"STEP", "STATE", "WHY"}}
+	head := []string{"STEP", "STATE", "WHY"}
+	var rows [][]string
 	todo := 0
 	for _, r := range all {
 		what := "would run"
@@ -330,8 +331,8 @@ func (e *env) planned(all []*run.Result, explain bool) error {
 			rows = append(rows, []string{r.Step, what, strings.TrimSuffix(strings.Join(append(slices.Clone(r.Why), r.Error), "; "), "; ")})
 		}
 	}
-	if len(rows) > 1 {
-		if err := table(e.stdout, rows); err != nil {
+	if len(rows) > 0 {
+		if err := table(e.stdout, head, rows); err != nil {
 			return err
 		}
 	}

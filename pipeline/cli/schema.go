@@ -38,7 +38,8 @@ func schemaCommand(e *env) *cobra.Command {
 				}
 				return e.stdout.json(text)
 			}
-			rows := [][]string{{"DOCUMENT", "WRITTEN BY"}}
+			head := []string{"DOCUMENT", "WRITTEN BY"}
+			var rows [][]string
 			var all []schemaTitle
 			for _, name := range schemaNames() {
 				text, err := fs.ReadFile(schema.Files, name+".json")
@@ -55,7 +56,7 @@ func schemaCommand(e *env) *cobra.Command {
 			if e.json {
 				return e.printJSON(schemaList{all})
 			}
-			return table(e.stdout, rows)
+			return table(e.stdout, head, rows)
 		},
 	}
 }

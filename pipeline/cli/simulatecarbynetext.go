@@ -191,7 +191,8 @@ func (e *env) carbyne(doc *result.Carbyne) error {
 	}
 	if len(doc.Improvement) > 0 {
 		e.printf("\nhow many times longer jobs take than under carbyne\n")
-		rows := [][]string{{"SCHEDULER", "MEAN", "P50", "P75", "P95", "BELOW 1", "BELOW 0.8"}}
+		head := []string{"SCHEDULER", "MEAN", "P50", "P75", "P95", "BELOW 1", "BELOW 0.8"}
+		var rows [][]string
 		for _, name := range doc.Order {
 			if s, ok := doc.Improvement[name]; ok {
 				slow := doc.Slowed[name]
@@ -199,7 +200,7 @@ func (e *env) carbyne(doc *result.Carbyne) error {
 					words.Percent(float64(slow.Below1)), words.Percent(float64(slow.Below08))})
 			}
 		}
-		if err := table(e.stdout, rows); err != nil {
+		if err := table(e.stdout, head, rows); err != nil {
 			return err
 		}
 	}
@@ -228,7 +229,8 @@ func (e *env) perJob(doc *result.Carbyne) error {
 		return nil
 	}
 	e.printf("\n")
-	rows := [][]string{append([]string{"JOB"}, doc.Order...)}
+	head := append([]string{"JOB"}, doc.Order...)
+	var rows [][]string
 	for i := range doc.Workload.Jobs {
 		id := doc.Runs[i].JobID
 		row := []string{id}
@@ -237,7 +239,7 @@ func (e *env) perJob(doc *result.Carbyne) error {
 		}
 		rows = append(rows, row)
 	}
-	return table(e.stdout, rows)
+	return table(e.stdout, head, rows)
 }
 
 func arrivals(w *result.CarbyneWorkload) string {
@@ -282,8 +284,10 @@ func missing(doc *result.Carbyne) (out []string) {
 func (e *env) experiment(x *result.CarbyneExperiment) error {
 	e.printf("\n%s, medians of %s\n", x.Name, words.Of(int64(len(x.Seeds)), "run", "runs"))
 	axis := strings.ToUpper(x.Axis)
-	rows := [][]string{{axis, "SCHEDULER", "MEAN JCT", "MAKESPAN", "JAIN", "CAPPED"}}
-	factors := [][]string{{axis, "SCHEDULER", "FASTER THAN", "BY MEANS", "MEAN", "P50", "P75", "P95", "BELOW 1", "BELOW 0.8"}}
+	head := []string{axis, "SCHEDULER", "MEAN JCT", "MAKESPAN", "JAIN", "CAPPED"}
+	var rows [][]string
+	factorsHead := []string{axis, "SCHEDULER", "FASTER THAN", "BY MEANS", "MEAN", "P50", "P75", "P95", "BELOW 1", "BELOW 0.8"}
+	var factors [][]string
 	fixed := func(s result.Spread) string { return words.Fixed(float64(s.Median), 2) }
 	for i := range x.Points {
 		p := &x.Points[i]
@@ -303,9 +307,9 @@ func (e *env) experiment(x *result.CarbyneExperiment) error {
 			}
 		}
 	}
-	if err := table(e.stdout, rows); err != nil || len(factors) == 1 {
+	if err := table(e.stdout, head, rows); err != nil || len(factors) == 0 {
 		return err
 	}
 	e.printf("\n")
-	return table(e.stdout, factors)
+	return table(e.stdout, factorsHead, factors)
 }

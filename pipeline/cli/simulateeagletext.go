@@ -101,7 +101,7 @@ func (e *env) slowestJobs(d *result.Eagle) error {
 		return []string{scheduler, words.Shorten(job, 40), words.Count(int64(tasks)), words.Seconds(takes), each(m.QueuedS), each(m.BehindLongS), words.Count(int64(m.Rejected)),
 			words.Count(int64(m.Stuck)), words.Count(int64(m.Passed)), words.Count(int64(m.Bypassed)), words.Count(int64(m.Stolen))}
 	}
-	rows := [][]string{head}
+	var rows [][]string
 	for _, name := range d.Names() {
 		s := d.Schedulers[name]
 		for i := range s.Slowest[:min(len(s.Slowest), slowestPrinted)] {
@@ -110,20 +110,20 @@ func (e *env) slowestJobs(d *result.Eagle) error {
 			}
 		}
 	}
-	if len(rows) > 1 {
+	if len(rows) > 0 {
 		e.printf("\nshort jobs that take longest beyond their longest task; --explain JOB says why\n")
-		if err := table(e.stdout, rows); err != nil {
+		if err := table(e.stdout, head, rows); err != nil {
 			return err
 		}
 	}
-	rows = [][]string{head}
+	rows = nil
 	for i := range d.Slow {
 		x := &d.Slow[i]
 		rows = append(rows, row(x.Scheduler, x.Name(), x.All, x.JCTS, &x.EagleMet))
 	}
-	if len(rows) > 1 {
+	if len(rows) > 0 {
 		e.printf("\nexplained: every task is in slow_jobs of --json, and in the figure of `racecard report`\n")
-		return table(e.stdout, rows)
+		return table(e.stdout, head, rows)
 	}
 	return nil
 }
@@ -143,7 +143,8 @@ func (e *env) eagleExperiment(x *result.EagleExperiment) error {
 	if len(x.Points) > 0 && x.Points[0].Runs > 1 {
 		e.printf("medians of %s; ±: half of the range from the least to the largest, where it is 0.5%% of the median or more\n", words.Of(int64(x.Points[0].Runs), "seed", "seeds"))
 	}
-	rows := [][]string{{strings.ToUpper(x.Axis), "SCHEDULER", "SHORT P50", "P90", "P99", "LONG P50", "P90", "P99", "BUSY"}}
+	head := []string{strings.ToUpper(x.Axis), "SCHEDULER", "SHORT P50", "P90", "P99", "LONG P50", "P90", "P99", "BUSY"}
+	var rows [][]string
 	for i := range x.Points {
 		p := &x.Points[i]
 		row := []string{words.Number(p.X), p.Scheduler}
@@ -156,5 +157,5 @@ func (e *env) eagleExperiment(x *result.EagleExperiment) error {
 		}
 		rows = append(rows, append(row, words.Percent(float64(p.Utilization.Median))+spread(p.Utilization)))
 	}
-	return table(e.stdout, rows)
+	return table(e.stdout, head, rows)
 }

@@ -106,12 +106,13 @@ func (e *env) showSteered(run *serve.Journaled, journal, out string) error {
 	e.printf("%s of job %s: %s, deadline %s, last decision after %s", words.Printable(s.App), words.Printable(s.Job),
 		words.Of(int64(len(s.Steps)), "decision", "decisions"), words.Seconds(s.DeadlineS), words.Seconds(s.LastS))
 	e.printf("; %s lost\n", words.Of(int64(s.Lost), "executor", "executors"))
-	rows := [][]string{{"AFTER", "PROGRESS", "ENDS AFTER", "RISK", "HELD", "WANTED", "LOST", "REASON"}}
+	head := []string{"AFTER", "PROGRESS", "ENDS AFTER", "RISK", "HELD", "WANTED", "LOST", "REASON"}
+	var rows [][]string
 	for _, row := range page.SteeredRows(s) {
 		row[len(row)-1] = words.Printable(row[len(row)-1])
 		rows = append(rows, row)
 	}
-	if err := table(e.stdout, rows); err != nil {
+	if err := table(e.stdout, head, rows); err != nil {
 		return err
 	}
 	if out != "" {
@@ -223,7 +224,8 @@ func (e *env) replay(run *serve.Journaled, t *live.Table, goal live.Goal) error 
 	if e.json {
 		return e.printJSON(replay{run.App, t.Job(), all, decided, would})
 	}
-	rows := [][]string{{"AFTER", "HELD", "WANTED THEN", "WOULD WANT"}}
+	head := []string{"AFTER", "HELD", "WANTED THEN", "WOULD WANT"}
+	var rows [][]string
 	for i, x := range all {
 		if i > 0 && i+1 < len(all) && x.Would == all[i-1].Would && x.Decided == all[i-1].Decided {
 			continue
@@ -237,7 +239,7 @@ func (e *env) replay(run *serve.Journaled, t *live.Table, goal live.Goal) error 
 			[]string{words.Seconds(x.AtS), words.Count(int64(x.Held)), words.Count(int64(x.Decided)), text},
 		)
 	}
-	if err := table(e.stdout, rows); err != nil {
+	if err := table(e.stdout, head, rows); err != nil {
 		return err
 	}
 	e.printf(

@@ -152,7 +152,8 @@ func (e *env) admission(a *live.Admission) error {
 	if e.json {
 		return e.printJSON(a)
 	}
-	rows := [][]string{{"JOB", "DEADLINE", "ANSWER", "TOKENS", "FROM", "TO"}}
+	head := []string{"JOB", "DEADLINE", "ANSWER", "TOKENS", "FROM", "TO"}
+	var rows [][]string
 	for _, j := range a.Jobs {
 		answer, granted := "fits", words.Count(int64(j.Tokens))
 		switch {
@@ -167,7 +168,7 @@ func (e *env) admission(a *live.Admission) error {
 		}
 		rows = append(rows, []string{words.Printable(j.Job), words.Seconds(j.DeadlineS), answer, granted, words.Seconds(float64(j.FromS)), words.Seconds(float64(j.ToS))})
 	}
-	if err := table(e.stdout, rows); err != nil {
+	if err := table(e.stdout, head, rows); err != nil {
 		return err
 	}
 	if !a.Exact && !math.IsNaN(float64(a.Bound)) {

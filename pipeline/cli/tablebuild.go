@@ -257,7 +257,8 @@ func (e *env) builtTables(out string, built []builtTable, failed []failedTable) 
 		}
 		return e.printJSON(builtTables{out, built, failed})
 	}
-	rows := [][]string{{"JOB", "TOKENS", "RUNS SIMULATED", "A RUN TAKES (p50)", "CHANGED", "FILE"}}
+	head := []string{"JOB", "TOKENS", "RUNS SIMULATED", "A RUN TAKES (p50)", "CHANGED", "FILE"}
+	var rows [][]string
 	for _, b := range built {
 		takes := words.Seconds(b.P50)
 		if len(b.Allocations) > 1 {
@@ -266,7 +267,7 @@ func (e *env) builtTables(out string, built []builtTable, failed []failedTable) 
 		rows = append(rows, []string{words.Printable(b.Job), tokens(b.Allocations), words.Count(b.Simulated), takes,
 			words.Percent(b.Monotone.Changed), b.File})
 	}
-	if err := table(e.stdout, rows); err != nil {
+	if err := table(e.stdout, head, rows); err != nil {
 		return err
 	}
 	for _, b := range built {

@@ -80,7 +80,8 @@ func (e *env) diffTables(a, b string, quantile float64) error {
 	if e.json {
 		return e.printJSON(tableDiff{a, b, quantile, changes})
 	}
-	rows := [][]string{{"JOB", "CHANGE", "TOKENS", "A RUN IN A", "IN B", "LARGEST DIFFERENCE", "OF A RUN"}}
+	head := []string{"JOB", "CHANGE", "TOKENS", "A RUN IN A", "IN B", "LARGEST DIFFERENCE", "OF A RUN"}
+	var rows [][]string
 	for _, c := range changes {
 		row := []string{words.Printable(c.Job), c.Change, "", "", "", "", ""}
 		if c.Plan {
@@ -104,7 +105,7 @@ func (e *env) diffTables(a, b string, quantile float64) error {
 		}
 		rows = append(rows, row)
 	}
-	return table(e.stdout, rows)
+	return table(e.stdout, head, rows)
 }
 
 // loadTables returns the tables of a folder or file by job, each verified.

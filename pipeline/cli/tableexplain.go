@@ -153,8 +153,9 @@ func (e *env) explained(doc *result.Remaining) error {
 	}
 	e.printf("%s: %s simulated, by a model of %s; progress by %s\n", e.stdout.paint(bold, words.Printable(doc.Job)), words.Of(doc.Simulated, "run", "runs"),
 		words.Of(int64(doc.Runs), "past run", "past runs"), doc.Indicator)
-	rows := [][]string{append([]string{"TOKENS", "A RUN TAKES"}, strings.Split(strings.ToUpper(strings.Join(doc.Quantiles, " ")), " ")...)}
-	rows[0][1] = "HALFWAY p50"
+	head := append([]string{"TOKENS", "A RUN TAKES"}, strings.Split(strings.ToUpper(strings.Join(doc.Quantiles, " ")), " ")...)
+	var rows [][]string
+	head[1] = "HALFWAY p50"
 	for _, a := range doc.At {
 		row := []string{words.Count(int64(a.Tokens)), words.Seconds(a.S[2][len(a.S[2])/2])}
 		for q := range a.S {
@@ -162,16 +163,17 @@ func (e *env) explained(doc *result.Remaining) error {
 		}
 		rows = append(rows, row)
 	}
-	if err := table(e.stdout, rows); err != nil {
+	if err := table(e.stdout, head, rows); err != nil {
 		return err
 	}
 	e.printf("p5 to p95: of a whole run\n")
 	e.heading("indicators, on %s", words.Of(int64(doc.Tokens), "token", "tokens"))
-	rows = [][]string{{"  INDICATOR", "ERROR OF THE END", "DELTA T", "LONGEST STANDSTILL"}}
+	head = []string{"  INDICATOR", "ERROR OF THE END", "DELTA T", "LONGEST STANDSTILL"}
+	rows = nil
 	for _, u := range doc.Indicators {
 		rows = append(rows, []string{"  " + u.Name, words.Percent(u.Off), words.Percent(u.Jumps), words.Percent(u.Still)})
 	}
-	if err := table(e.stdout, rows); err != nil {
+	if err := table(e.stdout, head, rows); err != nil {
 		return err
 	}
 	for _, w := range doc.Warnings {

@@ -152,7 +152,8 @@ func (e *env) showTables(path, job string, quantile float64) error {
 
 func (e *env) listTables(s *shelf) error {
 	all := []listedTable{}
-	rows := [][]string{{"JOB", "METHOD", "INDICATOR", "TOKENS", "PAST RUNS", "SIMULATED", "FILE"}}
+	head := []string{"JOB", "METHOD", "INDICATOR", "TOKENS", "PAST RUNS", "SIMULATED", "FILE"}
+	var rows [][]string
 	for _, entry := range s.entries {
 		t, err := s.load(entry, false)
 		if err != nil {
@@ -166,7 +167,7 @@ func (e *env) listTables(s *shelf) error {
 	if e.json {
 		return e.printJSON(shownTables{all})
 	}
-	return table(e.stdout, rows)
+	return table(e.stdout, head, rows)
 }
 
 // showTable prints one table: with --json its grid of seconds by allocation and progress, too.
@@ -210,7 +211,7 @@ func (e *env) showTable(t *remaining.Table, quantile float64) error {
 	for _, tokens := range grid {
 		head = append(head, words.Count(int64(tokens)))
 	}
-	rows := [][]string{head}
+	var rows [][]string
 	for i := 0; i < remaining.Steps; i += 10 {
 		row := []string{"  " + words.Percent(remaining.Progress(i))}
 		for _, tokens := range grid {
@@ -218,7 +219,7 @@ func (e *env) showTable(t *remaining.Table, quantile float64) error {
 		}
 		rows = append(rows, row)
 	}
-	if err := table(e.stdout, rows); err != nil {
+	if err := table(e.stdout, head, rows); err != nil {
 		return err
 	}
 	e.heatMap(t, quantile)
@@ -363,9 +364,10 @@ func (e *env) lookedUp(t *remaining.Table, state remaining.State, allocation flo
 	if l.Clamped {
 		e.printf("note: the table has %s tokens; this is its answer for %s\n", tokens(t.Allocations), words.Number(l.TableAllocation))
 	}
-	rows := [][]string{{"  REMAINING", "BY PROGRESS"}}
+	head := []string{"  REMAINING", "BY PROGRESS"}
+	var rows [][]string
 	if l.ElapsedS != nil {
-		rows[0] = append(rows[0], "AFTER "+words.Seconds(*l.ElapsedS))
+		head = append(head, "AFTER "+words.Seconds(*l.ElapsedS))
 	}
 	for _, q := range append(lookedUpLevels(), lookedUpLevel{name: "mean"}) {
 		row := []string{"  " + q.name, words.Seconds(l.RemainingS[q.name])}
@@ -376,5 +378,5 @@ func (e *env) lookedUp(t *remaining.Table, state remaining.State, allocation flo
 		}
 		rows = append(rows, row)
 	}
-	return table(e.stdout, rows)
+	return table(e.stdout, head, rows)
 }

@@ -27,11 +27,12 @@ func (e *env) wasted(w *result.Waste, jobs int) error {
 		e.printf(" (SYNTHETIC)")
 	}
 	e.printf("\n")
-	rows := [][]string{{"  WHERE", "CORE-HOURS", "SHARE", "MEANING"}}
+	head := []string{"  WHERE", "CORE-HOURS", "SHARE", "MEANING"}
+	var rows [][]string
 	for _, c := range w.Classes.List() {
 		rows = append(rows, []string{"  " + strings.ReplaceAll(c.Name, "_", " "), words.Number(c.CoreH), share(c.CoreH), page.ClassMeaning(c.Name)})
 	}
-	if err := table(e.stdout, rows); err != nil {
+	if err := table(e.stdout, head, rows); err != nil {
 		return err
 	}
 	if !math.IsNaN(float64(w.HeldMemGBh)) {
@@ -50,13 +51,14 @@ func (e *env) wasted(w *result.Waste, jobs int) error {
 		if len(by.groups) < 2 {
 			continue
 		}
-		rows := [][]string{{by.name, "RUNS", "HELD", "WASTED", "SHARE"}}
+		head := []string{by.name, "RUNS", "HELD", "WASTED", "SHARE"}
+		var rows [][]string
 		for _, g := range by.groups[:min(jobs, len(by.groups))] {
 			rows = append(rows, []string{words.Printable(g.Who), words.Count(int64(g.Runs)), words.Number(g.HeldCoreH), words.Number(g.WastedCoreH),
 				shareOf(g.WastedCoreH, g.HeldCoreH)})
 		}
 		e.printf("\n")
-		if err := table(e.stdout, rows); err != nil {
+		if err := table(e.stdout, head, rows); err != nil {
 			return err
 		}
 	}
@@ -86,7 +88,8 @@ func (e *env) wastedJobs(w *result.Waste, most int) error {
 	if w.Priced {
 		unit = "cost"
 	}
-	rows := [][]string{{"JOB", "RUNS", "HELD", "WASTED", "SHARE", "MOST OF IT", "CORES", "ENOUGH", "SAVES A MONTH (" + unit + ")"}}
+	head := []string{"JOB", "RUNS", "HELD", "WASTED", "SHARE", "MOST OF IT", "CORES", "ENOUGH", "SAVES A MONTH (" + unit + ")"}
+	var rows [][]string
 	saving, low, high, wasted := 0.0, 0.0, 0.0, 0.0
 	for i := range shown {
 		j := &shown[i]
@@ -105,7 +108,7 @@ func (e *env) wastedJobs(w *result.Waste, most int) error {
 		rows = append(rows, row)
 	}
 	e.printf("\n")
-	if err := table(e.stdout, rows); err != nil {
+	if err := table(e.stdout, head, rows); err != nil {
 		return err
 	}
 	if wasted > 0 {

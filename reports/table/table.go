@@ -54,18 +54,17 @@ func Cells(texts ...string) []Cell {
 	return out
 }
 
-// Plain returns a table of rows of texts, with the headings in the first row. Columns with numbers throughout
-// are aligned to the right.
-func Plain(rows [][]string) *Table {
+// Plain returns a table of rows of texts below headings. Columns with numbers throughout are aligned to the right.
+func Plain(head []string, rows [][]string) *Table {
 	t := &Table{}
-	for i, head := range rows[0] {
-		c := Column{Name: head, Number: i > 0}
-		for _, r := range rows[1:] {
+	for i, name := range head {
+		c := Column{Name: name, Number: i > 0}
+		for _, r := range rows {
 			c.Number = c.Number && (i >= len(r) || numeric(r[i]))
 		}
 		t.Columns = append(t.Columns, c)
 	}
-	for _, r := range rows[1:] {
+	for _, r := range rows {
 		t.Rows = append(t.Rows, Cells(r...))
 	}
 	return t

@@ -79,7 +79,7 @@ func TestRest(t *testing.T) {
 }
 
 func TestPlainAligns(t *testing.T) {
-	of := table.Plain([][]string{{"NAME", "RUNS", "CHANGE", "KIND"}, {"a", "1,200", "−3%", "4 or so"}, {"b", "–", "<0.1%",
+	of := table.Plain([]string{"NAME", "RUNS", "CHANGE", "KIND"}, [][]string{{"a", "1,200", "−3%", "4 or so"}, {"b", "–", "<0.1%",
 		"x"}})
 	for i, want := range []bool{false, true, true, false} {
 		if of.Columns[i].Number != want {
