@@ -11,10 +11,10 @@ import (
 
 	"racecard/datasets/trace"
 	"racecard/models/machines/carbyne"
-	"racecard/models/machines/internal/replaytest"
 	"racecard/models/machines/jobs"
 	"racecard/models/machines/policy"
 	"racecard/models/machines/replay"
+	"racecard/models/machines/replaytest"
 )
 
 // scheduler makes Carbyne with changes to the default options.

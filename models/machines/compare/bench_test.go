@@ -14,9 +14,9 @@ import (
 	"racecard/datasets/source/sourcetest"
 	"racecard/datasets/trace"
 	"racecard/models/machines/compare"
-	"racecard/models/machines/internal/replaytest"
 	"racecard/models/machines/jobs"
 	"racecard/models/machines/replay"
+	"racecard/models/machines/replaytest"
 	"racecard/models/workload"
 )
 

@@ -8,8 +8,8 @@ import (
 	"racecard/datasets/trace"
 	"racecard/models/machines/compare"
 	"racecard/models/machines/internal/cluster"
-	"racecard/models/machines/internal/replaytest"
 	"racecard/models/machines/jobs"
+	"racecard/models/machines/replaytest"
 )
 
 // TestBound: on two cores, ten tasks of one core and 3 s are 15 s of the cluster; a chain of 10 and 20 s that comes at 4 s ends

@@ -13,9 +13,9 @@ import (
 
 	"racecard/datasets/trace"
 	"racecard/models/machines/compare"
-	"racecard/models/machines/internal/replaytest"
 	"racecard/models/machines/jobs"
 	"racecard/models/machines/replay"
+	"racecard/models/machines/replaytest"
 	"racecard/models/workload"
 )
 

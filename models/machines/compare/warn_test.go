@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"racecard/models/machines/compare"
-	"racecard/models/machines/internal/replaytest"
 	"racecard/models/machines/jobs"
+	"racecard/models/machines/replaytest"
 )
 
 // A job of 4 s and one of 1 s: where the second comes after the first ended, they never wait; on one machine, at once, one does. A task

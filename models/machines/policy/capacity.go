@@ -3,7 +3,6 @@ package policy
 import (
 	"math"
 
-	"racecard/models/machines/internal/cluster"
 	"racecard/models/machines/internal/order"
 	"racecard/models/machines/replay"
 )
@@ -17,17 +16,17 @@ type Capacity struct {
 
 	queues  map[string]*queue
 	byIndex []*queue
-	order   order.Queue      // of queues, by what they hold
-	held    []cluster.Vector // by job, as counted in its queue
-	round   int64            // calls of Schedule
+	order   order.Queue     // of queues, by what they hold
+	held    []replay.Vector // by job, as counted in its queue
+	round   int64           // calls of Schedule
 }
 
 type queue struct {
 	index  int32
 	weight float64
-	held   cluster.Vector
-	jobs   order.Waiting // by arrival
-	spent  int32         // jobs before this one can start nothing in this round
+	held   replay.Vector
+	jobs   Waiting // by arrival
+	spent  int32   // jobs before this one can start nothing in this round
 	round  int64
 }
 
@@ -51,7 +50,7 @@ func (c *Capacity) of(j *replay.Job) *queue {
 // count brings what a queue holds up to date with what one of its jobs does, and moves the queue to where it belongs.
 func (c *Capacity) count(s *replay.State, q *queue, j *replay.Job) {
 	for len(c.held) <= int(j.Index) {
-		c.held = append(c.held, cluster.Vector{})
+		c.held = append(c.held, replay.Vector{})
 	}
 	q.held.Add(&c.held[j.Index], -1)
 	q.held.Add(&j.Held, 1)

@@ -23,7 +23,8 @@
 //	}
 //
 // [Update], [Serve], [Rekey] and [Settle] keep jobs in a queue in which those are found that may start a task, without a look
-// at most of the others ([order.Waiting]). Then list it in models/machines/compare, under a name, and run
+// at most of the others ([Waiting]). Then list it in models/machines/compare, under a name, and run, with
+// package replaytest,
 //
 //	func TestMine(t *testing.T) { replaytest.Check(t, func() replay.Scheduler { return Mine() }, true) }
 //

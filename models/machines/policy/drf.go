@@ -3,8 +3,6 @@ package policy
 import (
 	"math"
 
-	"racecard/models/machines/internal/cluster"
-	"racecard/models/machines/internal/order"
 	"racecard/models/machines/internal/share"
 	"racecard/models/machines/replay"
 )
@@ -57,7 +55,7 @@ func left(s *replay.State, j *replay.Job) (sum share.Shares) {
 }
 
 // Of returns what a job may hold by right.
-func (f *Shares) Of(s *replay.State, j *replay.Job) cluster.Vector {
+func (f *Shares) Of(s *replay.State, j *replay.Job) replay.Vector {
 	return f.fair.Of(j.Index, s.Machines.Total())
 }
 
@@ -67,7 +65,7 @@ func (f *Shares) Height(j *replay.Job) float64 { return min(1/f.Weights.Of(j), f
 
 // Allowance returns what a job may hold as it goes on: its dominant share stays as its wants turn from one resource to others, so
 // it is that share of every resource, whatever the job wants now.
-func (f *Shares) Allowance(s *replay.State, j *replay.Job) (v cluster.Vector) {
+func (f *Shares) Allowance(s *replay.State, j *replay.Job) (v replay.Vector) {
 	share := f.Height(j) * f.Weights.Of(j)
 	for r, x := range s.Machines.Total() {
 		v[r] = int64(math.Round(share * float64(x)))
@@ -83,7 +81,7 @@ func (f *Shares) Levels() (lowest, highest float64) { return f.fair.Lowest(), f.
 type DRF struct {
 	Shares Shares
 	Order  Order
-	queue  order.Waiting
+	queue  Waiting
 }
 
 // Rank is [replay.Ranker].
@@ -146,7 +144,7 @@ func (d *DRF) put(s *replay.State, j *replay.Job) {
 }
 
 // Fits reports whether some ready stage of a job has a task that keeps it within a share.
-func Fits(j *replay.Job, within *cluster.Vector) bool {
+func Fits(j *replay.Job, within *replay.Vector) bool {
 	if j.Running == 0 {
 		return len(j.Ready) > 0
 	}

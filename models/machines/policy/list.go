@@ -3,7 +3,6 @@ package policy
 import (
 	"math"
 
-	"racecard/models/machines/internal/cluster"
 	"racecard/models/machines/internal/order"
 	"racecard/models/machines/replay"
 )
@@ -17,7 +16,7 @@ type List struct {
 	Fixed bool
 	Order Order
 
-	queue order.Waiting
+	queue Waiting
 }
 
 // SJF serves jobs by their critical path at arrival, shortest first, and the stages of a job by the longest path
@@ -62,10 +61,13 @@ func (l *List) Schedule(s *replay.State) {
 	s.Full()
 }
 
+// Waiting is a queue of jobs by a key, and the demands of their ready stages. The zero value is empty.
+type Waiting = order.Waiting
+
 // Update brings a queue up to date with the events of this instant: ended jobs leave it, changed ones take their
 // place. Jobs with tasks that became runnable at this instant are considered with any room, anywhere in the
 // cluster; other jobs can only start tasks where some ended (see [Serve]).
-func Update(s *replay.State, q *order.Waiting, key func(j *replay.Job) float64) {
+func Update(s *replay.State, q *Waiting, key func(j *replay.Job) float64) {
 	for _, j := range s.Ended {
 		q.Remove(j.Index)
 	}
@@ -75,7 +77,7 @@ func Update(s *replay.State, q *order.Waiting, key func(j *replay.Job) float64) 
 }
 
 // Rekey moves a job that started tasks to a key in a queue.
-func Rekey(q *order.Waiting, j *replay.Job, key float64) {
+func Rekey(q *Waiting, j *replay.Job, key float64) {
 	put(q, j, key)
 	if j.Fresh {
 		q.Open(j.Index)
@@ -83,7 +85,7 @@ func Rekey(q *order.Waiting, j *replay.Job, key float64) {
 }
 
 // put puts a job in a queue. What the stages of a wide one need at least is known: they are not looked at.
-func put(q *order.Waiting, j *replay.Job, key float64) {
+func put(q *Waiting, j *replay.Job, key float64) {
 	if len(j.Ready) > order.Wide {
 		q.SetLeast(j.Index, key, &j.Need)
 		return
@@ -92,7 +94,7 @@ func put(q *order.Waiting, j *replay.Job, key float64) {
 }
 
 // Settle ends an instant: jobs that were fresh are so no more.
-func Settle(s *replay.State, q *order.Waiting) {
+func Settle(s *replay.State, q *Waiting) {
 	for _, j := range s.Changed {
 		q.Close(j.Index)
 	}
@@ -100,7 +102,7 @@ func Settle(s *replay.State, q *order.Waiting) {
 
 // Bound returns the most that is free of each resource on the machines on which tasks ended at this instant, or on any
 // machine where these are many; some says that it is the former.
-func Bound(s *replay.State) (most cluster.Vector, some bool) {
+func Bound(s *replay.State) (most replay.Vector, some bool) {
 	if len(s.Freed) > 64 {
 		return *s.Machines.MostFree(), false
 	}
@@ -123,7 +125,7 @@ var All = Pass{Limit: math.Inf(1), Level: math.Inf(1)}
 // First returns the first job of a queue at or after (key, id) that may start a task now. A scheduler that never leaves a
 // task waiting that fits can start no other task than such as fit on machines on which tasks ended at this instant, or as
 // became runnable just now.
-func First(s *replay.State, q *order.Waiting, key float64, id int32, p *Pass) (j *replay.Job, is bool) {
+func First(s *replay.State, q *Waiting, key float64, id int32, p *Pass) (j *replay.Job, is bool) {
 	bound, some := Bound(s)
 	search := order.Search{Key: key, ID: id, Room: &bound, Level: p.Level}
 	if exact := some && len(s.Freed) > 1; exact || p.OK != nil {
@@ -141,7 +143,7 @@ func First(s *replay.State, q *order.Waiting, key float64, id int32, p *Pass) (j
 }
 
 // OnFreed reports whether a task fits on a machine on which tasks ended at this instant.
-func OnFreed(s *replay.State, d *cluster.Vector) bool {
+func OnFreed(s *replay.State, d *replay.Vector) bool {
 	for _, m := range s.Freed {
 		if d.Fits(s.Machines.Free(m)) {
 			return true
@@ -153,7 +155,7 @@ func OnFreed(s *replay.State, d *cluster.Vector) bool {
 // Serve calls start with the jobs of a queue that may start a task (see [First]), in order. start
 // reports whether it would be called again, when it has moved the job to a new place (see [Rekey]). Room only shrinks during
 // an instant, so that a job that could start nothing is not looked at again.
-func Serve(s *replay.State, q *order.Waiting, p *Pass, start func(j *replay.Job) bool) {
+func Serve(s *replay.State, q *Waiting, p *Pass, start func(j *replay.Job) bool) {
 	key, from := math.Inf(-1), int32(0)
 	for {
 		j, is := First(s, q, key, from, p)

@@ -68,7 +68,7 @@ func (o *Order) ranks(s *replay.State, j *replay.Job) []int32 {
 
 // Fill starts as many of the job's tasks as there is room for on machines and, unless within is nil, as keep what the job
 // holds within it, and returns how many. A job that holds nothing may start one task that is more than within.
-func (o *Order) Fill(s *replay.State, j *replay.Job, within *cluster.Vector, own bool) int {
+func (o *Order) Fill(s *replay.State, j *replay.Job, within *replay.Vector, own bool) int {
 	started := 0
 	for {
 		var stage, machine int32
@@ -98,20 +98,20 @@ func (o *Order) Fill(s *replay.State, j *replay.Job, within *cluster.Vector, own
 }
 
 // Rest returns an allowance minus the resources that a job holds. It may be negative.
-func Rest(j *replay.Job, within *cluster.Vector) *cluster.Vector {
+func Rest(j *replay.Job, within *replay.Vector) *replay.Vector {
 	rest := *within
 	rest.Add(&j.Held, -1)
 	return &rest
 }
 
 // allowed reports whether a task of a stage is within rest, or the first of its job.
-func allowed(j *replay.Job, stage int32, rest *cluster.Vector) bool {
+func allowed(j *replay.Job, stage int32, rest *replay.Vector) bool {
 	return j.Running == 0 || j.Stages[stage].Demand.Fits(rest)
 }
 
 // first returns the first stage, in order of rank, that may start a task, and a machine; -1 when none may.
-func first(s *replay.State, j *replay.Job, within *cluster.Vector) (stage, machine int32) {
-	var rest *cluster.Vector
+func first(s *replay.State, j *replay.Job, within *replay.Vector) (stage, machine int32) {
+	var rest *replay.Vector
 	if within != nil {
 		rest = Rest(j, within)
 	}
@@ -132,10 +132,10 @@ func first(s *replay.State, j *replay.Job, within *cluster.Vector) (stage, machi
 
 // pick returns the stage that aligns best with the rest of within, or, if that is nil, with the machine that has
 // room.
-func pick(s *replay.State, j *replay.Job, within *cluster.Vector) (stage, machine int32) {
+func pick(s *replay.State, j *replay.Job, within *replay.Vector) (stage, machine int32) {
 	stage, machine = -1, -1
 	best := 0.0
-	var rest *cluster.Vector
+	var rest *replay.Vector
 	if within != nil {
 		rest = Rest(j, within)
 	}

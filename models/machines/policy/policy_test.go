@@ -12,10 +12,10 @@ import (
 
 	"racecard/datasets/trace"
 	"racecard/models/machines/internal/cluster"
-	"racecard/models/machines/internal/replaytest"
 	"racecard/models/machines/jobs"
 	"racecard/models/machines/policy"
 	"racecard/models/machines/replay"
+	"racecard/models/machines/replaytest"
 )
 
 // all are the schedulers, and whether they leave no task waiting that fits.

@@ -1,8 +1,6 @@
 package policy
 
 import (
-	"racecard/models/machines/internal/cluster"
-	"racecard/models/machines/internal/order"
 	"racecard/models/machines/replay"
 )
 
@@ -10,8 +8,8 @@ import (
 // first instant (Carbyne, Figure 2b). A job never holds more than its part, but for one task that is more than it alone.
 type Static struct {
 	Order  Order
-	within cluster.Vector
-	queue  order.Waiting
+	within replay.Vector
+	queue  Waiting
 	ready  []int32 // scratch
 }
 
@@ -19,7 +17,7 @@ type Static struct {
 func (d *Static) Rank(s *replay.State, j *replay.Job) []int32 { return d.Order.ranks(s, j) }
 
 // Equal returns the capacity of the cluster divided by the number of jobs that have arrived.
-func Equal(s *replay.State) (v cluster.Vector) {
+func Equal(s *replay.State) (v replay.Vector) {
 	for r, x := range s.Machines.Total() {
 		v[r] = x / int64(max(1, s.Active))
 	}

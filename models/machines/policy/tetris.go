@@ -3,7 +3,6 @@ package policy
 import (
 	"math"
 
-	"racecard/models/machines/internal/cluster"
 	"racecard/models/machines/internal/order"
 	"racecard/models/machines/replay"
 )
@@ -22,14 +21,14 @@ type Tetris struct {
 	// Remaining is m: how much the work left weighs. 0 packs without regard to it.
 	Remaining float64
 
-	queue order.Waiting // by work left, or where there is Fairness by dominant share held
+	queue Waiting       // by work left, or where there is Fairness by dominant share held
 	ranks order.Ranking // of those with runnable tasks, the same way, where there is Fairness
 	mean  averages
 }
 
 // averages are sums over stages with runnable tasks.
 type averages struct {
-	demand cluster.Vector
+	demand replay.Vector
 	work   float64
 	stages int64
 	jobs   int64
@@ -37,7 +36,7 @@ type averages struct {
 }
 
 type candidate struct {
-	demand       cluster.Vector
+	demand       replay.Vector
 	work, stages int64
 }
 
@@ -115,7 +114,7 @@ func (t *Tetris) Schedule(s *replay.State) {
 }
 
 // fresh returns the least demand of a task of a job with tasks that became runnable at this instant.
-func fresh(s *replay.State) cluster.Vector {
+func fresh(s *replay.State) replay.Vector {
 	least := replay.Never
 	for _, j := range s.Changed {
 		if j.Fresh {
@@ -162,7 +161,7 @@ type search struct {
 }
 
 // Bound is [order.Best]: a demand larger than another aligns no worse.
-func (b *search) Bound(most *cluster.Vector, key float64) float64 {
+func (b *search) Bound(most *replay.Vector, key float64) float64 {
 	a := b.s.Machines.Alignment(b.machine, most)
 	if b.t.Fairness > 0 {
 		return a // the key is not the work left

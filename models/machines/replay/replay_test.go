@@ -9,10 +9,10 @@ import (
 
 	"racecard/datasets/trace"
 	"racecard/models/machines/internal/cluster"
-	"racecard/models/machines/internal/replaytest"
 	"racecard/models/machines/jobs"
 	"racecard/models/machines/policy"
 	"racecard/models/machines/replay"
+	"racecard/models/machines/replaytest"
 )
 
 // believed is a stage of one task that takes so many seconds and holds actual cores, of which a scheduler thinks otherwise.

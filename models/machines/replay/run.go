@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"racecard/datasets/trace"
-	"racecard/models/machines/internal/cluster"
 	"racecard/models/machines/jobs"
 )
 
@@ -36,7 +35,7 @@ type Observer interface {
 // State is a cluster in the middle of a replay.
 type State struct {
 	Now      int64 // microseconds
-	Machines *cluster.Machines
+	Machines *Machines
 	// Changed are the unfinished jobs that arrived, or had a task end, at this instant.
 	Changed []*Job
 	Ended   []*Job  // jobs that ended at this instant
@@ -62,7 +61,7 @@ type State struct {
 	instant   int64
 	stretches bool // the true demand of some stage of any job is not the one that is believed: see settle
 	on        [][]int32
-	load      []cluster.Vector
+	load      []Vector
 	factor    []float64
 	result    Result
 }
@@ -83,7 +82,7 @@ var ErrStuck = errors.New("the scheduler leaves tasks waiting on an idle cluster
 
 // Run schedules jobs, in the order of their arrival, on machines, which it resets first. ctx is looked at before every
 // instant, and by schedulers that take long: see [State.Stopped].
-func Run(ctx context.Context, all []*jobs.Job, m *cluster.Machines, scheduler Scheduler, observer Observer) (*Result, error) {
+func Run(ctx context.Context, all []*jobs.Job, m *Machines, scheduler Scheduler, observer Observer) (*Result, error) {
 	for i, j := range all {
 		if err := j.Validate(); err != nil {
 			return nil, err
@@ -164,7 +163,7 @@ func (s *State) advance() bool {
 }
 
 // demand converts amounts, clamped to what a machine has, and reports whether they were more.
-func (s *State) demand(d *trace.Demand) (v cluster.Vector, clamped bool) {
+func (s *State) demand(d *trace.Demand) (v Vector, clamped bool) {
 	v = s.Machines.Space().Quanta(d)
 	clamped = s.Machines.Clamp(&v)
 	return v, clamped

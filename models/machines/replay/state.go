@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"racecard/datasets/trace"
-	"racecard/models/machines/internal/cluster"
 	"racecard/models/machines/jobs"
 )
 
@@ -16,12 +15,12 @@ type Job struct {
 	Stages []Stage
 	Ready  []int32 // stages with pending tasks, in ascending Rank
 
-	Held    cluster.Vector // of running tasks
-	Own     cluster.Vector // of running tasks that were started by right
-	Wanted  cluster.Vector // of running and pending tasks
-	Need    cluster.Vector // the least of each resource that a task of any ready stage holds; Never when none is ready
-	Asks    cluster.Vector // the sum over ready stages of what a task of each holds
-	Work    int64          // of tasks that have not ended, running ones whole: duration × demand, in Tetris' units
+	Held    Vector // of running tasks
+	Own     Vector // of running tasks that were started by right
+	Wanted  Vector // of running and pending tasks
+	Need    Vector // the least of each resource that a task of any ready stage holds; Never when none is ready
+	Asks    Vector // the sum over ready stages of what a task of each holds
+	Work    int64  // of tasks that have not ended, running ones whole: duration × demand, in Tetris' units
 	Running int32
 	Failed  int32   // attempts so far
 	Live    []int32 // slots of running tasks, in no order
@@ -36,29 +35,29 @@ type Job struct {
 // Stage is the state of a stage.
 type Stage struct {
 	Spec     *jobs.Stage
-	Demand   cluster.Vector // of one task, as schedulers believe it
-	Estimate int64          // of the duration of a task, in microseconds, as schedulers believe it
-	Work     int64          // of one task
-	Depth    int32          // stages on the longest path before it
-	Rank     int32          // place in the order in which its job wants stages served
+	Demand   Vector // of one task, as schedulers believe it
+	Estimate int64  // of the duration of a task, in microseconds, as schedulers believe it
+	Work     int64  // of one task
+	Depth    int32  // stages on the longest path before it
+	Rank     int32  // place in the order in which its job wants stages served
 	Children []Child
 	Pending  int32 // tasks that wait for nothing but room
 	Running  int32
 	Done     int32
 
-	actual   cluster.Vector // demand of one task, as it is
-	barriers int32          // parents of which all tasks must end first
-	next     int32          // first task that was never started, where tasks become runnable all at once
-	runnable []int32        // tasks that are runnable, where they become so one by one, or again
-	waits    []int8         // one-to-one parents that are not done, per task; nil where there is none
-	failures []int32        // attempts that failed so far, per task of a stage with retries
-	tried    int            // length of State.gave when no machine below the one that follows had room; -1: unknown
+	actual   Vector  // demand of one task, as it is
+	barriers int32   // parents of which all tasks must end first
+	next     int32   // first task that was never started, where tasks become runnable all at once
+	runnable []int32 // tasks that are runnable, where they become so one by one, or again
+	waits    []int8  // one-to-one parents that are not done, per task; nil where there is none
+	failures []int32 // attempts that failed so far, per task of a stage with retries
+	tried    int     // length of State.gave when no machine below the one that follows had room; -1: unknown
 	below    int32
 	opened   int64 // instant at which tasks became pending when none was
 }
 
 // Demand returns what a task of a stage holds.
-func (j *Job) Demand(stage int32) *cluster.Vector { return &j.Stages[stage].Demand }
+func (j *Job) Demand(stage int32) *Vector { return &j.Stages[stage].Demand }
 
 // Child is a stage that waits for another.
 type Child struct {
@@ -76,7 +75,7 @@ func (s *Stage) Left() int32 { return s.Spec.Tasks - s.Done }
 func (s *Stage) Open() bool { return s.Pending+s.Running+s.Done > 0 }
 
 // Never is a need that no machine has room for.
-var Never = func() (v cluster.Vector) {
+var Never = func() (v Vector) {
 	for r := range v {
 		v[r] = math.MaxInt64
 	}
@@ -99,7 +98,7 @@ type Task struct {
 
 // work returns the work of a task in Tetris' units: microseconds times the shares of the largest machine it holds, summed
 // over resources. It is rounded up to a whole number, so that sums are exact.
-func (s *State) work(d *cluster.Vector, duration int64) int64 {
+func (s *State) work(d *Vector, duration int64) int64 {
 	sum := 0.0
 	for r, x := range d {
 		if most := s.Machines.Largest()[r]; most > 0 {
@@ -212,7 +211,7 @@ func (j *Job) unready(i int32) {
 }
 
 // needs takes what a task of one more ready stage holds into Need.
-func (j *Job) needs(demand *cluster.Vector) {
+func (j *Job) needs(demand *Vector) {
 	for r, x := range demand {
 		switch {
 		case x < j.Need[r]:

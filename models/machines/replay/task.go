@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"racecard/models/machines/internal/cluster"
 	"slices"
 	"sort"
 )
@@ -179,7 +178,7 @@ func (s *State) finish(j *Job) {
 func (s *State) settle(machine, slot int32, starts bool) {
 	if s.on == nil {
 		s.on = make([][]int32, s.Machines.Len())
-		s.load = make([]cluster.Vector, s.Machines.Len())
+		s.load = make([]Vector, s.Machines.Len())
 		s.factor = make([]float64, s.Machines.Len())
 	}
 	old := max(1, s.factor[machine])

@@ -9,10 +9,10 @@ import (
 
 	"racecard/datasets/trace"
 	"racecard/models/machines/internal/measure"
-	"racecard/models/machines/internal/replaytest"
 	"racecard/models/machines/jobs"
 	"racecard/models/machines/policy"
 	"racecard/models/machines/replay"
+	"racecard/models/machines/replaytest"
 )
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(b)) }

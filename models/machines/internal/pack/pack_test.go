@@ -10,10 +10,10 @@ import (
 	"racecard/datasets/trace"
 	"racecard/models/machines/internal/cluster"
 	"racecard/models/machines/internal/pack"
-	"racecard/models/machines/internal/replaytest"
 	"racecard/models/machines/jobs"
 	"racecard/models/machines/policy"
 	"racecard/models/machines/replay"
+	"racecard/models/machines/replaytest"
 )
 
 // spy schedules as FIFO and looks at the state before.

@@ -8,10 +8,10 @@ import (
 	"racecard/datasets/trace"
 	"racecard/models/machines/internal/cluster"
 	"racecard/models/machines/internal/pack"
-	"racecard/models/machines/internal/replaytest"
 	"racecard/models/machines/jobs"
 	"racecard/models/machines/policy"
 	"racecard/models/machines/replay"
+	"racecard/models/machines/replaytest"
 )
 
 // TestPlansStopWithTheReplay: plans of many stages side by side take minutes; none is made once the replay is cancelled.
