@@ -51,3 +51,31 @@ func importers(t *testing.T, pkg string) (of []string) {
 	}
 	return of
 }
+
+// Examples of the packages that others import need nothing below a folder called internal.
+func TestExamplesNeedNothingInternal(t *testing.T) {
+	found := 0
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		top, _, _ := strings.Cut(filepath.ToSlash(path), "/")
+		if err != nil || d.IsDir() || d.Name() != "example_test.go" || top == "reports" || top == "pipeline" {
+			return err
+		}
+		found++
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, i := range f.Imports {
+			if name, err := strconv.Unquote(i.Path.Value); err == nil && strings.Contains(name, "/internal/") {
+				t.Errorf("%s imports %s, which nobody outside its folder can", filepath.ToSlash(path), name)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found < 8 {
+		t.Errorf("only %d files of examples were checked", found)
+	}
+}
