@@ -70,7 +70,7 @@ func TestWaterfallAddsUp(t *testing.T) {
 		usual := UsualOf(others, rapid.Float64Range(0, 2).Draw(t, "beta"))
 		run := drawRun(t, "run")
 		sum := 0.0
-		for _, p := range Waterfall(&run, &usual) {
+		for _, p := range waterfall(&run, &usual) {
 			if math.IsNaN(p.Seconds) || math.IsInf(p.Seconds, 0) {
 				t.Fatalf("%+v", p)
 			}
@@ -132,7 +132,7 @@ func TestWaterfallByHand(t *testing.T) {
 		{"a stage twice as slow", chain(4, 5, 10, 40, 1000, 0), Part{Slower, "second", 40}},
 		{"failures", chain(4, 5, 10, 20, 1000, 7), Part{Failures, "", 7}},
 	} {
-		for _, p := range Waterfall(&tc.run, &usual) {
+		for _, p := range waterfall(&tc.run, &usual) {
 			want := 0.0
 			if p.Kind == tc.want.Kind && p.Stage == tc.want.Stage {
 				want = tc.want.Seconds
@@ -156,10 +156,10 @@ func TestElasticity(t *testing.T) {
 		}
 		runs = append(runs, Run{Input: input, Stages: []Stage{{Work: work}}})
 	}
-	if got := Elasticity(runs); math.Abs(got-0.5) > 0.05 {
+	if got := elasticity(runs); math.Abs(got-0.5) > 0.05 {
 		t.Errorf("power %v, want 0.5", got)
 	}
-	if got := Elasticity(make([]Run, 20)); got != 1 {
+	if got := elasticity(make([]Run, 20)); got != 1 {
 		t.Errorf("power %v of unknown inputs, want 1", got)
 	}
 }

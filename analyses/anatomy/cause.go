@@ -33,7 +33,7 @@ const leastSegment = 3
 
 // FindCause returns the cause of the difference between the runs after and the runs before. runs are in time
 // order, if dated is true; after has one value per run, with at least one of either kind. The parts of each
-// run's [Waterfall] against the usual run before are compared between before and after, so that effects of input
+// run's waterfall against the usual run before are compared between before and after, so that effects of input
 // and cores are no step of another part. The cause is the largest part in the direction of the change, if it is
 // at least 35% of the total in that direction and differs with p < 0.01 ([twosample.MannWhitney]). Its date is
 // the likeliest single step of that part ([changepoint.Step]).
@@ -46,14 +46,14 @@ func FindCause(runs []Run, after []bool, dated bool) Cause {
 	}
 	var beta float64
 	if dated {
-		beta = Elasticity(runs)
+		beta = elasticity(runs)
 	} else {
-		beta = Elasticity(before)
+		beta = elasticity(before)
 	}
 	usual := UsualOf(before, beta)
 	series := map[Part][]float64{} // the seconds of the key are 0
 	for i := range runs {
-		for _, p := range Waterfall(&runs[i], &usual) {
+		for _, p := range waterfall(&runs[i], &usual) {
 			key := Part{Kind: p.Kind, Stage: p.Stage}
 			if series[key] == nil {
 				series[key] = make([]float64, len(runs))

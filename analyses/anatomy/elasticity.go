@@ -13,12 +13,12 @@ const (
 	betaMost   = 2
 )
 
-// Elasticity returns the power of the input with which the work of a job's runs grows, between 0 and 2. runs are
+// elasticity returns the power of the input with which the work of a job's runs grows, between 0 and 2. runs are
 // in time order. It is a regression of the logarithm of work on the logarithm of input, with one step of the
 // level of work at the likeliest place, if the step gains more than 3 ln n: a stage that became slower while the
 // input grew is not attributed to input. The prior of the power is normal with mean 1 and standard deviation
 // 0.25, so that nearly constant inputs carry little weight. It is 1 if inputs are unknown.
-func Elasticity(runs []Run) float64 {
+func elasticity(runs []Run) float64 {
 	var x, y []float64
 	for i := range runs {
 		work := 0.0

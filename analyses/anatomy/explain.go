@@ -20,7 +20,7 @@ func Explain(run *trace.Run, others []Run) (*result.Explanation, bool) {
 	if !known {
 		return nil, false
 	}
-	usual := UsualOf(others, Elasticity(others))
+	usual := UsualOf(others, elasticity(others))
 	var seconds []float64
 	for i := range others {
 		seconds = append(seconds, others[i].Seconds)
@@ -30,7 +30,7 @@ func Explain(run *trace.Run, others []Run) (*result.Explanation, bool) {
 		Submitted: result.Number(trace.Duration(r.At).Seconds()), TookS: r.Seconds,
 		UsualS: usual.Seconds, Parts: []result.CausePart{}, UsualRuns: len(others), UsualFrom: quantile.Quantile(sorted,
 			0.1), UsualTo: quantile.Quantile(sorted, 0.9), Slowest: slowest(run)}
-	for _, p := range Waterfall(&r, &usual) {
+	for _, p := range waterfall(&r, &usual) {
 		if p.Seconds != 0 {
 			e.Parts = append(e.Parts, result.CausePart{What: string(p.Kind), Stage: p.Stage, Seconds: p.Seconds})
 		}

@@ -15,7 +15,7 @@ type Usual struct {
 }
 
 // UsualOf returns the typical run of some runs, at least one. A stage that most of them lack has no work. beta
-// is from [Elasticity].
+// is from elasticity.
 func UsualOf(runs []Run, beta float64) Usual {
 	u := Usual{Runs: len(runs), Beta: beta}
 	values := make([]float64, 0, len(runs))

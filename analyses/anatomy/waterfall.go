@@ -31,13 +31,13 @@ type Part struct {
 // alike is the least number of stages by which all of them can be said to be slower alike.
 const alike = 3
 
-// Waterfall divides the difference between a run and its usual: the parts sum to run.Seconds - usual.Seconds, up
+// waterfall divides the difference between a run and its usual: the parts sum to run.Seconds - usual.Seconds, up
 // to rounding. Earlier causes are accounted for first. The stages of the usual run are given the run's cores, in
 // whole waves of tasks; then its input; then its further work. The median of that further work over stages, if
 // there are three, counts as contention; then come failures. The remaining idle time is skew if the longest task
 // is longer than all this explains, and retries if attempts failed. Parts come in the order of Kind, then of
 // stages.
-func Waterfall(run *Run, usual *Usual) []Part {
+func waterfall(run *Run, usual *Usual) []Part {
 	parts := []Part{{Kind: Queueing, Seconds: run.Queued - usual.Queued}, {Kind: Cores}, {Kind: Input},
 		{Kind: Driver, Seconds: run.Driver - usual.Driver},
 		{Kind: Contention}, {Kind: Failures}}

@@ -65,7 +65,7 @@ func (f Family) resample(d Dist) measure {
 		if err != nil {
 			return 0, 0, err
 		}
-		ks, ad = Distances(fit, s)
+		ks, ad = distances(fit, s)
 		return ks, ad, nil
 	}
 }

@@ -86,7 +86,7 @@ func describe(f Family, s *Sample) (*result.FamilyFit, Dist, error) {
 	if s.Open() > 0 {
 		fit.KS, fit.AD = openDistance(d, s), nan
 	} else {
-		ks, ad := Distances(d, s)
+		ks, ad := distances(d, s)
 		fit.KS, fit.AD = ks, result.Number(ad)
 	}
 	for _, x := range []float64{l, fit.KS, float64(fit.AD)} {
@@ -106,7 +106,7 @@ func (o Options) test(ctx context.Context, f Family, part *Sample, fit *result.F
 	if err != nil {
 		return err
 	}
-	ks, ad := Distances(d, part)
+	ks, ad := distances(d, part)
 	nullKS, nullAD, err := o.null(ctx, f.Name, part, f.resample(d))
 	fit.PKS, fit.PAD = result.Number(pValue(ks, nullKS)), result.Number(pValue(ad, nullAD))
 	return err

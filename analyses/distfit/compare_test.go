@@ -303,7 +303,7 @@ func TestDistancesAgainstDefinition(t *testing.T) {
 		values := rapid.SliceOfN(rapid.SampledFrom([]float64{0.2, 0.5, 1, 1.5, 2, 3, 5, 8}), 1, 30).Draw(t, "values")
 		slices.Sort(values)
 		for _, d := range []Dist{Exponential{2}, Lognormal{0.5, 1.3}, Weibull{0.7, 3}, Gamma{0.4, 5}} {
-			ks, ad := Distances(d, NewSample(values, nil, 0, Rounded))
+			ks, ad := distances(d, NewSample(values, nil, 0, Rounded))
 			ks2, ad2 := distancesSlow(d, values)
 			if math.Abs(ks-ks2) > 1e-12 || math.Abs(ad-ad2) > 1e-9*float64(len(values)) {
 				t.Fatalf("%v: D %v, A² %v, by definition %v, %v", d, ks, ad, ks2, ad2)
@@ -321,7 +321,7 @@ func TestCellDistances(t *testing.T) {
 			return // all are zero
 		}
 		d := Weibull{0.7, 3}
-		ks, ad := Distances(d, s)
+		ks, ad := distances(d, s)
 		share := func(x float64) float64 { // straight in the distribution's probability
 			sum := 0.0
 			for _, v := range values {

@@ -5,7 +5,7 @@ import "math"
 // least bounds probabilities from below, so that one value where a fit allows none does not make a distance infinite.
 const least = 1e-300
 
-// Distances says how far a distribution is from a sample.
+// distances says how far a distribution is from a sample.
 //
 // ks is D of Kolmogorov and Smirnov: the largest difference between the cumulative distributions. ad is A² of T. W.
 // Anderson and D. A. Darling, "A Test of Goodness of Fit", Journal of the American Statistical Association 49, 1954: their
@@ -13,7 +13,7 @@ const least = 1e-300
 // Values at the least one of a Pareto distribution, where F is 0 and which the fit takes from the sample, are no part of
 // A². Where values stand for cells, cumulative distributions are compared where cells begin and end, and for A² the values
 // of a cell are spread over its probability.
-func Distances(d Dist, s *Sample) (ks, ad float64) {
+func distances(d Dist, s *Sample) (ks, ad float64) {
 	if s.coarse {
 		return cellDistances(d, s)
 	}

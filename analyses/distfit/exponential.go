@@ -8,15 +8,15 @@ import (
 // Exponential has density exp(-x/Mean) / Mean.
 type Exponential struct{ Mean float64 }
 
-// NewExponential checks the parameter.
-func NewExponential(mean float64) (Exponential, error) {
+// newExponential checks the parameter.
+func newExponential(mean float64) (Exponential, error) {
 	return Exponential{mean}, positive("exponential", mean)
 }
 
 // fitExponential returns the closed form: the mean is the sample's; with open values, the sum of all values and bounds divided
 // by the number of values.
 func fitExponential(s *Sample) (Exponential, error) {
-	return NewExponential((s.sum + s.open.sum) / s.n)
+	return newExponential((s.sum + s.open.sum) / s.n)
 }
 
 // Params implements [Dist].
@@ -46,4 +46,4 @@ func (e Exponential) logWide(w *wide) float64 { return -w.sum/e.Mean - w.n*math.
 
 func (e Exponential) free() []float64 { return []float64{math.Log(e.Mean)} }
 
-func (e Exponential) with(f []float64) (Dist, error) { return NewExponential(math.Exp(f[0])) }
+func (e Exponential) with(f []float64) (Dist, error) { return newExponential(math.Exp(f[0])) }

@@ -99,7 +99,7 @@ func TestFitsAgainstSciPy(t *testing.T) {
 		for _, p := range d.Params() {
 			got = append(got, p.Value)
 		}
-		ks, ad := Distances(d, s)
+		ks, ad := distances(d, s)
 		got = append(got, LogLikelihood(d, s), ks, ad)
 		for i := range got {
 			near(t, f.Name, got[i], want[f.Name][i], 1e-9)
@@ -148,18 +148,18 @@ func TestFitsAreLikeliest(t *testing.T) {
 func TestConstructorsCheck(t *testing.T) {
 	for _, bad := range []float64{0, -1, math.NaN(), math.Inf(1)} {
 		for name, err := range map[string]error{
-			"exponential": second(NewExponential(bad)), "lognormal": second(NewLognormal(0, bad)), "weibull": second(NewWeibull(1, bad)),
-			"gamma": second(NewGamma(bad, 1)), "pareto": second(NewPareto(bad, 1)),
+			"exponential": second(newExponential(bad)), "lognormal": second(newLognormal(0, bad)), "weibull": second(newWeibull(1, bad)),
+			"gamma": second(newGamma(bad, 1)), "pareto": second(newPareto(bad, 1)),
 		} {
 			if err == nil {
 				t.Errorf("%s takes %v", name, bad)
 			}
 		}
 	}
-	if _, err := NewLognormal(math.NaN(), 1); err == nil {
+	if _, err := newLognormal(math.NaN(), 1); err == nil {
 		t.Error("lognormal takes a mu of NaN")
 	}
-	if _, err := NewLognormal(-5, 1); err != nil {
+	if _, err := newLognormal(-5, 1); err != nil {
 		t.Error(err)
 	}
 }
@@ -182,7 +182,7 @@ func TestFitsOfAnyNumbers(t *testing.T) {
 					t.Fatalf("%s%v", f.Name, d.Params())
 				}
 			}
-			if ks, ad := Distances(d, s); !(ks >= 0 && ks <= 1) || math.IsNaN(ad) || math.IsInf(ad, 0) {
+			if ks, ad := distances(d, s); !(ks >= 0 && ks <= 1) || math.IsNaN(ad) || math.IsInf(ad, 0) {
 				t.Fatalf("%s%v: D %v, A² %v", f.Name, d.Params(), ks, ad)
 			}
 		}
@@ -206,6 +206,6 @@ func TestCells(t *testing.T) {
 	for _, at := range [][2]float64{{0, F(0)}, {0.5, F(1)}, {0.75, F(3)}, {0.75, F(5)}, {1, F(7)}} {
 		want = max(want, math.Abs(at[0]-at[1]))
 	}
-	ks, _ := Distances(d, s)
+	ks, _ := distances(d, s)
 	near(t, "D", ks, want, 1e-12)
 }

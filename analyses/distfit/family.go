@@ -49,14 +49,14 @@ func Families() []Family {
 	}
 }
 
-// ErrConstant says that a sample is empty or that all its values are equal: there is nothing to fit.
-var ErrConstant = errors.New("fewer than two different values")
+// errConstant says that a sample is empty or that all its values are equal: there is nothing to fit.
+var errConstant = errors.New("fewer than two different values")
 
 // likeliest fits a family in closed form, or nearly so, and improves on it where values stand for cells, or where there are open
 // ones and the form is not exact for them.
 func likeliest[D Dist](s *Sample, fit func(*Sample) (D, error)) (Dist, error) {
 	if len(s.x) < 2 {
-		return nil, ErrConstant
+		return nil, errConstant
 	}
 	d, err := fit(s)
 	if err != nil || !s.Coarse() && (len(s.open.x) == 0 || exact(d)) {

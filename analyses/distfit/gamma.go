@@ -11,8 +11,8 @@ import (
 // Gamma has density x^(Shape-1) exp(-x/Scale) / (Gamma(Shape) Scale^Shape).
 type Gamma struct{ Shape, Scale float64 }
 
-// NewGamma checks the parameters.
-func NewGamma(shape, scale float64) (Gamma, error) {
+// newGamma checks the parameters.
+func newGamma(shape, scale float64) (Gamma, error) {
 	return Gamma{shape, scale}, positive("gamma", shape, scale)
 }
 
@@ -22,7 +22,7 @@ func NewGamma(shape, scale float64) (Gamma, error) {
 func fitGamma(s *Sample) (Gamma, error) {
 	d := math.Log(s.Mean()) - s.meanLog // positive, by Jensen's inequality, but for rounding
 	if !(d > 0) {
-		return Gamma{}, ErrConstant
+		return Gamma{}, errConstant
 	}
 	k := (3 - d + math.Sqrt((d-3)*(d-3)+24*d)) / (12 * d)
 	for range maxIterations {
@@ -39,7 +39,7 @@ func fitGamma(s *Sample) (Gamma, error) {
 			break
 		}
 	}
-	return NewGamma(k, s.Mean()/k)
+	return newGamma(k, s.Mean()/k)
 }
 
 // Params implements [Dist].
@@ -77,4 +77,4 @@ func (g Gamma) logWide(w *wide) float64 {
 
 func (g Gamma) free() []float64 { return []float64{math.Log(g.Shape), math.Log(g.Scale)} }
 
-func (g Gamma) with(f []float64) (Dist, error) { return NewGamma(math.Exp(f[0]), math.Exp(f[1])) }
+func (g Gamma) with(f []float64) (Dist, error) { return newGamma(math.Exp(f[0]), math.Exp(f[1])) }

@@ -9,8 +9,8 @@ import (
 // Lognormal is the distribution of exp(Mu + Sigma Z), Z standard normal.
 type Lognormal struct{ Mu, Sigma float64 }
 
-// NewLognormal checks the parameters: a finite mu and a positive, finite sigma.
-func NewLognormal(mu, sigma float64) (Lognormal, error) {
+// newLognormal checks the parameters: a finite mu and a positive, finite sigma.
+func newLognormal(mu, sigma float64) (Lognormal, error) {
 	if math.IsNaN(mu) || math.IsInf(mu, 0) {
 		return Lognormal{}, fmt.Errorf("lognormal(%v, %v): want a finite mu", mu, sigma)
 	}
@@ -23,7 +23,7 @@ func fitLognormal(s *Sample) (Lognormal, error) {
 	for i, l := range s.log {
 		squares += s.count[i] * (l - s.meanLog) * (l - s.meanLog)
 	}
-	return NewLognormal(s.meanLog, math.Sqrt(squares/s.n))
+	return newLognormal(s.meanLog, math.Sqrt(squares/s.n))
 }
 
 // Params implements [Dist].
@@ -61,4 +61,4 @@ func (l Lognormal) logWide(w *wide) float64 {
 
 func (l Lognormal) free() []float64 { return []float64{l.Mu, math.Log(l.Sigma)} }
 
-func (l Lognormal) with(f []float64) (Dist, error) { return NewLognormal(f[0], math.Exp(f[1])) }
+func (l Lognormal) with(f []float64) (Dist, error) { return newLognormal(f[0], math.Exp(f[1])) }

@@ -137,7 +137,7 @@ func TestKaplanMeierOfWhatEnded(t *testing.T) {
 		values := rapid.SliceOfN(rapid.Float64Range(0.01, 100), 2, 40).Draw(t, "values")
 		s := NewSample(values, nil, 0, Rounded)
 		d := Exponential{rapid.Float64Range(0.1, 50).Draw(t, "mean")}
-		want, _ := Distances(d, s)
+		want, _ := distances(d, s)
 		if got := openDistance(d, s); math.Abs(got-want) > 1e-12 {
 			t.Errorf("D %v, want %v", got, want)
 		}

@@ -9,8 +9,8 @@ import (
 // Alpha <= 2.
 type Pareto struct{ Min, Alpha float64 }
 
-// NewPareto checks the parameters.
-func NewPareto(least, alpha float64) (Pareto, error) {
+// newPareto checks the parameters.
+func newPareto(least, alpha float64) (Pareto, error) {
 	return Pareto{least, alpha}, positive("pareto", least, alpha)
 }
 
@@ -22,7 +22,7 @@ func fitPareto(s *Sample) (Pareto, error) {
 		from = to / 2
 	}
 	least := math.Log(from)
-	return NewPareto(from, 1/(s.meanLog-least+s.open.logAbove(least)/s.n))
+	return newPareto(from, 1/(s.meanLog-least+s.open.logAbove(least)/s.n))
 }
 
 // Params implements [Dist].
@@ -67,4 +67,4 @@ func (p Pareto) logWide(w *wide) float64 {
 
 func (p Pareto) free() []float64 { return []float64{math.Log(p.Min), math.Log(p.Alpha)} }
 
-func (p Pareto) with(f []float64) (Dist, error) { return NewPareto(math.Exp(f[0]), math.Exp(f[1])) }
+func (p Pareto) with(f []float64) (Dist, error) { return newPareto(math.Exp(f[0]), math.Exp(f[1])) }

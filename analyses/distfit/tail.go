@@ -90,7 +90,7 @@ func FitTail(ctx context.Context, s *Sample, o Options) (*result.TailFit, error)
 		re.set(draws)
 		again, ok := fitTail(re)
 		if !ok {
-			return 0, 0, ErrConstant
+			return 0, 0, errConstant
 		}
 		return again.ks, 0, nil
 	})

@@ -8,8 +8,8 @@ import (
 // Weibull has survival function exp(-(x/Scale)^Shape). A shape below 1 has a heavier tail than the exponential.
 type Weibull struct{ Shape, Scale float64 }
 
-// NewWeibull checks the parameters.
-func NewWeibull(shape, scale float64) (Weibull, error) {
+// newWeibull checks the parameters.
+func newWeibull(shape, scale float64) (Weibull, error) {
 	return Weibull{shape, scale}, positive("weibull", shape, scale)
 }
 
@@ -64,7 +64,7 @@ func fitWeibull(s *Sample) (Weibull, error) {
 		}
 	}
 	m0, _, _ := moments(k)
-	return NewWeibull(k, math.Exp(top+math.Log(m0/s.n)/k))
+	return newWeibull(k, math.Exp(top+math.Log(m0/s.n)/k))
 }
 
 // spread returns the standard deviation of the logarithms of a sample of different values.
@@ -113,4 +113,4 @@ func (w Weibull) logWide(of *wide) float64 {
 
 func (w Weibull) free() []float64 { return []float64{math.Log(w.Shape), math.Log(w.Scale)} }
 
-func (w Weibull) with(f []float64) (Dist, error) { return NewWeibull(math.Exp(f[0]), math.Exp(f[1])) }
+func (w Weibull) with(f []float64) (Dist, error) { return newWeibull(math.Exp(f[0]), math.Exp(f[1])) }

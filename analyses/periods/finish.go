@@ -74,11 +74,11 @@ func (c *Comparison) explain(j *job) {
 	to := &c.doc.Jobs[j.at]
 	to.CoreHBefore, to.CoreHAfter = coreHours(j.runs[Before]), coreHours(j.runs[After])
 	found := anatomy.FindCause(runs, after, j.split.Known() || c.late[Before] <= c.first[After])
-	to.Cause = CauseOf(&found, runs, c.opts.Unix)
+	to.Cause = causeOf(&found, runs, c.opts.Unix)
 }
 
-// CauseOf is a cause as documents hold it. runs are those that it was found in.
-func CauseOf(found *anatomy.Cause, runs []anatomy.Run, unix bool) result.ChangeCause {
+// causeOf is a cause as documents hold it. runs are those that it was found in.
+func causeOf(found *anatomy.Cause, runs []anatomy.Run, unix bool) result.ChangeCause {
 	out := noCause()
 	for _, p := range found.Parts {
 		out.Parts = append(out.Parts, result.CausePart{What: string(p.Kind), Stage: p.Stage, Seconds: p.Seconds})

@@ -22,7 +22,7 @@ var percentiles = []struct {
 	p    float64
 }{{"p10", .10}, {"p25", .25}, {"p50", .50}, {"p75", .75}, {"p90", .90}, {"p95", .95}, {"p99", .99}}
 
-// Bootstrap returns the percentile-bootstrap confidence interval of quantile p: the (1-level)/2 and (1+level)/2 quantiles
+// bootstrap returns the percentile-bootstrap confidence interval of quantile p: the (1-level)/2 and (1+level)/2 quantiles
 // of the type 7 quantile over resamples of the sample, drawn with replacement (B. Efron, "Bootstrap Methods: Another Look at
 // the Jackknife", Annals of Statistics 7(1), 1979).
 //
@@ -31,7 +31,7 @@ var percentiles = []struct {
 // costs O(1) however large the sample is.
 //
 // Extreme quantiles of small samples are pinned to the extremes of the sample: mind n.
-func Bootstrap(sorted Sorted, p, level float64, resamples int, src rand.Source) result.Interval {
+func bootstrap(sorted Sorted, p, level float64, resamples int, src rand.Source) result.Interval {
 	n := sorted.Len()
 	if n == 0 {
 		return result.Interval{math.NaN(), math.NaN()}
@@ -70,6 +70,6 @@ func AddIntervals(to *result.Intervals, name string, sorted Sorted, rootSeed uin
 	to.Of[name] = map[string]result.Interval{}
 	for i, q := range percentiles {
 		src := seed.Stream(rootSeed, "bootstrap "+name, uint64(i))
-		to.Of[name][q.name] = Bootstrap(sorted, q.p, to.Level, to.Resamples, src)
+		to.Of[name][q.name] = bootstrap(sorted, q.p, to.Level, to.Resamples, src)
 	}
 }

@@ -94,7 +94,7 @@ func TestBootstrapAgainstResampling(t *testing.T) {
 		sorted := Sort(slices.Clone(values)) // resampling needs no order
 		spread := sorted.Max() - sorted.Min()
 		for _, p := range []float64{0, 0.1, 0.5, 0.9, 1} {
-			fast := Bootstrap(sorted, p, 0.95, 40_000, rand.NewPCG(3, 4))
+			fast := bootstrap(sorted, p, 0.95, 40_000, rand.NewPCG(3, 4))
 			slow := bootstrapSlow(values, p, 0.95, 40_000, rng)
 			for i := range fast {
 				if math.Abs(fast[i]-slow[i]) > 0.03*spread {
@@ -125,7 +125,7 @@ func BenchmarkBootstrap(b *testing.B) {
 	}
 	sorted := Sort(values)
 	for b.Loop() {
-		Bootstrap(sorted, 0.9, Level, Resamples, seed.Stream(1, "bench", 0))
+		bootstrap(sorted, 0.9, Level, Resamples, seed.Stream(1, "bench", 0))
 	}
 }
 

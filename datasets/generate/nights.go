@@ -22,8 +22,8 @@ const (
 	Skew         Cause = "skew"          // the longest task of a stage takes Factor times as long as the stage usually does, the others the less, so that all together take the same
 )
 
-// Causes returns all causes.
-func Causes() []Cause {
+// causes returns all causes.
+func causes() []Cause {
 	return []Cause{Steady, StageSlower, InputGrows, CoresLost, MoreFailures, Queueing, Skew}
 }
 
@@ -63,7 +63,7 @@ func RandomNights(jobs, nights int, seed uint64) Nights {
 	out := Nights{Nights: nights}
 	for n := range jobs {
 		rng := sourceOf(seed, "planted job", int64(n))
-		p := Planted{Job: fmt.Sprintf("job-%04d", n), Cause: Causes()[rng.IntN(len(Causes()))], Night: nights/4 + rng.IntN(nights/2+1),
+		p := Planted{Job: fmt.Sprintf("job-%04d", n), Cause: causes()[rng.IntN(len(causes()))], Night: nights/4 + rng.IntN(nights/2+1),
 			Factor: 1.5 + 1.5*rng.Float64(), Cores: 4 << rng.IntN(3), Noise: 0.02 + 0.03*rng.Float64()}
 		switch p.Cause {
 		case StageSlower, Skew:

@@ -39,8 +39,8 @@ type Options struct {
 	Key    string // identifies the import: an unfinished one with the same key is taken up; "" never is
 }
 
-// FolderKind is the kind of folder that holds a store.
-func FolderKind() publish.Kind {
+// folderKind is the kind of folder that holds a store.
+func folderKind() publish.Kind {
 	return publish.Kind{Marker: ManifestName, What: "a store", Own: func(fsys fs.FS) ([]string, error) {
 		names := []string{ManifestName, journalName}
 		tables := []string{"rejects"}
@@ -96,7 +96,7 @@ func Create(dir string, o Options) (*Writer, error) {
 		}
 	}
 	w.state = w.empty()
-	if w.folder, err = publish.Resume(dir, FolderKind()); err != nil {
+	if w.folder, err = publish.Resume(dir, folderKind()); err != nil {
 		return nil, err
 	}
 	if err := w.resume(); err != nil {

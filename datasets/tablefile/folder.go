@@ -44,8 +44,8 @@ type Entry struct {
 	ParquetSHA256 string `json:"parquet_sha256"`
 }
 
-// FileNames returns the names of the files of a job.
-func FileNames(job string) (arrow, parquet string) {
+// fileNames returns the names of the files of a job.
+func fileNames(job string) (arrow, parquet string) {
 	name := strings.TrimSuffix(modelfile.FileName(job), ".json")
 	return name + ".arrow", name + ".parquet"
 }
@@ -61,7 +61,7 @@ func Files(t *remaining.Table) (Entry, []indexed.File, error) {
 	if err != nil {
 		return Entry{}, nil, fmt.Errorf("job %q: %w", job, err)
 	}
-	arrow, parquet := FileNames(job)
+	arrow, parquet := fileNames(job)
 	e := Entry{Job: job, File: arrow, Bytes: len(data), SHA256: indexed.Sum(data), Parquet: parquet, ParquetBytes: len(copied), ParquetSHA256: indexed.Sum(copied)}
 	return e, []indexed.File{{Name: arrow, Data: data}, {Name: parquet, Data: copied}}, nil
 }

@@ -8,7 +8,7 @@ import (
 	"racecard/models/deadlines/progress"
 )
 
-// Amdahl returns how long, in seconds, a run still takes on some tokens when these fractions of its stages' tasks are done: the
+// amdahl returns how long, in seconds, a run still takes on some tokens when these fractions of its stages' tasks are done: the
 // formula that Jockey compares its simulator with (section 4.1), which extends Amdahl's law,
 //
 //	S_t + P_t/a,  S_t = max over f_s<1 of (1-f_s) l_s + L_s,  P_t = Σ over f_s<1 of (1-f_s) T_s
@@ -16,7 +16,7 @@ import (
 // for the longest task l_s of a stage, the longest path L_s after it, and the total execution time T_s of its
 // tasks. Amdahl's law itself divides work into parallel and serial parts: with apart, P_t leaves out the path,
 // but is never below 0.
-func Amdahl(p *progress.Plan, done []float64, tokens float64, apart bool) float64 {
+func amdahl(p *progress.Plan, done []float64, tokens float64, apart bool) float64 {
 	path, work := p.Path(done), p.Work(done)
 	if apart {
 		work = max(0, work-path)
@@ -54,7 +54,7 @@ func BuildAmdahl(p *progress.Plan, about remaining.About, o AmdahlOptions) (*rem
 		for k, a := range grid {
 			c := &column{tokens: a, exact: true}
 			for i := range remaining.Steps - 1 {
-				c.mean[i] = Amdahl(p, done[i], float64(a), o.Apart)
+				c.mean[i] = amdahl(p, done[i], float64(a), o.Apart)
 			}
 			for i := range remaining.Steps {
 				c.samples[i] = max(1, o.Runs)

@@ -36,7 +36,7 @@ func TestAmdahlByHand(t *testing.T) {
 		{[]float64{1, .5}, 2, true, 2.25},
 		{[]float64{1, 1}, 2, false, 0},
 	} {
-		if got := Amdahl(p, test.done, test.tokens, test.apart); got != test.want {
+		if got := amdahl(p, test.done, test.tokens, test.apart); got != test.want {
 			t.Errorf("%v on %v tokens, apart %v: %v s, want %v", test.done, test.tokens, test.apart, got, test.want)
 		}
 	}

@@ -17,7 +17,7 @@ type StageForecast struct {
 	ElapsedS  Forecast // of the stage, at the allocations of past runs; never negative
 }
 
-// At evaluates the lines of a plan for each of its stages at an input of some bytes: see [Predict]. Inputs far
+// At evaluates the lines of a plan for each of its stages at an input of some bytes: see predict. Inputs far
 // from past ones are extrapolated; [modelfile.Line] keeps their range.
 func At(p *modelfile.Plan, inputBytes, level float64) []StageForecast {
 	out := make([]StageForecast, len(p.Stages))
@@ -37,6 +37,6 @@ func ForecastOf(l *modelfile.Line, x, level, least float64) Forecast {
 	if l == nil {
 		return Forecast{math.NaN(), math.NaN(), math.NaN()}
 	}
-	y, low, high := Predict(l, x, level)
+	y, low, high := predict(l, x, level)
 	return Forecast{max(least, y), max(least, low), max(least, high)}
 }

@@ -52,9 +52,9 @@ func line(points []point) *modelfile.Line {
 	}
 }
 
-// Predict returns what a line says of x: the expected value and the interval in which a new observation lies with the
+// predict returns what a line says of x: the expected value and the interval in which a new observation lies with the
 // given probability, by Student's t distribution with n - 2 degrees of freedom.
-func Predict(l *modelfile.Line, x, level float64) (y, low, high float64) {
+func predict(l *modelfile.Line, x, level float64) (y, low, high float64) {
 	y = l.Intercept + l.Slope*x
 	t := distuv.StudentsT{Sigma: 1, Nu: float64(l.N - 2)}.Quantile((1 + level) / 2)
 	half := t * l.ResidualSD * math.Sqrt(1+1/float64(l.N)+(x-l.XMean)*(x-l.XMean)/l.XSquares)

@@ -208,7 +208,7 @@ func TestFailuresAndLosses(t *testing.T) {
 // y = 3 + 2x exactly; and intervals of 95% hold about 95% of new observations.
 func TestLine(t *testing.T) {
 	l := line([]point{{1, 5, 1}, {2, 7, 2}, {4, 11, 1}})
-	if y, low, high := Predict(l, 10, 0.95); math.Abs(y-23) > 1e-9 || high-low > 1e-6 || l.R2 < 1-1e-12 {
+	if y, low, high := predict(l, 10, 0.95); math.Abs(y-23) > 1e-9 || high-low > 1e-6 || l.R2 < 1-1e-12 {
 		t.Errorf("%+v predicts %v, %v to %v at 10", l, y, low, high)
 	}
 	if line([]point{{1, 5, 1}, {1, 7, 2}, {1, 11, 1}}) != nil || line([]point{{1, 5, 1}, {2, 7, 2}}) != nil {
@@ -221,7 +221,7 @@ func TestLine(t *testing.T) {
 		for x := range 6 {
 			points = append(points, point{float64(x), 1 + 2*float64(x) + rng.NormFloat64(), 1})
 		}
-		_, low, high := Predict(line(points), 7, 0.95)
+		_, low, high := predict(line(points), 7, 0.95)
 		if y := 15 + rng.NormFloat64(); y >= low && y <= high {
 			in++
 		}

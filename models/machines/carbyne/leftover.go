@@ -8,8 +8,8 @@ import (
 	"racecard/models/machines/replay"
 )
 
-// SRTF gives leftover to the job first that has the least work left, each all that fits, best aligned first (C5, C7).
-func SRTF() replay.Scheduler {
+// srtf gives leftover to the job first that has the least work left, each all that fits, best aligned first (C5, C7).
+func srtf() replay.Scheduler {
 	l := policy.SRTF()
 	l.Order = policy.Packing
 	return l

@@ -68,15 +68,15 @@ type Count struct {
 	Retries      int64                     // attempts that fail
 }
 
-// LeftOutStagesMany is the reason for which a run is left out that has more stages than schedulers can replay.
-var LeftOutStagesMany = "more than " + words.Count(limit.Replay) + " stages"
+// leftOutStagesMany is the reason for which a run is left out that has more stages than schedulers can replay.
+var leftOutStagesMany = "more than " + words.Count(limit.Replay) + " stages"
 
 // Add makes a job of a run, which may be modified after. It arrives at its submit time, else its start, else at trace.None:
 // see [Builder.Dated].
 func (b *Builder) Add(run *trace.Run) {
 	defer func() { b.Count.Count = b.reader.Count }()
 	if len(run.Stages) > limit.Replay {
-		b.reader.Count.Leave(LeftOutStagesMany, 1)
+		b.reader.Count.Leave(leftOutStagesMany, 1)
 		return
 	}
 	b.reader.Draw = b.Draw

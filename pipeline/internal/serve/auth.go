@@ -36,12 +36,12 @@ type credential struct {
 // leastToken is how long a token must be.
 const leastToken = 16
 
-// ParseCredentials reads a file of tokens: one per line with its scopes, separated by commas, and, if it expires, the
+// parseCredentials reads a file of tokens: one per line with its scopes, separated by commas, and, if it expires, the
 // instant in
 // RFC 3339. Empty lines and lines that begin with # do not count. Errors name the line, never the token.
 //
 //	0f8c2d…b1 read,decide 2027-01-01T00:00:00Z
-func ParseCredentials(data []byte) (Credentials, error) {
+func parseCredentials(data []byte) (Credentials, error) {
 	var c Credentials
 	lines := bufio.NewScanner(bytes.NewReader(data))
 	for n := 1; lines.Scan(); n++ {

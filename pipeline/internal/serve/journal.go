@@ -49,8 +49,8 @@ type Record struct {
 // longestRecord bounds a line of a journal.
 const longestRecord = 16 << 20
 
-// ReadJournal calls do with every record, and returns how many lines are none: a line may have been cut off by a crash.
-func ReadJournal(r io.Reader, do func(Record) error) (broken int, err error) {
+// readJournal calls do with every record, and returns how many lines are none: a line may have been cut off by a crash.
+func readJournal(r io.Reader, do func(Record) error) (broken int, err error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 64<<10), longestRecord)
 	for lines.Scan() {

@@ -153,7 +153,7 @@ func Run(ctx context.Context, c Config, reload <-chan struct{}, started func(url
 
 // serve answers connections until ctx is done, and then drains.
 func (s *Server) serve(ctx context.Context, listener net.Listener, drain time.Duration) error {
-	h := HTTPServer(s, s.o.Logger)
+	h := httpServer(s, s.o.Logger)
 	failed := make(chan error, 1)
 	go func() {
 		defer fault.Trap()
@@ -194,7 +194,7 @@ func (c *Config) credentials() (*Credentials, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := ParseCredentials(data)
+	found, err := parseCredentials(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.TokenFile, err)
 	}

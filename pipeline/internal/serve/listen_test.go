@@ -259,7 +259,7 @@ func TestHostileConnections(t *testing.T) {
 
 // Limits on time are those of the HTTP server.
 func TestTimeLimits(t *testing.T) {
-	h := HTTPServer(http.NotFoundHandler(), slog.New(slog.DiscardHandler))
+	h := httpServer(http.NotFoundHandler(), slog.New(slog.DiscardHandler))
 	if h.ReadHeaderTimeout != headerTime || h.ReadTimeout != bodyTime || h.WriteTimeout != answerTime ||
 		h.IdleTimeout != idleTime ||
 		h.MaxHeaderBytes != mostHeader {

@@ -13,7 +13,7 @@ func TestPythonClient(t *testing.T) {
 	if err := exec.Command("python3", "-c", "import sys; assert sys.version_info >= (3, 8)").Run(); err != nil {
 		t.Skipf("no python3 of version 3.8 or later: %v", err)
 	}
-	c, err := ParseCredentials([]byte("0123456789abcdef read,decide"))
+	c, err := parseCredentials([]byte("0123456789abcdef read,decide"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -206,7 +206,7 @@ func TestRefusals(t *testing.T) {
 
 func TestCredentials(t *testing.T) {
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
-	c, err := ParseCredentials(
+	c, err := parseCredentials(
 		[]byte("# ours\n\n0123456789abcdef read\nfedcba9876543210 read,decide 2026-11-22T13:00:00Z\n"),
 	)
 	if err != nil {
@@ -241,7 +241,7 @@ func TestCredentials(t *testing.T) {
 		now = now.Add(-test.after)
 	}
 	for _, bad := range []string{"", "short read", "0123456789abcdef", "0123456789abcdef write", "0123456789abcdef read tomorrow"} {
-		if _, err := ParseCredentials([]byte(bad)); err == nil || strings.Contains(err.Error(), "0123456789abcdef") {
+		if _, err := parseCredentials([]byte(bad)); err == nil || strings.Contains(err.Error(), "0123456789abcdef") {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}

@@ -118,7 +118,7 @@ func (s *Server) loaded() {
 func (s *Server) Restore(r io.Reader) (restored, broken int, err error) {
 	g := s.tables.Current()
 	latest := map[string]float64{}
-	broken, err = ReadJournal(r, func(rec Record) error {
+	broken, err = readJournal(r, func(rec Record) error {
 		if rec.Event == EventEnd {
 			s.apps.end(rec.App)
 			return nil
@@ -176,8 +176,8 @@ const (
 	mostHeader = 16 << 10
 )
 
-// HTTPServer returns a server of connections for a handler, with limits on time and headers.
-func HTTPServer(h http.Handler, log *slog.Logger) *http.Server {
+// httpServer returns a server of connections for a handler, with limits on time and headers.
+func httpServer(h http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: headerTime,

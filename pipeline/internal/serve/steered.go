@@ -20,7 +20,7 @@ type Journaled struct {
 // another run. broken counts lines that are no records.
 func ReadRuns(r io.Reader) (runs []*Journaled, broken int, err error) {
 	open := map[string]*Journaled{}
-	broken, err = ReadJournal(r, func(rec Record) error {
+	broken, err = readJournal(r, func(rec Record) error {
 		one := open[rec.App]
 		switch {
 		case rec.Event == EventEnd:

@@ -28,7 +28,7 @@ func New(capacities []trace.Demand) (*Machines, error) {
 	if len(capacities) == 0 {
 		return nil, fmt.Errorf("a cluster of no machines")
 	}
-	space, err := NewSpace(capacities)
+	space, err := newSpace(capacities)
 	if err != nil {
 		return nil, err
 	}

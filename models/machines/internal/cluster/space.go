@@ -13,8 +13,8 @@ type Space struct {
 	scale     [trace.NumResources]float64 // quanta per unit, 0 of a resource that is not modelled
 }
 
-// NewSpace models the resources that some machine has. An unknown capacity (NaN) is none.
-func NewSpace(machines []trace.Demand) (*Space, error) {
+// newSpace models the resources that some machine has. An unknown capacity (NaN) is none.
+func newSpace(machines []trace.Demand) (*Space, error) {
 	s := &Space{}
 	for r := range trace.NumResources {
 		largest := 0.0

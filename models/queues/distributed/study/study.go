@@ -143,7 +143,7 @@ func Compare(ctx context.Context, s Setup) (*result.Eagle, error) {
 	if runs != nil {
 		w = runs
 	}
-	doc := &result.Eagle{Header: result.Header{Available: true, Needs: Needs()}, Options: options(&s), Workload: describe(w, &s.Options),
+	doc := &result.Eagle{Header: result.Header{Available: true, Needs: needs()}, Options: options(&s), Workload: describe(w, &s.Options),
 		Order: s.Schedulers, Schedulers: map[string]*result.EagleScheduler{}}
 	for i, name := range s.Schedulers {
 		doc.Schedulers[name] = scheduler(name, w, &s, outcomes[i])
@@ -156,8 +156,8 @@ func Compare(ctx context.Context, s Setup) (*result.Eagle, error) {
 	return doc, nil
 }
 
-// Needs are the columns that a comparison reads.
-func Needs() []string {
+// needs are the columns that a comparison reads.
+func needs() []string {
 	return []string{"jobs.submit", "tasks.duration", "stages.estimate_s"}
 }
 
