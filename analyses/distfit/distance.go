@@ -52,7 +52,7 @@ func cellDistances(d Dist, s *Sample) (ks, ad float64) {
 	}
 	for i, x := range s.x {
 		from, to := s.cell(x)
-		if i >= s.wide.from {
+		if i >= s.mid.from {
 			from, to = (from+to)/2, (from+to)/2
 		}
 		begin := placeOf(d, from)

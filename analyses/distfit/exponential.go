@@ -42,7 +42,7 @@ func (e Exponential) Quantile(p float64) float64 { return -e.Mean * math.Log1p(-
 // Rand implements [Dist].
 func (e Exponential) Rand(rng *rand.Rand) float64 { return e.Mean * rng.ExpFloat64() }
 
-func (e Exponential) logWide(w *wide) float64 { return -w.sum/e.Mean - w.n*math.Log(e.Mean) }
+func (e Exponential) logMidpoints(w *midpoints) float64 { return -w.sum/e.Mean - w.n*math.Log(e.Mean) }
 
 func (e Exponential) free() []float64 { return []float64{math.Log(e.Mean)} }
 

@@ -16,8 +16,8 @@ type Dist interface {
 	Quantile(p float64) float64 // inverse of CDF; p in [0, 1)
 	Rand(rng *rand.Rand) float64
 
-	// logWide returns the sum of LogProb over the middles of wide cells.
-	logWide(w *wide) float64
+	// logMidpoints returns the sum of LogProb over the middles of the cells of w.
+	logMidpoints(w *midpoints) float64
 	// free returns the parameters on scales without bounds, and with the member with other such parameters.
 	free() []float64
 	with(free []float64) (Dist, error)
@@ -88,15 +88,15 @@ func positive(family string, params ...float64) error {
 // LogLikelihood returns the logarithm of the sample's likelihood under d: of densities, or of the probabilities of cells
 // where values stand for cells; and of the probabilities to lie above the bounds of open values.
 func LogLikelihood(d Dist, s *Sample) float64 {
-	sum := d.logWide(&s.wide)
+	sum := d.logMidpoints(&s.mid)
 	for i, bound := range s.open.x {
 		sum += s.open.count[i] * math.Log(d.Survival(bound))
 	}
 	if !s.coarse {
 		return sum
 	}
-	sum += s.wide.n * math.Log(s.step)
-	for i, x := range s.x[:s.wide.from] {
+	sum += s.mid.n * math.Log(s.step)
+	for i, x := range s.x[:s.mid.from] {
 		from, to := s.cell(x)
 		if below := d.CDF(from); below < 0.5 {
 			sum += s.count[i] * math.Log(d.CDF(to)-below)

@@ -70,7 +70,7 @@ func (g Gamma) Rand(rng *rand.Rand) float64 {
 	return distuv.Gamma{Alpha: g.Shape, Beta: 1 / g.Scale, Src: rng}.Rand()
 }
 
-func (g Gamma) logWide(w *wide) float64 {
+func (g Gamma) logMidpoints(w *midpoints) float64 {
 	lg, _ := math.Lgamma(g.Shape)
 	return (g.Shape-1)*w.sumLog - w.sum/g.Scale - w.n*(lg+g.Shape*math.Log(g.Scale))
 }

@@ -54,7 +54,7 @@ func (l Lognormal) Quantile(p float64) float64 {
 // Rand implements [Dist].
 func (l Lognormal) Rand(rng *rand.Rand) float64 { return math.Exp(l.Mu + l.Sigma*rng.NormFloat64()) }
 
-func (l Lognormal) logWide(w *wide) float64 {
+func (l Lognormal) logMidpoints(w *midpoints) float64 {
 	squares := w.squares - 2*l.Mu*w.sumLog + w.n*l.Mu*l.Mu
 	return -squares/(2*l.Sigma*l.Sigma) - w.sumLog - w.n*(math.Log(l.Sigma)+0.5*math.Log(2*math.Pi))
 }

@@ -58,7 +58,7 @@ func (p Pareto) Quantile(q float64) float64 { return p.Min * math.Exp(-math.Log1
 // Rand implements [Dist].
 func (p Pareto) Rand(rng *rand.Rand) float64 { return p.Min * math.Exp(rng.ExpFloat64()/p.Alpha) }
 
-func (p Pareto) logWide(w *wide) float64 {
+func (p Pareto) logMidpoints(w *midpoints) float64 {
 	if len(w.log) > 0 && w.log[0] < math.Log(p.Min) {
 		return math.Inf(-1)
 	}

@@ -36,24 +36,24 @@ type Sample struct {
 	n       float64
 	sum     float64
 	meanLog float64
-	wide    wide
+	mid     midpoints
 	open    open
 }
 
-// wide holds the sums that likelihoods need over the values from index from on. There the density at the middle
+// midpoints holds the sums that likelihoods need over the values from index from on. There the density at the middle
 // of a cell approximates the cell's probability well enough; with a fine step this holds for all values. Sums
 // run over the middles of cells.
-type wide struct {
+type midpoints struct {
 	from                    int
 	n, sum, sumLog, squares float64   // squares: of logarithms
 	log, count              []float64 // each logarithm, and how often
 }
 
-// A step is coarse when more than coarseShare of the positive values are below wideCells steps. From there on the density in the
+// A step is coarse when more than coarseShare of the positive values are below midpointCells steps. From there on the density in the
 // middle of a cell gives its probability to one part in a thousand or so.
 const (
-	coarseShare = 0.01
-	wideCells   = 20
+	coarseShare   = 0.01
+	midpointCells = 20
 )
 
 // NewSample returns the sample of values that occur counts[i] times each; nil counts mean once. Neither is modified. The
@@ -90,7 +90,7 @@ func NewSample(values []float64, counts []int64, step float64, reading Reading) 
 	}
 	s.sums()
 	small := 0.0
-	for i := 0; i < len(s.x) && s.x[i] < wideCells*step; i++ {
+	for i := 0; i < len(s.x) && s.x[i] < midpointCells*step; i++ {
 		small += s.count[i]
 	}
 	if s.coarse = len(s.x) > 0 && step > 0 && small > coarseShare*s.n; s.coarse {
@@ -121,7 +121,7 @@ func (s *Sample) cell(x float64) (from, to float64) { return max(0, x-s.below), 
 func (s *Sample) sums() {
 	s.log = slices.Grow(s.log[:0], len(s.x))[:len(s.x)]
 	s.n, s.sum = 0, 0
-	s.wide = wide{log: s.wide.log[:0]}
+	s.mid = midpoints{log: s.mid.log[:0]}
 	sumLog := 0.0
 	for i, x := range s.x {
 		if x == 0 {
@@ -131,8 +131,8 @@ func (s *Sample) sums() {
 		s.n += s.count[i]
 		s.sum += s.count[i] * x
 		sumLog += s.count[i] * s.log[i]
-		if s.coarse && s.x[i] < wideCells*s.step {
-			s.wide.from = i + 1
+		if s.coarse && s.x[i] < midpointCells*s.step {
+			s.mid.from = i + 1
 			continue
 		}
 		l := s.log[i]
@@ -140,13 +140,13 @@ func (s *Sample) sums() {
 			x += (s.above - s.below) / 2
 			l = math.Log(x)
 		}
-		s.wide.n += s.count[i]
-		s.wide.sum += s.count[i] * x
-		s.wide.sumLog += s.count[i] * l
-		s.wide.squares += s.count[i] * l * l
-		s.wide.log = append(s.wide.log, l)
+		s.mid.n += s.count[i]
+		s.mid.sum += s.count[i] * x
+		s.mid.sumLog += s.count[i] * l
+		s.mid.squares += s.count[i] * l * l
+		s.mid.log = append(s.mid.log, l)
 	}
-	s.wide.count = s.count[s.wide.from:]
+	s.mid.count = s.count[s.mid.from:]
 	s.meanLog = sumLog / s.n
 }
 

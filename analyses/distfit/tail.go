@@ -37,7 +37,7 @@ func fitTail(s *Sample) (best tail, ok bool) {
 	last := -1
 	low := 0.0
 	if s.coarse {
-		low = s.step * wideCells
+		low = s.step * midpointCells
 	}
 	for c := range tailCandidates {
 		rank := s.n * float64(c) / tailCandidates

@@ -103,7 +103,7 @@ func (w Weibull) Rand(rng *rand.Rand) float64 {
 	return w.Scale * math.Pow(rng.ExpFloat64(), 1/w.Shape)
 }
 
-func (w Weibull) logWide(of *wide) float64 {
+func (w Weibull) logMidpoints(of *midpoints) float64 {
 	scale, hazard := math.Log(w.Scale), 0.0
 	for i, l := range of.log {
 		hazard += of.count[i] * math.Exp(w.Shape*(l-scale))

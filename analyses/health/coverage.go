@@ -106,7 +106,7 @@ func (p *Partial) draw(c *result.HealthCoverage, bins []bin, from, to int) {
 		shift++
 	}
 	base := bins[from].first >> shift
-	wide := make([]bin, bins[to].last>>shift-base+1)
+	shown := make([]bin, bins[to].last>>shift-base+1)
 	var runs, attempts int64 // in progress when a bin begins
 	for _, b := range bins[:from] {
 		runs += b.runs.begins - b.runs.ends
@@ -116,12 +116,12 @@ func (p *Partial) draw(c *result.HealthCoverage, bins []bin, from, to int) {
 		start := b.key << p.activity.shift
 		into := start>>shift - base
 		b.shift(uint64(start - start>>shift<<shift))
-		wide[into].add(&b)
+		shown[into].add(&b)
 	}
 	width := math.Ldexp(1, int(shift))
 	c.WidthS = result.Number(width / float64(second))
-	for i := range wide {
-		b := &wide[i]
+	for i := range shown {
+		b := &shown[i]
 		c.Bins = append(c.Bins, result.HealthBin{
 			AtS: float64((base+int64(i))<<shift) / float64(second), Arrivals: b.arrivals,
 			Runs: b.runs.mean(runs, width), Attempts: b.attempts.mean(attempts, width),

@@ -253,7 +253,7 @@ func TestInterruptedImportLeavesNothing(t *testing.T) {
 }
 
 // What is not of its format at all is given up early, unless every record is welcome.
-func TestHopelessInput(t *testing.T) {
+func TestUnreadableInput(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	out := filepath.Join(dir, "s")

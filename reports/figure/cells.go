@@ -5,24 +5,24 @@ import (
 	"slices"
 )
 
-// cell is a stretch of a row of merged lanes in which one stage was busiest and the load the same: columns from ..
+// cell is a stretch of a row of merged slots in which one stage was busiest and the load the same: columns from ..
 // to-1.
 type cell struct {
 	row, from, to int
 	stage         int
-	load          float64 // share of the row's lanes that were busy, rounded up to one of loads()
+	load          float64 // share of the row's slots that were busy, rounded up to one of loads()
 }
 
 // loads are the degrees of load that are told apart.
 func loads() [3]float64 { return [3]float64{0.3, 0.65, 1} }
 
-// rasterise merges attempts that are too many, or too short, to be drawn one by one: lanes into rows of `merge` lanes,
+// rasterise merges attempts that are too many, or too short, to be drawn one by one: slots into rows of `merge` slots,
 // time from 0 to end into columns. A cell takes the stage with most busy time in it, the lowest of equals. Cells come
 // by row and column, and there are never more than rows x columns. Time O(attempts x columns that each covers).
-func rasterise(attempts []attempt, lanes, merge, columns int, end float64) []cell {
-	byRow := make([][]int, (lanes+merge-1)/merge)
+func rasterise(attempts []attempt, slots, merge, columns int, end float64) []cell {
+	byRow := make([][]int, (slots+merge-1)/merge)
 	for i := range attempts {
-		row := attempts[i].lane / merge
+		row := attempts[i].slot / merge
 		byRow[row] = append(byRow[row], i)
 	}
 	var out []cell
@@ -40,7 +40,7 @@ func rasterise(attempts []attempt, lanes, merge, columns int, end float64) []cel
 				busy[k][a.stage] += max(share, 1e-6)
 			}
 		}
-		size := min(merge, lanes-row*merge)
+		size := min(merge, slots-row*merge)
 		for k, stages := range busy {
 			if len(stages) == 0 {
 				continue
@@ -58,8 +58,8 @@ func rasterise(attempts []attempt, lanes, merge, columns int, end float64) []cel
 	return out
 }
 
-// busiest returns a cell of the stage with most busy time and of the load of all of them on a number of lanes.
-func busiest(stages map[int]float64, lanes int) cell {
+// busiest returns a cell of the stage with most busy time and of the load of all of them on a number of slots.
+func busiest(stages map[int]float64, slots int) cell {
 	order := make([]int, 0, len(stages))
 	for stage := range stages {
 		order = append(order, stage)
@@ -74,7 +74,7 @@ func busiest(stages map[int]float64, lanes int) cell {
 	}
 	c.load = 1
 	for _, degree := range loads() {
-		if total/float64(lanes) <= degree {
+		if total/float64(slots) <= degree {
 			c.load = degree
 			break
 		}

@@ -15,10 +15,10 @@ func TestRasterise(t *testing.T) {
 		if len(groups) == 0 {
 			return
 		}
-		lanes := groups[len(groups)-1].to
+		slots := groups[len(groups)-1].to
 		merge, columns, end := rapid.IntRange(1, 4).Draw(t, "merge"), rapid.IntRange(1, 40).Draw(t, "columns"), 26.0
 		shown := map[[2]int]cell{}
-		for _, c := range rasterise(attempts, lanes, merge, columns, end) {
+		for _, c := range rasterise(attempts, slots, merge, columns, end) {
 			for k := c.from; k < c.to; k++ {
 				if _, ok := shown[[2]int{c.row, k}]; ok {
 					t.Fatalf("row %d, column %d is covered twice", c.row, k)
@@ -33,7 +33,7 @@ func TestRasterise(t *testing.T) {
 				if a.start >= to || a.end <= from {
 					continue
 				}
-				c, ok := shown[[2]int{a.lane / merge, k}]
+				c, ok := shown[[2]int{a.slot / merge, k}]
 				if !ok {
 					t.Fatalf("%+v is not shown in column %d", a, k)
 				}
@@ -46,11 +46,11 @@ func TestRasterise(t *testing.T) {
 	})
 }
 
-// busy returns the time that attempts of a stage ran in a row of lanes between two instants.
+// busy returns the time that attempts of a stage ran in a row of slots between two instants.
 func busy(attempts []attempt, stage, row, merge int, from, to float64) float64 {
 	sum := 0.0
 	for _, a := range attempts {
-		if a.stage == stage && a.lane/merge == row {
+		if a.stage == stage && a.slot/merge == row {
 			sum += max(0, min(a.end, to)-max(a.start, from))
 		}
 	}

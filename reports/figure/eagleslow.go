@@ -12,13 +12,13 @@ import (
 
 // slowJob is the drawn part of a job under one scheduler.
 type slowJob struct {
-	of     *result.EagleSlow
-	lanes  []slowLane // those that are drawn
-	behind float64    // longest time behind one long task
+	of      *result.EagleSlow
+	workers []slowWorker // those that are drawn
+	behind  float64      // longest time behind one long task
 }
 
-// slowLane is the row of a worker that ran or queued tasks of the job.
-type slowLane struct {
+// slowWorker is the row of a worker that ran or queued tasks of the job.
+type slowWorker struct {
 	worker int
 	tasks  []result.EagleSlowTask
 	end    float64
@@ -28,10 +28,10 @@ type slowLane struct {
 // mostSlots is how many slots of a worker are drawn; none has more.
 const mostSlots = 64
 
-// lanesOf returns the workers of a job that were done last, at most so many lines of slots, but one, in the order in
+// workersOf returns the workers of a job that were done last, at most so many lines of slots, but one, in the order in
 // which they were.
-func lanesOf(s *result.EagleSlow, most int) []slowLane {
-	var all []slowLane
+func workersOf(s *result.EagleSlow, most int) []slowWorker {
+	var all []slowWorker
 	for _, t := range s.Tasks {
 		if !finite(t.QueuedS) || !finite(t.StartS) || !finite(t.EndS) || !(t.QueuedS <= t.StartS && t.StartS <= t.EndS) ||
 			t.Slot < 0 || t.Slot >= mostSlots {
@@ -40,16 +40,16 @@ func lanesOf(s *result.EagleSlow, most int) []slowLane {
 		t.Before = slices.DeleteFunc(slices.Clone(t.Before), func(b result.EagleOn) bool {
 			return !finite(b.FromS) || !finite(b.ToS) || b.ToS <= b.FromS || b.Slot < 0 || b.Slot >= mostSlots
 		})
-		i := slices.IndexFunc(all, func(l slowLane) bool { return l.worker == t.Worker })
+		i := slices.IndexFunc(all, func(l slowWorker) bool { return l.worker == t.Worker })
 		if i < 0 {
-			i, all = len(all), append(all, slowLane{worker: t.Worker})
+			i, all = len(all), append(all, slowWorker{worker: t.Worker})
 		}
 		all[i].tasks, all[i].end, all[i].slots = append(all[i].tasks, t), max(all[i].end, t.EndS), max(all[i].slots, t.Slot+1)
 		for _, b := range t.Before {
 			all[i].slots = max(all[i].slots, b.Slot+1)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b slowLane) int { return cmp.Compare(a.end, b.end) })
+	slices.SortStableFunc(all, func(a, b slowWorker) int { return cmp.Compare(a.end, b.end) })
 	lines := 0
 	for i, l := range slices.Backward(all) {
 		if lines += l.slots; lines > most && i < len(all)-1 {
@@ -68,9 +68,9 @@ func EagleSlow(name string, all []result.EagleSlow, source Source) *Figure {
 	end, left, several := 0.0, false, false
 	for i := range all {
 		s := &all[i]
-		x := slowJob{of: s, lanes: lanesOf(s, max(6, 36/len(all)))}
+		x := slowJob{of: s, workers: workersOf(s, max(6, 36/len(all)))}
 		drawn := 0
-		for _, l := range x.lanes {
+		for _, l := range x.workers {
 			end, drawn, several = max(end, l.end), drawn+len(l.tasks), several || l.slots > 1
 			for _, t := range l.tasks {
 				for _, b := range t.Before {
@@ -108,12 +108,12 @@ func EagleSlow(name string, all []result.EagleSlow, source Source) *Figure {
 	c := &chart{about: "Rows of workers", nothing: "no task is known"}
 	lines := 0
 	for i := range jobs {
-		for _, l := range jobs[i].lanes {
+		for _, l := range jobs[i].workers {
 			lines += l.slots
 		}
 	}
 	for i := range jobs {
-		if len(jobs[i].lanes) > 0 {
+		if len(jobs[i].workers) > 0 {
 			c.panels = append(c.panels, jobs[i].panel(min(16, max(5, 320/float64(lines)))))
 		}
 	}
@@ -168,7 +168,7 @@ func (x *slowJob) panel(row float64) panel {
 		opaque: true}
 	waits := &spanLayer{told: told{name: "waits for other reasons", look: plain(style.Muted())}, along: true, width: 1,
 		ground: true}
-	for _, l := range x.lanes {
+	for _, l := range x.workers {
 		first := len(n.rows)
 		for slot := range l.slots {
 			c := category{}

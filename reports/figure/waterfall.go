@@ -12,7 +12,7 @@ import (
 // Limits of what a waterfall draws one by one.
 const (
 	maxBars   = 2500 // attempts; more are merged into cells
-	maxRows   = 110  // lanes; more are merged into rows
+	maxRows   = 110  // slots; more are merged into rows
 	maxNamed  = 28   // stages with a row and a name of their own
 	maxSpans  = 80   // stages with a row of their own
 	maxGroups = 24   // machines whose names are written
@@ -22,11 +22,11 @@ const (
 type waterfall struct {
 	attempts []attempt
 	groups   []group
-	lanes    int
+	slots    int
 	end      float64 // of the time axis, in seconds; positive
 	stages   []stageSpan
 	tokens   []result.TimelineChange
-	merge    int // lanes per row
+	merge    int // slots per row
 	cells    bool
 	without  int // attempts without a known start
 	failed   int
@@ -81,7 +81,7 @@ func newWaterfall(l *result.Timeline, table *result.Table) *waterfall {
 	}
 	w.groups = pack(w.attempts, w.slack())
 	if n := len(w.groups); n > 0 {
-		w.lanes = w.groups[n-1].to
+		w.slots = w.groups[n-1].to
 	}
 	w.stages = make([]stageSpan, stages)
 	for i := range l.Stages {
@@ -98,7 +98,7 @@ func newWaterfall(l *result.Timeline, table *result.Table) *waterfall {
 			w.tokens = append(w.tokens, c)
 		}
 	}
-	w.merge = max(1, (w.lanes+maxRows-1)/maxRows)
+	w.merge = max(1, (w.slots+maxRows-1)/maxRows)
 	w.cells = w.merge > 1 || len(w.attempts) > maxBars
 	return w
 }
@@ -171,7 +171,7 @@ func (w *waterfall) caption(l *result.Timeline) string {
 	case w.cells && w.merge > 1:
 		text += fmt.Sprintf(" Middle: %s are too many to draw one by one, so %d of them share a row, coloured by the stage "+
 			"that "+
-			"used most of it, paler where fewer of them are busy.", words.Of(int64(w.lanes), "task slot", "task slots"), w.merge)
+			"used most of it, paler where fewer of them are busy.", words.Of(int64(w.slots), "task slot", "task slots"), w.merge)
 	case w.cells:
 		text += " Middle: one row per task slot; attempts too short to be seen are merged with their neighbours."
 	default:
@@ -214,7 +214,7 @@ func (w *waterfall) summary(l *result.Timeline) string {
 func (w *waterfall) values() []Value {
 	out := []Value{
 		{"run", "attempts", float64(len(w.attempts))}, {"run", "stages", float64(len(w.stages))},
-		{"run", "machines", float64(len(w.groups))}, {"run", "slots", float64(w.lanes)}, {"run", "end_s", w.end},
+		{"run", "machines", float64(len(w.groups))}, {"run", "slots", float64(w.slots)}, {"run", "end_s", w.end},
 		{"run", "failed", float64(w.failed)}, {"run", "speculative", float64(w.marked)},
 	}
 	most := 0

@@ -43,9 +43,9 @@ func (w *waterfall) stagesPanel() panel {
 	return n
 }
 
-// slots names the rows of the slots.
-func (w *waterfall) slots() string {
-	text := words.Of(int64(w.lanes), "task slot", "task slots")
+// slotsNote names the rows of the slots.
+func (w *waterfall) slotsNote() string {
+	text := words.Of(int64(w.slots), "task slot", "task slots")
 	switch {
 	case w.merge > 1:
 		text += fmt.Sprintf(", %d to a row", w.merge)
@@ -62,9 +62,9 @@ func (w *waterfall) named() bool {
 
 // slotsPanel draws the attempts on the slots of their machines.
 func (w *waterfall) slotsPanel(says string) panel {
-	rows := (w.lanes + w.merge - 1) / w.merge
+	rows := (w.slots + w.merge - 1) / w.merge
 	high := math.Floor(min(12, max(3, 260/float64(max(rows, 1)))))
-	n := panel{notes: []string{w.slots()}, rows: make([]category, rows), rowHeight: high, upright: true,
+	n := panel{notes: []string{w.slotsNote()}, rows: make([]category, rows), rowHeight: high, upright: true,
 		y: rowAxis(rows), layers: []layer{&attemptLayer{told{says: says}, w}}}
 	if w.named() {
 		for _, g := range w.groups {
@@ -139,12 +139,12 @@ func (a *attemptLayer) Plot(c draw.Canvas, p *plot.Plot) {
 func (a *attemptLayer) bars(v view) {
 	plain, pale := map[int][]rect{}, map[int][]rect{}
 	var failed, marked []rect
-	row := v.area.h / float64(max(1, a.of.lanes))
+	row := v.area.h / float64(max(1, a.of.slots))
 	gap := min(1, row/6)
 	for i := range a.of.attempts {
 		t := &a.of.attempts[i]
 		from, to := v.at(t.start, 0).x, v.at(t.end, 0).x
-		r := rect{from, v.area.y + float64(t.lane)*row + gap, max(to-from, 0.6), row - 2*gap}
+		r := rect{from, v.area.y + float64(t.slot)*row + gap, max(to-from, 0.6), row - 2*gap}
 		if r.w > 3 {
 			r.w -= 0.5 // so that neighbours are told apart
 		}
@@ -177,7 +177,7 @@ func (a *attemptLayer) bars(v view) {
 // cells draws attempts merged into cells, and every failed attempt over them.
 func (a *attemptLayer) cells(v view) {
 	const per = 2.0 // width of a column
-	w, row := a.of, v.area.h/float64((a.of.lanes+a.of.merge-1)/a.of.merge)
+	w, row := a.of, v.area.h/float64((a.of.slots+a.of.merge-1)/a.of.merge)
 	columns := max(1, int(math.Ceil(v.area.w/per)))
 	var ran []attempt
 	var failed []rect
@@ -189,7 +189,7 @@ func (a *attemptLayer) cells(v view) {
 			continue
 		}
 		from, to := math.Round(v.at(t.start, 0).x), math.Round(v.at(t.end, 0).x)
-		y := v.area.y + float64(t.lane)/float64(w.merge)*row
+		y := v.area.y + float64(t.slot)/float64(w.merge)*row
 		if r := (rect{from, math.Floor(y), max(to-from, 1), max(1.2, row/float64(w.merge))}); !seen[r] {
 			seen[r], failed = true, append(failed, r)
 		}
@@ -200,7 +200,7 @@ func (a *attemptLayer) cells(v view) {
 	}
 	rects := map[shade][]rect{}
 	n := len(style.Series()) + 1
-	for _, c := range rasterise(ran, w.lanes, w.merge, columns, w.end*float64(columns)*per/v.area.w) {
+	for _, c := range rasterise(ran, w.slots, w.merge, columns, w.end*float64(columns)*per/v.area.w) {
 		s := shade{c.stage % n, c.load}
 		from, to := float64(c.from)*per, min(float64(c.to)*per, v.area.w)
 		rects[s] = append(rects[s], rect{v.area.x + from, v.area.y + float64(c.row)*row, to - from, row - 0.4})

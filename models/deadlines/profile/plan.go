@@ -24,13 +24,13 @@ func (o Options) plan(g *group) modelfile.Plan {
 			p.Resolution = modelfile.ByAttempt
 		}
 	}
-	p.CompletionS = o.each(g, func(r *observed) int64 { return r.completion })
-	p.WorkS = o.each(g, func(r *observed) int64 { return r.work })
+	p.CompletionS = o.over(g, func(r *observed) int64 { return r.completion })
+	p.WorkS = o.over(g, func(r *observed) int64 { return r.work })
 	p.Driver = modelfile.Driver{
-		StartUp:  o.each(g, func(r *observed) int64 { return r.startUp }),
-		FirstRun: o.each(g, func(r *observed) int64 { return r.firstToken }),
-		WindDown: o.each(g, func(r *observed) int64 { return r.windDown }),
-		Idle:     o.each(g, func(r *observed) int64 { return r.idle }),
+		StartUp:  o.over(g, func(r *observed) int64 { return r.startUp }),
+		FirstRun: o.over(g, func(r *observed) int64 { return r.firstToken }),
+		WindDown: o.over(g, func(r *observed) int64 { return r.windDown }),
+		Idle:     o.over(g, func(r *observed) int64 { return r.idle }),
 	}
 	if inputs := o.countEach(g, func(r *observed) int64 { return r.input }); inputs.N > 0 {
 		p.InputBytes = &inputs
@@ -94,8 +94,8 @@ func arrange(p *modelfile.Plan, g *group) {
 	}
 }
 
-// each pools one duration per run, where it is known.
-func (o Options) each(g *group, of func(*observed) int64) modelfile.Dist { return o.pool(g.values(of)) }
+// over pools one duration per run, where it is known.
+func (o Options) over(g *group, of func(*observed) int64) modelfile.Dist { return o.pool(g.values(of)) }
 
 func (o Options) countEach(g *group, of func(*observed) int64) modelfile.Counts {
 	return o.counts(g.values(of))
@@ -141,9 +141,9 @@ func (o Options) stage(g *group, v int) modelfile.Stage {
 		Tasks:    o.countEach(g, func(r *observed) int64 { return r.stages[v].tasks }),
 		Duration: o.pool(g.all(func(r *observed) []int64 { return r.stages[v].durations })),
 		Latency:  o.pool(g.all(func(r *observed) []int64 { return r.stages[v].latency })),
-		Delay:    o.each(g, func(r *observed) int64 { return r.stages[v].delay }),
-		Elapsed:  o.each(g, func(r *observed) int64 { return r.stages[v].elapsed }),
-		Estimate: o.each(g, func(r *observed) int64 { return r.stages[v].stated }),
+		Delay:    o.over(g, func(r *observed) int64 { return r.stages[v].delay }),
+		Elapsed:  o.over(g, func(r *observed) int64 { return r.stages[v].elapsed }),
+		Estimate: o.over(g, func(r *observed) int64 { return r.stages[v].stated }),
 		TasksByInput: byInput(g, func(r *observed) float64 {
 			if n := r.stages[v].tasks; n != trace.None {
 				return float64(n)

@@ -86,7 +86,7 @@ func Rekey(q *Waiting, j *replay.Job, key float64) {
 
 // put puts a job in a queue. What the stages of a wide one need at least is known: they are not looked at.
 func put(q *Waiting, j *replay.Job, key float64) {
-	if len(j.Ready) > order.Wide {
+	if len(j.Ready) > order.MaxIndexed {
 		q.SetLeast(j.Index, key, &j.Need)
 		return
 	}

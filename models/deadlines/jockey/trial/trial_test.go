@@ -174,7 +174,7 @@ func TestGivenDeadlines(t *testing.T) {
 }
 
 // Runs that are all twice as slow have deadlines twice as late: 40 and 60 s.
-func TestLuck(t *testing.T) {
+func TestSlownessDelaysDeadlines(t *testing.T) {
 	j := bag(t)
 	j.Slowness = []float64{2}
 	doc := compare(t, small(), j)

@@ -32,8 +32,8 @@ type waiter struct {
 // Any stands for all stages of a job that has too many for each to be found.
 const Any = int32(-1)
 
-// Wide is the most stages of a job that are found one by one: the key of a job lies with each of them.
-const Wide = 1024
+// MaxIndexed is the most stages of a job that are found one by one: the key of a job lies with each of them.
+const MaxIndexed = 1024
 
 // Has reports whether a job is in.
 func (w *Waiting) Has(id int32) bool { return int(id) < len(w.jobs) && w.jobs[id].in }
@@ -44,7 +44,7 @@ func (w *Waiting) Key(id int32) float64 { return w.jobs[id].key }
 // Set puts a job, its id at least 0, at a key with some of its stages, or moves it there; demand returns the
 // demand of a stage's task. The demand of a stage does not change while the job is in. The key must not be NaN.
 func (w *Waiting) Set(id int32, key float64, stages []int32, demand func(stage int32) *cluster.Vector) {
-	if len(stages) <= Wide {
+	if len(stages) <= MaxIndexed {
 		w.move(id, key)
 		w.change(id, stages, demand)
 		return

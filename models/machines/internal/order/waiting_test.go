@@ -186,7 +186,7 @@ func checkBoxes(t *rapid.T, w *Waiting) {
 // TestWideJobs checks that a job of very many stages is found by what they demand at least.
 func TestWideJobs(t *testing.T) {
 	var w Waiting
-	stages := make([]int32, Wide+1)
+	stages := make([]int32, MaxIndexed+1)
 	for i := range stages {
 		stages[i] = int32(i)
 	}
@@ -213,8 +213,8 @@ func TestWideJobs(t *testing.T) {
 		w.Remove(id)
 	}
 	w.Set(3, 1, stages[1:], demand)
-	if got, _, ok := w.First(&Search{Room: &cluster.Vector{3}, Level: math.Inf(1)}); !ok || got != 3 || w.boxes.nodes[w.boxes.root].count != Wide {
-		t.Errorf("got %d, %v of %d points; want the job by each of %d", got, ok, w.boxes.nodes[w.boxes.root].count, Wide)
+	if got, _, ok := w.First(&Search{Room: &cluster.Vector{3}, Level: math.Inf(1)}); !ok || got != 3 || w.boxes.nodes[w.boxes.root].count != MaxIndexed {
+		t.Errorf("got %d, %v of %d points; want the job by each of %d", got, ok, w.boxes.nodes[w.boxes.root].count, MaxIndexed)
 	}
 	w.Remove(3)
 	if _, ok := w.Least(); ok {

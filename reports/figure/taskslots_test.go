@@ -23,7 +23,7 @@ func drawAttempts(t *rapid.T, most int) []attempt {
 	return out
 }
 
-// Attempts in a lane overlap by no more than the slack, a lane belongs to one machine, and a machine has no more lanes
+// Attempts in a slot overlap by no more than the slack, a slot belongs to one machine, and a machine has no more slots
 // than attempts at once.
 func TestPack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -32,15 +32,15 @@ func TestPack(t *testing.T) {
 		groups := pack(attempts, slack)
 		for i, a := range attempts {
 			for _, b := range attempts[:i] {
-				if a.lane == b.lane && (a.machine != b.machine || min(a.end, b.end)-max(a.start, b.start) > slack) {
-					t.Fatalf("%+v and %+v share lane %d", a, b, a.lane)
+				if a.slot == b.slot && (a.machine != b.machine || min(a.end, b.end)-max(a.start, b.start) > slack) {
+					t.Fatalf("%+v and %+v share slot %d", a, b, a.slot)
 				}
 			}
 		}
 		next := 0
 		for _, g := range groups {
 			if g.from != next {
-				t.Fatalf("lanes %d to %d are nobody's", next, g.from)
+				t.Fatalf("slots %d to %d are nobody's", next, g.from)
 			}
 			next = g.to
 			atOnce := 0
@@ -55,7 +55,7 @@ func TestPack(t *testing.T) {
 				atOnce = max(atOnce, n)
 			}
 			if g.to-g.from > atOnce {
-				t.Fatalf("machine %q has %d lanes, at most %d attempts at once", g.machine, g.to-g.from, atOnce)
+				t.Fatalf("machine %q has %d slots, at most %d attempts at once", g.machine, g.to-g.from, atOnce)
 			}
 		}
 	})

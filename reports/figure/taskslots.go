@@ -17,7 +17,7 @@ type attempt struct {
 	open        bool // had not ended when the trace did
 	speculative bool
 	machine     string
-	lane        int // set by pack
+	slot        int // set by pack
 }
 
 // attemptsOf returns the attempts of a run that can be drawn, by start, and how many cannot because their start is
@@ -103,15 +103,15 @@ func barsOf(t *result.Table) []result.TimelineBar {
 	return out
 }
 
-// group is the lanes of one machine: lane from .. to-1.
+// group is the slots of one machine: slot from .. to-1.
 type group struct {
 	machine  string
 	from, to int
 }
 
-// pack gives every attempt a lane, such that attempts in one lane overlap by no more than slack seconds and every lane
-// belongs to one machine: each attempt, by start, takes the lowest free lane of its machine. That needs at most as many
-// lanes as attempts ran at once. Slack is for clocks that differ a little: logs often start a task just before the one
+// pack gives every attempt a slot, such that attempts in one slot overlap by no more than slack seconds and every slot
+// belongs to one machine: each attempt, by start, takes the lowest free slot of its machine. That needs at most as many
+// slots as attempts ran at once. Slack is for clocks that differ a little: logs often start a task just before the one
 // that it follows has ended. Attempts are ordered by start. Time O(n log n).
 func pack(attempts []attempt, slack float64) []group {
 	machines := map[string][]int{}
@@ -128,19 +128,19 @@ func pack(attempts []attempt, slack float64) []group {
 	for _, name := range names {
 		g := group{machine: name, from: next}
 		var busy ends
-		var free lanes
+		var free slots
 		for _, i := range machines[name] {
 			a := &attempts[i]
 			for len(busy) > 0 && busy[0].end <= a.start+slack {
-				heap.Push(&free, heap.Pop(&busy).(laneEnd).lane)
+				heap.Push(&free, heap.Pop(&busy).(slotEnd).slot)
 			}
 			if len(free) > 0 {
-				a.lane = heap.Pop(&free).(int)
+				a.slot = heap.Pop(&free).(int)
 			} else {
-				a.lane = next
+				a.slot = next
 				next++
 			}
-			heap.Push(&busy, laneEnd{a.end, a.lane})
+			heap.Push(&busy, slotEnd{a.end, a.slot})
 		}
 		g.to = next
 		groups = append(groups, g)
@@ -148,41 +148,41 @@ func pack(attempts []attempt, slack float64) []group {
 	return groups
 }
 
-// lanes is a heap of free lanes, lowest first.
-type lanes []int
+// slots is a heap of free slots, lowest first.
+type slots []int
 
-func (h lanes) Len() int           { return len(h) }
-func (h lanes) Less(i, j int) bool { return h[i] < h[j] }
-func (h lanes) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h slots) Len() int           { return len(h) }
+func (h slots) Less(i, j int) bool { return h[i] < h[j] }
+func (h slots) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
 
 // Push implements [heap.Interface].
-func (h *lanes) Push(x any) { *h = append(*h, x.(int)) }
+func (h *slots) Push(x any) { *h = append(*h, x.(int)) }
 
 // Pop implements [heap.Interface].
-func (h *lanes) Pop() any {
+func (h *slots) Pop() any {
 	old := *h
 	x := old[len(old)-1]
 	*h = old[:len(old)-1]
 	return x
 }
 
-// laneEnd says when a lane becomes free.
-type laneEnd struct {
+// slotEnd says when a slot becomes free.
+type slotEnd struct {
 	end  float64
-	lane int
+	slot int
 }
 
-// ends is a heap of busy lanes, first to become free first; the lowest lane among equals.
-type ends []laneEnd
+// ends is a heap of busy slots, first to become free first; the lowest slot among equals.
+type ends []slotEnd
 
 func (h ends) Len() int { return len(h) }
 func (h ends) Less(i, j int) bool {
-	return h[i].end < h[j].end || h[i].end == h[j].end && h[i].lane < h[j].lane
+	return h[i].end < h[j].end || h[i].end == h[j].end && h[i].slot < h[j].slot
 }
 func (h ends) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
 
 // Push implements [heap.Interface].
-func (h *ends) Push(x any) { *h = append(*h, x.(laneEnd)) }
+func (h *ends) Push(x any) { *h = append(*h, x.(slotEnd)) }
 
 // Pop implements [heap.Interface].
 func (h *ends) Pop() any {
