@@ -27,6 +27,7 @@ var homes = map[string][]string{
 	"gonum.org/v1/plot":                {"reports/figure", "reports/style"},
 	"github.com/spf13/cobra":           {"pipeline/cli"},
 	"gocloud.dev":                      {"datasets/publish/internal/bucket"},
+	"go.opentelemetry.io/":             {"pipeline/internal/spans"},
 	"github.com/prometheus/":           {"pipeline/internal/serve"},
 	"github.com/andybalholm/brotli":    {"datasets/parquetio"},
 	"github.com/klauspost/compress":    {"datasets/source", "datasets/groupby", "datasets/parquetio", "datasets/generate", "pipeline/internal/ingest"},

@@ -20,6 +20,7 @@ import (
 	"racecard/datasets/words"
 	"racecard/pipeline/internal/recipe"
 	"racecard/pipeline/internal/run"
+	"racecard/pipeline/internal/spans"
 )
 
 // runFlags are the flags of run and gc.
@@ -47,6 +48,8 @@ func runCommand(e *env) *cobra.Command {
 			"The result of a step is addressed by the build of racecard, its options and the content of its inputs. A step whose result\n" +
 			"is there is not taken again. OUT/latest shows the results of the last run, and its run.json what every step took. A run\n" +
 			"that was interrupted or killed goes on when the command is given again, and leaves the same bytes.\n\n" +
+			"Where OTEL_EXPORTER_OTLP_ENDPOINT names a collector of OpenTelemetry, it gets a span of the run and one of every step that was\n" +
+			"taken, with rows, bytes and state, over HTTP. A TRACEPARENT in the environment becomes their parent.\n\n" +
 			"With --engine spark, imports, analyses, tables and sweeps run as units on a cluster, with the same bytes. " +
 			"A step that fails leaves those that do not need it. Exit status: 0 all done, 1 a step failed, 4 a check was breached or\n" +
 			"something was refused, and nothing failed.",
@@ -195,6 +198,9 @@ func (e *env) run(ctx context.Context, o *runFlags, options run.Options) error {
 		}
 	}
 	e.summary(o, record)
+	if err := spans.Send(ctx, os.Getenv, record, webhookPatience); err != nil {
+		e.say("the spans of the run did not reach the collector of OpenTelemetry: %v", err)
+	}
 	if o.failures+o.refusals > 0 {
 		if err := tell(ctx, o.recipe, record); err != nil {
 			e.say("the notification about the failure was not sent: %v", err)

@@ -387,6 +387,31 @@ func TestRunPublishesAndCollects(t *testing.T) {
 	}
 }
 
+// Where the environment names a collector of OpenTelemetry it gets the spans of a run; one that is not there fails nothing.
+func TestRunSendsSpans(t *testing.T) {
+	var sent [][]byte
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil || r.URL.Path != "/v1/traces" {
+			t.Errorf("%s: %v", r.URL, err)
+		}
+		sent = append(sent, body)
+	}))
+	defer server.Close()
+	k := newKitchen(t, "  results: {analyze: store, only: recurrence}\n", "a")
+	if _, said, status := k.run(); status != 0 || len(sent) > 0 {
+		t.Errorf("without a collector: status %d, %d requests: %s", status, len(sent), said)
+	}
+	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", server.URL)
+	if _, said, status := k.run("--force", "results"); status != 0 || len(sent) != 1 || !strings.Contains(string(sent[0]), "a/results") || strings.Contains(string(sent[0]), "a/store") {
+		t.Errorf("with one: status %d, %d requests, %q: %s", status, len(sent), sent, said)
+	}
+	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1")
+	if _, said, status := k.run(); status != 0 || !strings.Contains(said, "the spans of the run did not reach the collector") {
+		t.Errorf("with one that is not there: status %d: %s", status, said)
+	}
+}
+
 // A URL that a recipe or fetch cannot take is refused before anything is done, with its place and the remedy.
 func TestURLsAreRefused(t *testing.T) {
 	k := newKitchen(t, usualSteps, "a")
