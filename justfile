@@ -94,6 +94,11 @@ test-s3:
     dir=$(mktemp -d) && GOBIN=$dir go install github.com/versity/versitygw/cmd/versitygw@v1.8.0 && \
         RACECARD_S3_SERVER=$dir/versitygw go test -count=1 -v -timeout 10m -run '^TestS3' ./pipeline/cli
 
+# put a store of a gigabyte into a real server of S3, and show how many bytes columns and commands move; STORE names one that is there
+bench-s3 STORE='':
+    dir=$(mktemp -d) && GOBIN=$dir go install github.com/versity/versitygw/cmd/versitygw@v1.8.0 && \
+        RACECARD_LONG=1 RACECARD_S3_STORE={{STORE}} RACECARD_S3_SERVER=$dir/versitygw go test -count=1 -v -timeout 60m -run '^TestS3Gigabyte$' ./pipeline/cli
+
 # run units of work on a real standalone Spark of the VERSION, kill its executors, a worker and the driver (needs Java 17 and pip; minutes)
 test-spark VERSION='3.5.9':
     python3 -m venv /tmp/racecard-spark-{{VERSION}} && /tmp/racecard-spark-{{VERSION}}/bin/pip install -q pyspark=={{VERSION}}

@@ -110,6 +110,14 @@ func (p *Partial) describe(run *trace.Run) result.LeftoverRun {
 	return r
 }
 
+// Decoded computes what is not encoded.
+func (p *Partial) Decoded() error {
+	for i := range p.runs {
+		p.runs[i].Leftover = overall(p.runs[i].Of)
+	}
+	return nil
+}
+
 // first returns the start of the run: its first attempt's start if the trace does not record it.
 func (p *plan) first(run *trace.Run) trace.Instant {
 	if run.Start.Known() {

@@ -10,10 +10,11 @@ import (
 // steps are changes of the held amount and of leftover over all runs, one row per instant. Resources that no run
 // so far knew have no columns.
 type steps struct {
-	at     []int64 `partial:"deltas"`
-	events []uint32
-	alloc  [trace.NumResources][]amount `partial:"wide"`
-	spare  [trace.NumResources][]amount `partial:"wide"`
+	at     []int64                      `partial:"-"`
+	events []uint32                     `partial:"-"`
+	alloc  [trace.NumResources][]amount `partial:"-"`
+	spare  [trace.NumResources][]amount `partial:"-"`
+	packed []byte                       // all of it, while the steps are encoded: see encode.go
 }
 
 func (s *steps) len() int { return len(s.at) }

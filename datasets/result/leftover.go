@@ -126,7 +126,7 @@ type LeftoverRun struct {
 	Start, End                                    trace.Instant
 	Stages, Barriers, PathStages, Disjoint, Width int32
 	Attempts, Moved                               int32
-	Leftover                                      float64 // mean over the resources that are known
+	Leftover                                      float64 `partial:"-"` // mean over the resources that are known
 	Of                                            []LeftoverAmount
 }
 

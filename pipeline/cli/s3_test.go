@@ -270,6 +270,98 @@ func TestS3RangedReads(t *testing.T) {
 	}
 }
 
+// s3Store is the variable with the path of a store for [TestS3Gigabyte]; without it one is generated, which takes ten minutes.
+const s3Store = "RACECARD_S3_STORE"
+
+// Of a store of a gigabyte, three columns and commands that need few move less than a fifth of its bytes.
+func TestS3Gigabyte(t *testing.T) {
+	if os.Getenv("RACECARD_LONG") == "" {
+		t.Skip("NOT TESTED: a store of a gigabyte in a bucket (`just bench-s3` does)")
+	}
+	s := newS3(t)
+	from := os.Getenv(s3Store)
+	if from == "" {
+		dir := t.TempDir()
+		from = filepath.Join(dir, "store")
+		trace := strings.TrimSpace(mustRun(t, "generate", "jsonl", "--rows", "3700000", "--out", dir, "--quiet"))
+		mustRun(t, "import", "--quiet", "--synthetic", "--out", from, trace)
+	}
+	all := linkIn(t, from, filepath.Join(s.folder, "big.store"))
+	if all < 1e9 {
+		t.Errorf("the store has %d bytes, want a gigabyte", all)
+	}
+	report := func(what string, most float64) {
+		share := float64(s.sent.Load()) / float64(all)
+		t.Logf("%-50s %12d of %d bytes, %.4f", what, s.sent.Swap(0), all, share)
+		if share > most {
+			t.Errorf("%s took %.3f of the bytes of the store, want at most %g", what, share, most)
+		}
+	}
+	for _, p := range []struct {
+		columns store.Projection
+		most    float64
+	}{
+		{store.Projection{"jobs.name", "jobs.submit", "jobs.end"}, 0.2},
+		{store.Projection{"stages.tasks", "edges.parent", "edges.child"}, 0.2},
+		{store.Projection{"tasks.stage", "tasks.task", "tasks.status"}, 0.2},
+		{store.Projection{"tasks.stage", "tasks.status", "tasks.machine"}, 0.2},
+		{store.Projection{"tasks.start", "tasks.stage", "tasks.status"}, 0.25}, // the instants alone are a seventh of the store
+	} {
+		fsys, err := publish.Open("s3://traces/big.store")
+		if err != nil {
+			t.Fatal(err)
+		}
+		st, err := store.Open(fsys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.sent.Store(0)
+		runs := 0
+		for part := range st.Parts() {
+			b, err := st.Batch(part, p.columns)
+			if err != nil {
+				t.Fatal(err)
+			}
+			runs += b.Selected()
+		}
+		if runs == 0 {
+			t.Error("no runs")
+		}
+		report(strings.Join(p.columns, ", "), p.most)
+	}
+	for _, command := range [][]string{{"analyze", "--only", "cov"}, {"analyze", "--only", "dag"}, {"analyze", "--only", "dependency"}, {"inspect", "--quick"}} {
+		output(t, append(command, "s3://traces/big.store")...)
+		report(strings.Join(command, " "), 0.2)
+	}
+}
+
+// linkIn puts the files of a folder at another place and returns their bytes.
+func linkIn(t *testing.T, from, to string) (bytes int64) {
+	t.Helper()
+	err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return os.MkdirAll(filepath.Join(to, rel), 0o755)
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		bytes += info.Size()
+		return os.Link(path, filepath.Join(to, rel))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes
+}
+
 // Recipes read traces from buckets and publish to them, init writes such a recipe, refresh keeps all its folders in one, and so does
 // --work. What changed in a bucket is taken again, and nothing else.
 func TestS3Runs(t *testing.T) {

@@ -14,22 +14,26 @@ import (
 	"slices"
 	"strings"
 	"unsafe"
+
+	"racecard/datasets/trace"
 )
 
 // The encoding of a partial result is canonical: its content decides every byte. It is
 //
-//	magic     "racecard partial 2\n"
+//	magic     "racecard partial 3\n"
 //	layout    SHA-256 of the names and types of all fields
 //	length    of the values, uvarint
 //	values    compressed with DEFLATE
 //	checksum  SHA-256 of everything before it
 //
-// Values follow each other in the order of the fields of their struct: integers as (zigzag) varints, floats as 8 bytes, strings and
+// Values follow each other in the order of the fields of their struct: integers as (zigzag) varints, instants in milliseconds where
+// they are whole ones, floats as whole millionths
+// where they are some and else as 8 bytes, strings and
 // slices with their length, maps ascending by the encoding of their keys, pointers as 0, or 1 and the value. Unexported fields are
 // encoded, too; a field with the tag partial:"-" is not: an option, or what can be computed again. Other tags name a form that takes less
 // room: see columns.go. A type with a method
 // Encodable or Decoded has it called before its fields are written, and once they are read.
-const partialMagic = "racecard partial 2\n"
+const partialMagic = "racecard partial 3\n"
 
 // maxPartial bounds the values of a partial result.
 const maxPartial = 8 << 30
@@ -162,11 +166,15 @@ func (e *encoder) value(v reflect.Value) {
 	case reflect.Bool:
 		e.b = append(e.b, map[bool]byte{true: 1}[v.Bool()])
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		if v.Type() == instant {
+			e.instant(v.Int())
+			return
+		}
 		e.b = binary.AppendVarint(e.b, v.Int())
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		e.b = binary.AppendUvarint(e.b, v.Uint())
 	case reflect.Float32, reflect.Float64:
-		e.b = binary.LittleEndian.AppendUint64(e.b, math.Float64bits(v.Float()))
+		e.float(v.Float())
 	case reflect.String:
 		e.b = binary.AppendUvarint(e.b, uint64(v.Len()))
 		e.b = append(e.b, v.String()...)
@@ -210,6 +218,31 @@ func (e *encoder) value(v reflect.Value) {
 			}
 		}
 	}
+}
+
+// instant is the type of points in time, which most clocks tell to the millisecond.
+var instant = reflect.TypeFor[trace.Instant]()
+
+// instant writes microseconds: 1 and a varint where they are no whole milliseconds, else a varint that is not 1, of these.
+func (e *encoder) instant(us int64) {
+	if us%1000 != 0 || us == -1000 {
+		e.b = binary.AppendVarint(append(e.b, 1), us)
+		return
+	}
+	e.b = binary.AppendVarint(e.b, us/1000)
+}
+
+// millionths is what floats are counted in: times are recorded to the microsecond.
+const millionths = 1e6
+
+// float writes whole millionths as a zigzag varint plus 1, and anything else as 0 and 8 bytes.
+func (e *encoder) float(x float64) {
+	if m := math.Round(x * millionths); math.Abs(m) < 1<<48 && math.Float64bits(float64(int64(m))/millionths) == math.Float64bits(x) {
+		k := int64(m)
+		e.b = binary.AppendUvarint(e.b, uint64(k<<1^k>>63)+1)
+		return
+	}
+	e.b = binary.LittleEndian.AppendUint64(append(e.b, 0), math.Float64bits(x))
 }
 
 // pointerTo returns a pointer to a value, nil where it has no address. Fields that are not exported are no exception.
@@ -265,6 +298,33 @@ func (d *decoder) uvarint() uint64 {
 	return x
 }
 
+// instant is the inverse of the encoder's.
+func (d *decoder) instant() int64 {
+	next := func() int64 {
+		x, n := binary.Varint(d.b)
+		if n <= 0 {
+			d.fail()
+			return 0
+		}
+		d.b = d.b[n:]
+		return x
+	}
+	if ms := next(); ms != -1 { // whose varint is 1
+		return ms * 1000
+	}
+	return next()
+}
+
+// float is the inverse of the encoder's.
+func (d *decoder) float() float64 {
+	k := d.uvarint()
+	if k == 0 {
+		return math.Float64frombits(binary.LittleEndian.Uint64(d.take(8)))
+	}
+	k--
+	return float64(int64(k>>1)^-int64(k&1)) / millionths
+}
+
 // length reads a length, at most the number of bytes left. Every item takes a byte or more.
 func (d *decoder) length(x uint64) int {
 	if x > uint64(len(d.b)) {
@@ -297,6 +357,10 @@ func (d *decoder) value(v reflect.Value) {
 	case reflect.Bool:
 		v.SetBool(d.take(1)[0] == 1)
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		if v.Type() == instant {
+			v.SetInt(d.instant())
+			return
+		}
 		x, n := binary.Varint(d.b)
 		if n <= 0 || v.OverflowInt(x) {
 			d.fail()
@@ -312,7 +376,7 @@ func (d *decoder) value(v reflect.Value) {
 		}
 		v.SetUint(x)
 	case reflect.Float32, reflect.Float64:
-		v.SetFloat(math.Float64frombits(binary.LittleEndian.Uint64(d.take(8))))
+		v.SetFloat(d.float())
 	case reflect.String:
 		v.SetString(string(d.take(d.length(d.uvarint()))))
 	case reflect.Pointer:
