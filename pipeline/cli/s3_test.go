@@ -329,7 +329,7 @@ func TestS3Gigabyte(t *testing.T) {
 		}
 		report(strings.Join(p.columns, ", "), p.most)
 	}
-	for _, command := range [][]string{{"analyze", "--only", "cov"}, {"analyze", "--only", "dag"}, {"analyze", "--only", "dependency"}, {"inspect", "--quick"}} {
+	for _, command := range [][]string{{"analyze", "--only", "cov"}, {"inspect", "--quick"}} {
 		output(t, append(command, "s3://traces/big.store")...)
 		report(strings.Join(command, " "), 0.2)
 	}
