@@ -19,8 +19,12 @@ const (
 	WhatIf  = 200_000 // that is simulated once for each number of tokens
 )
 
-// Jobs is how many jobs schedulers replay: 4 kB of memory each, or more.
-const Jobs = 200_000
+// Jobs is how many jobs schedulers replay: 4 kB of memory each, or more. Of a trace of more, simulations that draw their jobs draw
+// them from Pool.
+const (
+	Jobs = 200_000
+	Pool = 50_000
+)
 
 // Bags is how many bags of tasks distributed schedulers run, if a bag is a run, and StageBags if it is a stage. A run of three
 // tasks takes 0.7 kB; a stage that waits, with twenty probes in queues, takes 4 kB, as two schedulers run at a time.

@@ -17,7 +17,7 @@ func limits() map[string]string {
 		"backtest":         recurring + ".",
 		"table build":      "models of at most " + n(limit.Table) + " stages.",
 		"simulate jockey":  "runs of at most " + n(limit.Profile) + " stages, models of at most " + n(limit.Table) + ".",
-		"simulate carbyne": n(limit.Jobs) + " runs, of at most " + n(limit.Replay) + " stages.",
+		"simulate carbyne": n(limit.Jobs) + " runs, of at most " + n(limit.Replay) + " stages; of more, --jobs draws from " + n(limit.Pool) + ".",
 		"simulate eagle":   n(limit.Bags) + " runs, or with --stages " + n(limit.StageBags) + " stages.",
 		"whatif":           "a run of at most " + n(limit.WhatIf) + " stages.",
 	}

@@ -184,12 +184,15 @@ func (e *env) replayed(ctx context.Context, s *store.Store, path string, setup c
 		return nil, usageError{err}
 	}
 	b := &jobs.Builder{Draw: setup.Draw()}
+	if setup.Jobs > 0 && s.Manifest().Rows["jobs"] > limit.Jobs {
+		b.Keep = limit.Pool
+	}
 	for run, err := range e.eachRun(ctx, "read", s, path, scheduled) {
 		if err != nil {
 			return nil, err
 		}
 		if b.Add(run); len(b.Jobs) > limit.Jobs {
-			return nil, fmt.Errorf("%s: at most %s runs can be replayed, of %s: choose runs with --since and --until, or with --job", path, words.Count(limit.Jobs),
+			return nil, fmt.Errorf("%s: at most %s runs can be replayed, of %s: draw some of them with --jobs, or choose runs with --since and --until, or with --job", path, words.Count(limit.Jobs),
 				words.Count(s.Manifest().Rows["jobs"]))
 		}
 	}
@@ -198,6 +201,10 @@ func (e *env) replayed(ctx context.Context, s *store.Store, path string, setup c
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	doc.Synthetic = s.Manifest().Synthetic
+	if n := len(b.Jobs); b.Made() > int64(n) {
+		doc.Warnings = append(doc.Warnings, fmt.Sprintf("the trace has more jobs than can be kept: those here are drawn from %s, an even sample of %s",
+			words.Count(int64(n)), words.Count(b.Made())))
+	}
 	for k := range experiments {
 		x := &experiments[k]
 		p := e.progress(x.Name)

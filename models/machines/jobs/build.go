@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"maps"
 	"math"
+	"math/rand/v2"
 	"slices"
 
+	"racecard/datasets/seed"
 	"racecard/datasets/trace"
 	"racecard/datasets/words"
 	"racecard/models/limit"
@@ -17,9 +19,13 @@ type Builder struct {
 	Draw  workload.Draw
 	Jobs  []*Job
 	Count Count
+	// Keep bounds the jobs that are kept: of more, each is kept with the same chance, in no order. 0 keeps all.
+	Keep int
 
 	reader workload.Reader
-	drawn  [][]drawn // by job: what Draw decided
+	made   int64      // jobs, also those not kept
+	keep   *rand.Rand // decides which are
+	drawn  [][]drawn  // by job: what Draw decided
 }
 
 // drawn says which demands of a stage were drawn, and whether its duration was.
@@ -92,9 +98,22 @@ func (b *Builder) Add(run *trace.Run) {
 	for v := range w.Stages {
 		all[v] = b.stage(&j.Stages[v], &w.Stages[v], &run.Stages[v], of[v], &w.Draws()[v])
 	}
-	b.drawn = append(b.drawn, all)
-	b.Jobs = append(b.Jobs, j)
+	b.made++
+	if b.Keep == 0 || len(b.Jobs) < b.Keep {
+		b.drawn = append(b.drawn, all)
+		b.Jobs = append(b.Jobs, j)
+		return
+	}
+	if b.keep == nil {
+		b.keep = rand.New(seed.Stream(b.Draw.Seed, "sample of runs", 0))
+	}
+	if at := b.keep.Int64N(b.made); at < int64(b.Keep) { // J. S. Vitter, "Random Sampling with a Reservoir", 1985, algorithm R
+		b.drawn[at], b.Jobs[at] = all, j
+	}
 }
+
+// Made returns how many jobs the runs gave, also those that are not kept.
+func (b *Builder) Made() int64 { return b.made }
 
 // stage fills the tasks and demands of a stage, and returns which of them were drawn.
 func (b *Builder) stage(s *Stage, w *workload.Stage, from *trace.Stage, attempts []trace.Attempt, d *workload.Draws) (is drawn) {

@@ -151,6 +151,33 @@ func flat(all []*jobs.Job) (out []jobs.Job) {
 	return out
 }
 
+// Of more jobs than are kept each has the same chance, the counts are those of all, and what was kept can be drawn anew.
+func TestKeep(t *testing.T) {
+	const runs, keep, seeds = 200, 20, 400
+	kept := map[string]int{}
+	for seed := range uint64(seeds) {
+		b := &jobs.Builder{Draw: workload.DefaultDraw(seed), Keep: keep}
+		for i := range runs {
+			b.Add(run(fmt.Sprintf("r%03d", i), 2))
+		}
+		if len(b.Jobs) != keep || b.Made() != runs {
+			t.Fatalf("%d jobs of %d", len(b.Jobs), b.Made())
+		}
+		for i, j := range b.Redraw(workload.DefaultDraw(seed)).Jobs {
+			if j.ID != b.Jobs[i].ID || !reflect.DeepEqual(j.Stages[0].Durations, b.Jobs[i].Stages[0].Durations) {
+				t.Fatalf("seed %d: %+v, drawn anew %+v", seed, b.Jobs[i], j)
+			}
+			kept[j.ID]++
+		}
+	}
+	// The number of times that a run is kept has mean 40 and standard deviation 6.
+	for i := range runs {
+		if n := kept[fmt.Sprintf("r%03d", i)]; n < 40-5*6 || n > 40+5*6 {
+			t.Errorf("run %d is kept %d times of %d, want about %d", i, n, seeds, seeds*keep/runs)
+		}
+	}
+}
+
 func TestEdges(t *testing.T) {
 	r := run("a", 2, 2, 2, 3)
 	r.Edges = []trace.Edge{
