@@ -1,4 +1,4 @@
-// Package backtest says how well past runs of recurring jobs would have foretold the next one: it fits a model to the runs that had
+// Package backtest says how well past runs of recurring jobs would have predicted the next one: it fits a model to the runs that had
 // ended when a run was submitted, predicts that run at the tokens and on the input that it really had, and compares.
 //
 //  1. [Builder.Add] gathers the runs of a store by job.

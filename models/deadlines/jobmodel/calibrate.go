@@ -140,7 +140,7 @@ func (m *Model) slownesses(p *modelfile.Plan) {
 	if !ok {
 		return
 	}
-	m.Slowness = f.Times(slownesses)
+	m.Slowness = f.Times(slownesses, &law.Standards{})
 	middle := quantile.Quantile(quantile.Sort(m.Slowness), 0.5)
 	for i := range m.Slowness {
 		m.Slowness[i] = min(mostSlowness, max(1/float64(mostSlowness), m.Slowness[i]/middle))

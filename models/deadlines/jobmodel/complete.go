@@ -16,9 +16,10 @@ import (
 // Job is a profile from which models are made. It simulates what past runs were expected to take once for all of them, and may be
 // used by several goroutines at once.
 type Job struct {
-	p        *modelfile.Profile
-	mutex    sync.Mutex
-	expected map[setting]float64 // NaN for runs that take too long to simulate
+	p         *modelfile.Profile
+	standards law.Standards
+	mutex     sync.Mutex
+	expected  map[setting]float64 // NaN for runs that take too long to simulate
 }
 
 // setting is a plan on some number of tokens.
@@ -182,7 +183,7 @@ func (j *Job) complete(plan int, o Options) ([]float64, error) {
 	if !ok {
 		return nil, nil
 	}
-	return f.Times(slownesses), nil
+	return f.Times(slownesses, &j.standards), nil
 }
 
 // extra returns the variance of the noise of a run that weighs less than the newest.

@@ -19,7 +19,7 @@ type growth struct {
 	plan   *modelfile.Plan
 	tokens float64
 	apart  bool    // runs on those tokens are left out
-	warm   float64 // how long later tasks take, as a share of first ones, over all stages; 1 where nobody knows
+	warm   float64 // how long later tasks take, as a share of first ones, over all stages; 1 where unknown
 	// chances are the probabilities of contentions, over all stages.
 	chances [len(contentions)]float64
 }

@@ -47,6 +47,6 @@ func median(p *modelfile.Plan, o Options, of func(*modelfile.RunFactor) float64)
 	if !ok {
 		return 0, false
 	}
-	times := f.Times(slownesses)
+	times := f.Times(slownesses, &law.Standards{})
 	return (times[slownesses/2-1] + times[slownesses/2]) / 2, true
 }

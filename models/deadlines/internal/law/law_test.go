@@ -29,7 +29,7 @@ func times(t *testing.T, past []Run, next Next) []float64 {
 	if !ok {
 		t.Fatal("no prediction")
 	}
-	all := f.Times(200)
+	all := f.Times(200, &Standards{})
 	if !slices.IsSorted(all) || len(all) != 200 || !(all[0] > 0) || math.IsInf(all[199], 1) {
 		t.Fatalf("times %v", all)
 	}
@@ -290,6 +290,6 @@ func BenchmarkPredict(b *testing.B) {
 	}
 	for b.Loop() {
 		f, _ := Predict(past, Next{InputBytes: 1.5, Tokens: 3, Expected: nan}, DefaultPrior())
-		f.Times(256)
+		f.Times(256, &Standards{})
 	}
 }

@@ -1,9 +1,8 @@
 package law
 
 import (
-	"cmp"
 	"math"
-	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -32,6 +31,26 @@ func Predict(past []Run, next Next, p Prior) (f Forecast, ok bool) {
 // points is how many equally likely ones stand for a t distribution.
 const points = 64
 
+// Standards keeps values of Student's t distribution, which take long to compute, for forecasts of one job. The zero value is empty;
+// several goroutines may use it at once.
+type Standards struct {
+	mutex sync.Mutex
+	of    map[float64][]float64 // by degrees of freedom
+}
+
+// values returns equally likely values of Student's t distribution, ascending.
+func (s *Standards) values(df float64) []float64 {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.of == nil {
+		s.of = map[float64][]float64{}
+	}
+	if s.of[df] == nil {
+		s.of[df] = standard(df)
+	}
+	return s.of[df]
+}
+
 // standard returns equally likely values of Student's t distribution.
 func standard(df float64) []float64 {
 	out := make([]float64, points)
@@ -47,25 +66,24 @@ func standard(df float64) []float64 {
 const kept = 0.995
 
 // Times returns n equally likely times in seconds, ascending: quantiles of the distribution at the middles of equal shares.
-func (f *Forecast) Times(n int) []float64 {
-	components := slices.Clone(f.components)
-	slices.SortStableFunc(components, func(a, b component) int { return cmp.Compare(b.weight, a.weight) })
-	type point struct{ x, weight float64 }
-	var all []point
-	values, sum := map[float64][]float64{}, 0.0
-	for _, c := range components {
+func (f *Forecast) Times(n int, s *Standards) []float64 {
+	order := make([]point, len(f.components)) // the heaviest first
+	for i, c := range f.components {
+		order[i] = point{-c.weight, float64(i)}
+	}
+	all := make([]point, 0, points*len(order))
+	sum := 0.0
+	for _, at := range sorted(order) {
 		if sum > kept {
 			break
 		}
+		c := &f.components[int(at.weight)]
 		sum += c.weight
-		if values[c.df] == nil {
-			values[c.df] = standard(c.df)
-		}
-		for _, t := range values[c.df] {
+		for _, t := range s.values(c.df) {
 			all = append(all, point{c.middle + c.spread*t, c.weight / points})
 		}
 	}
-	slices.SortFunc(all, func(a, b point) int { return cmp.Or(cmp.Compare(a.x, b.x), cmp.Compare(a.weight, b.weight)) })
+	all = sorted(all)
 	// The k-th point stands in the middle of its weight.
 	out := make([]float64, n)
 	k, below := 0, all[0].weight/2/sum

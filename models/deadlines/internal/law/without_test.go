@@ -24,7 +24,7 @@ func TestWithout(t *testing.T) {
 		if !ok {
 			t.Fatalf("without %s: no prediction", part)
 		}
-		middle := f.Times(201)[100]
+		middle := f.Times(201, &Standards{})[100]
 		if stays := part != "changes"; stays != (middle > 130) {
 			t.Errorf("without %s, after two runs of 150 s: %v s", part, middle)
 		}
