@@ -140,13 +140,13 @@ func TestLinesLeaveTheAxis(t *testing.T) {
 	for _, c := range []struct {
 		steps bool
 		want  string
-	}{{false, "L"}, {true, "H"}} {
+	}{{false, "l"}, {true, "h"}} {
 		l := newLine("", lookAt(0), []float64{-1, 0.5, 3}, []float64{0, 0.5, 1})
 		l.steps = c.steps
 		ch := &chart{panels: []panel{{x: shareSteps(), y: shareSteps(), layers: []layer{l}}}}
 		svg := ch.figure("f", "F", "C.", Source{}).InlineSVG(Wide)
 		_, path, ok := strings.Cut(svg, `class="s-blue" stroke-width="1.75" d="M`)
-		if path, _, _ = strings.Cut(path, `"`); !ok || !strings.Contains(path, c.want) || strings.Count(path, "M") > 0 {
+		if path, _, _ = strings.Cut(path, `"`); !ok || !strings.Contains(path, c.want) || strings.ContainsAny(path, "Mm") {
 			t.Errorf("steps %v: path %q", c.steps, path)
 		}
 	}

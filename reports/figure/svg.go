@@ -26,8 +26,8 @@ type svg struct {
 	w, h    float64
 	inline  bool
 	out     bytes.Buffer
-	look    string       // attributes of the path that is being collected
-	path    bytes.Buffer // its data
+	look    string   // attributes of the path that is being collected
+	path    pathData // its data
 	classes map[color.NRGBA]string
 	state
 	saved []state
@@ -115,7 +115,7 @@ func (c *svg) flush() {
 	if c.path.Len() > 0 {
 		fmt.Fprintf(&c.out, "<path %s d=\"%s\"/>\n", c.look, c.path.Bytes())
 	}
-	c.path.Reset()
+	c.path.reset()
 	c.look = ""
 }
 

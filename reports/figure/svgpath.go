@@ -1,60 +1,123 @@
 package figure
 
 import (
+	"bytes"
 	"math"
 
 	"gonum.org/v1/plot/vg"
 )
 
-// trace appends a path to the data of the current shape.
-func (c *svg) trace(path vg.Path) {
-	var lastX, lastY string
-	to := func(command string, points ...vg.Point) {
-		c.path.WriteString(command)
-		for i, p := range points {
-			x, y := c.place(p)
-			lastX, lastY = num(x), num(y)
-			if i > 0 {
-				c.path.WriteByte(' ')
-			}
-			c.path.WriteString(lastX)
-			c.path.WriteByte(' ')
-			c.path.WriteString(lastY)
+// pathData is the data of a path. Coordinates are hundredths, and relative to the last point: rounding errors do not add up.
+type pathData struct {
+	bytes.Buffer
+	x, y           int64
+	startX, startY int64 // of the part that is being drawn, where Z leads
+	last           byte  // command
+}
+
+// reset begins a new path.
+func (d *pathData) reset() { *d = pathData{Buffer: d.Buffer}; d.Reset() }
+
+// hundredths returns a coordinate in hundredths.
+func hundredths(x float64) int64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		panic("figure: a coordinate is not a number")
+	}
+	return int64(math.Round(x * 100))
+}
+
+// command appends a command and its numbers, in hundredths. The letter is left out if the last one was the same.
+func (d *pathData) command(letter byte, numbers ...int64) {
+	again := letter == d.last && letter != 'm'
+	if !again {
+		d.WriteByte(letter)
+	}
+	for i, n := range numbers {
+		if (i > 0 || again) && n >= 0 {
+			d.WriteByte(' ')
+		}
+		d.WriteString(num(float64(n) / 100))
+	}
+	d.last = letter
+}
+
+// move begins a part.
+func (d *pathData) move(x, y float64) {
+	toX, toY := hundredths(x), hundredths(y)
+	if d.Len() == 0 {
+		d.command('M', toX, toY)
+	} else {
+		d.command('m', toX-d.x, toY-d.y)
+	}
+	d.x, d.y, d.startX, d.startY = toX, toY, toX, toY
+}
+
+// line appends a line.
+func (d *pathData) line(x, y float64) {
+	right, down := hundredths(x)-d.x, hundredths(y)-d.y
+	switch {
+	case right == 0 && down == 0:
+		return
+	case down == 0:
+		d.command('h', right)
+	case right == 0:
+		d.command('v', down)
+	default:
+		d.command('l', right, down)
+	}
+	d.x, d.y = d.x+right, d.y+down
+}
+
+// curve appends a Bézier curve with one or two control points, x and y of each, and its end.
+func (d *pathData) curve(letter byte, points ...float64) {
+	numbers := make([]int64, len(points))
+	for i, x := range points {
+		if numbers[i] = hundredths(x); i%2 == 0 {
+			numbers[i] -= d.x
+		} else {
+			numbers[i] -= d.y
 		}
 	}
+	d.command(letter, numbers...)
+	d.x, d.y = d.x+numbers[len(numbers)-2], d.y+numbers[len(numbers)-1]
+}
+
+// end leads back to the start of the part.
+func (d *pathData) end() {
+	d.command('z')
+	d.x, d.y = d.startX, d.startY
+}
+
+// trace appends a path to the data of the current shape.
+func (c *svg) trace(path vg.Path) {
 	if c.rectangle(path) {
 		return
+	}
+	at := func(points ...vg.Point) (out []float64) {
+		for _, p := range points {
+			x, y := c.place(p)
+			out = append(out, x, y)
+		}
+		return out
 	}
 	for _, part := range path {
 		switch part.Type {
 		case vg.MoveComp:
-			to("M", part.Pos)
+			c.path.move(c.place(part.Pos))
 		case vg.LineComp:
-			x, y := c.place(part.Pos)
-			switch sx, sy := num(x), num(y); {
-			case sx == lastX && sy == lastY:
-			case sy == lastY:
-				c.path.WriteString("H" + sx)
-				lastX = sx
-			case sx == lastX:
-				c.path.WriteString("V" + sy)
-				lastY = sy
-			default:
-				to("L", part.Pos)
-			}
+			c.path.line(c.place(part.Pos))
 		case vg.CurveComp:
 			if len(part.Control) == 1 {
-				to("Q", part.Control[0], part.Pos)
+				c.path.curve('q', at(part.Control[0], part.Pos)...)
 			} else {
-				to("C", part.Control[0], part.Control[1], part.Pos)
+				c.path.curve('c', at(part.Control[0], part.Control[1], part.Pos)...)
 			}
 		case vg.ArcComp:
 			for _, piece := range arcs(part) {
-				to("C", piece[0], piece[1], piece[2])
+				c.path.curve('c', at(piece[:]...)...)
 			}
 		case vg.CloseComp:
-			c.path.WriteByte('Z')
-			lastX, lastY = "", ""
+			c.path.end()
 		}
 	}
 }
@@ -80,8 +143,11 @@ func (c *svg) rectangle(path vg.Path) bool {
 	for i := 0; i < len(path); i += corners {
 		x, y := c.place(path[i].Pos)
 		right, bottom := c.place(path[i+2].Pos)
-		w, h := right-x, bottom-y
-		c.path.WriteString("M" + num(x) + " " + num(y) + "h" + num(w) + "v" + num(h) + "h" + num(-w) + "z")
+		c.path.move(x, y)
+		c.path.line(right, y)
+		c.path.line(right, bottom)
+		c.path.line(x, bottom)
+		c.path.end()
 	}
 	return true
 }

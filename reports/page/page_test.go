@@ -103,8 +103,8 @@ func TestStructure(t *testing.T) {
 					t.Errorf("the page says %q: …%s…", word, text(root)[max(0, i-40):i+20])
 				}
 			}
-			if len(page) > 2_100_000 { // with each drawing twice, for desktop and phone
-				t.Errorf("the page has %d bytes, want at most 2,100,000", len(page))
+			if len(page) > 1_800_000 { // with each drawing twice, for desktop and phone
+				t.Errorf("the page has %d bytes, want at most 1,800,000", len(page))
 			}
 			if !json.Valid(w.files["report.json"]) {
 				t.Error("report.json is not JSON")
