@@ -155,7 +155,7 @@ func (d *deskStore) data(ctx context.Context, details bool) (*desks.Data, error)
 		if out.Plan, err = d.planDays(ctx, out); err != nil {
 			return nil, err
 		}
-		if out.Machines, err = d.machines(ctx, out); err != nil {
+		if out.Machines, err = d.machines(ctx); err != nil {
 			return nil, err
 		}
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -15,10 +14,13 @@ import (
 	desks "racecard/reports/desk"
 )
 
-// A desk plans mostPlanned jobs, those with deadlines first, and simulates at most mostQueued task attempts under schedulers.
+// A desk plans mostPlanned jobs, those with deadlines first, and simulates at most mostQueued task attempts under schedulers, from
+// the number of machines on that are busy for a share of mostBusy. Longer queues than mostLooks allows are left out.
 const (
 	mostPlanned = 8
 	mostQueued  = 400_000
+	mostBusy    = 0.9
+	mostLooks   = 300_000_000
 )
 
 // planned returns the jobs of a desk's plan, as racecard plan takes them.
@@ -92,8 +94,8 @@ func (d *deskStore) planOn(ctx context.Context, args []string, cores int) (*resu
 	return d.e.plan(ctx, planned, o)
 }
 
-// machines compares schedulers on clusters of several sizes; nil where the store is too large for that.
-func (d *deskStore) machines(ctx context.Context, rows *desks.Data) (*desks.Machines, error) {
+// machines compares schedulers on clusters of several sizes; nil where the store is too large or has nothing to simulate.
+func (d *deskStore) machines(ctx context.Context) (*desks.Machines, error) {
 	if d.s.Manifest().Rows["tasks"] > mostQueued {
 		return nil, nil
 	}
@@ -105,22 +107,12 @@ func (d *deskStore) machines(ctx context.Context, rows *desks.Data) (*desks.Mach
 	if s.Workload = k.Workload(); len(s.Workload.Jobs) == 0 {
 		return nil, nil
 	}
-	widest := 2.0
-	for _, x := range rows.Details {
-		if x != nil {
-			for _, n := range x.Runs.Cores {
-				if n > widest && n < 1<<16 {
-					widest = n
-				}
-			}
-		}
-	}
-	base := int(math.Ceil(widest))
+	base := max(2, s.Workload.WorkersFor(mostBusy, false))
 	var sizes []string
 	for n := base; n <= 16*base; n *= 2 {
 		s.Sizes, sizes = append(s.Sizes, n), append(sizes, fmt.Sprint(n))
 	}
-	s.Options.Workers, s.Runs = base, 1
+	s.Options.Workers, s.Options.MostLooks, s.Runs = base, mostLooks, 1
 	s.Options.Cutoff = study.Cutoff(s.Workload)
 	s.Options.General = study.General(s.Workload, s.Options.Cutoff)
 	if s.Validate() != nil {
@@ -130,14 +122,15 @@ func (d *deskStore) machines(ctx context.Context, rows *desks.Data) (*desks.Mach
 	if err != nil {
 		return nil, err
 	}
-	x, err := experiments[0].Run(ctx, s)
-	if err != nil {
-		return nil, errors.Join(err, ctx.Err())
-	}
 	m := &desks.Machines{Title: "Completion times of jobs by number of machines", Sizes: s.Sizes, Jobs: len(s.Workload.Jobs), Notes: remarks(k),
 		Command: fmt.Sprintf("racecard simulate eagle %s --experiment sweep --machines %d --sizes %s --runs 1", shellWord(d.path), base, strings.Join(sizes, ","))}
 	if flags := d.flags(); flags != "" {
 		m.Command += " " + flags
+	}
+	x, err := experiments[0].Run(ctx, s)
+	if err != nil {
+		m.Sizes, m.Why = []int{}, err.Error()
+		return m, ctx.Err()
 	}
 	for i := range x.Points {
 		if name := x.Points[i].Scheduler; !slices.Contains(m.Names, name) {

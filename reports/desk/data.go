@@ -24,6 +24,7 @@ type Data struct {
 	Unix      bool   `json:"unix"` // times are Unix times; otherwise they count from the start of the trace
 	Zone      string `json:"zone"` // of clock times, such as Europe/Berlin
 	Served    bool   `json:"served"`
+	Paper     string `json:"paper"` // file beside the page with the long form of the report; "" for none
 
 	FromS result.Number `json:"from_s"` // first submission or start
 	ToS   result.Number `json:"to_s"`   // last end
@@ -208,6 +209,7 @@ type Machines struct {
 	Busy    []Column `json:"utilization"`
 	Jobs    int      `json:"jobs"`
 	Notes   []string `json:"notes"`
+	Why     string   `json:"why"` // there are no sizes
 }
 
 // Column is numbers with six significant digits in JSON; NaN is null.

@@ -28,12 +28,12 @@ const mostCell = 200
 // sections returns the panels in their order.
 func sections(d *Data) []section {
 	return []section{
-		{"today", "Today", "What runs cost and used, what is late, slower or odd.", todayTables(d), []string{d.command("waste"), d.command("check --now end"), d.command("inspect")}},
+		{"today", "Today", "Cost and use, late and slower jobs, warnings about the data.", todayTables(d), []string{d.command("waste"), d.command("check --now end"), d.command("inspect")}},
 		{"demand", "Demand", "Cores that runs held and used over time.", demandTables(d), []string{d.command("waste")}},
 		{"jobs", "Jobs", "", []plainTable{jobsTable(d)}, []string{d.command("waste"), d.command("compare --all")}},
-		{"job", "One job", "Its runs, what changed, and what other cores and deadlines would do.", forecastTables(d), []string{d.command("forecast --job NAME")}},
+		{"job", "One job", "Its runs and their changes; forecasts on other cores and for other deadlines.", forecastTables(d), []string{d.command("forecast --job NAME")}},
 		{"plan", "Plan", "Several jobs on one day, on cores that they share.", planTables(d), []string{d.command("plan --cores N JOB@TIME")}},
-		{"run", "One run", "Against its usual, in seconds that sum to the difference.", runTables(d), []string{d.command("explain --run ID")}},
+		{"run", "One run", "Against usual runs of its job, in seconds that sum to the difference.", runTables(d), []string{d.command("explain --run ID")}},
 		{"machines", "Schedulers", "The same runs on clusters of several sizes.", machineTables(d), nil},
 	}
 }

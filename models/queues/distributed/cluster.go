@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"racecard/models/limit"
 )
 
 // never is after everything that happens.
@@ -96,6 +98,9 @@ func Run(ctx context.Context, w *Workload, s Scheduler, o Options) (*Outcome, er
 }
 
 func newCluster(w *Workload, s Scheduler, o Options) (*Cluster, error) {
+	if o.MostLooks <= 0 {
+		o.MostLooks = limit.Looks
+	}
 	c := &Cluster{o: o, in: w, base: w.Jobs[0].Submit, jobs: make([]job, len(w.Jobs)), workers: make([]worker, o.Workers),
 		shortOnly: int32(o.ShortOnly()), policy: s, rules: s.Rules(), pack: packingFor(o.Workers, o.scale()),
 		beatAt: never, watch: o.Observe,

@@ -26,6 +26,9 @@ func TestLooksAreBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.looks = limit.Looks
+		if name == "eagle" && c.o.MostLooks != limit.Looks {
+			t.Errorf("%d looks by default", c.o.MostLooks)
+		}
 		err = c.run(context.Background())
 		if refused != (err != nil) || refused && !strings.Contains(err.Error(), "take more machines") {
 			t.Errorf("%s: %v; want an error: %v", name, err, refused)

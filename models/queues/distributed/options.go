@@ -39,7 +39,9 @@ type Options struct {
 	Heartbeat int64
 	// SampleEvery is how often the busy workers are counted.
 	SampleEvery int64
-	Seed        uint64
+	// MostLooks is how many entries of queues workers look at before the simulation ends with an error; 0 is [limit.Looks].
+	MostLooks int64
+	Seed      uint64
 	// EPFL follows the simulator that was published with Eagle where it decides otherwise than the paper: see the
 	// package comment. The workload must be the result of [Workload.EPFL].
 	EPFL bool

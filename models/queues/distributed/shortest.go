@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"racecard/datasets/words"
-	"racecard/models/limit"
 )
 
 // shortestFirst has workers choose the probe of the job with least remaining work (SRPT), if enough of those in front of it may
@@ -56,10 +55,10 @@ search:
 	if kept < seen {
 		c.compact(w, kept, seen)
 	}
-	if c.looks += int64(seen); c.looks > limit.Looks {
+	if c.looks += int64(seen); c.looks > c.o.MostLooks {
 		c.failure = fmt.Errorf("the queues of workers are too long: %s tasks wait in one, and workers have looked at %s tasks by now, "+
 			"for each that they start at all that wait: take more machines, or fewer runs, or a scheduler that takes the first",
-			words.Count(int64(len(live))), words.Count(limit.Looks))
+			words.Count(int64(len(live))), words.Count(c.o.MostLooks))
 	}
 	return best
 }

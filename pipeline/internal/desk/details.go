@@ -110,18 +110,21 @@ func (c *Collector) Details(ctx context.Context, d *desk.Data, changes *result.C
 		}
 	}
 	d.Details = make([]*desk.Detail, len(d.Jobs.Job))
-	errs := make([]error, len(d.Details))
 	count := make(chan struct{}, len(d.Details))
 	err := parallel.Each(ctx, len(d.Details), parallel.Options{Workers: workers}, func(ctx context.Context, i int) error {
 		name := d.Jobs.Job[i]
 		if c.o.Wanted[name] {
-			d.Details[i], errs[i] = c.detail(ctx, name, compared[name])
+			one, err := c.detail(ctx, name, compared[name])
+			if err != nil {
+				return err
+			}
+			d.Details[i] = one
 			_, after := c.o.Due(name, c.jobs[name].at)
 			d.Jobs.Risk[i] = d.Details[i].Forecast.Miss(after)
 		}
 		count <- struct{}{}
 		done(len(count), len(d.Details))
-		return errs[i]
+		return nil
 	})
 	return err
 }

@@ -23,9 +23,9 @@ const scale = (from, to, low, high) => {
 };
 
 // chart returns a drawing with axes and its scales. o: width, height, x: [from, to], y: [from, to], yText, xText, xTicks,
-// title (what it shows, for readers who cannot see it), unit.
+// xName, yName (of the axes), title (for readers who cannot see the drawing).
 function chart(o) {
-  const left = o.left ?? 58, right = o.right ?? 12, top = o.top ?? 12, bottom = o.bottom ?? 24;
+  const left = o.left ?? 58, right = o.right ?? 12, top = o.top ?? (o.yName ? 26 : 12), bottom = o.bottom ?? (o.xName ? 40 : 24);
   const x = scale(o.x[0], o.x[1], left, o.width - right), y = scale(o.y[0], o.y[1], o.height - bottom, top);
   const node = svg('svg', { class: 'chart', width: o.width, height: o.height, viewBox: `0 0 ${o.width} ${o.height}`, role: 'img', 'aria-label': o.title });
   for (const t of o.yTicks || ticks(o.y[0], o.y[1], Math.max(2, (o.height - top - bottom) / 42), o.yTime)) {
@@ -38,9 +38,11 @@ function chart(o) {
     if (x(t) - half < last || x(t) + half > o.width + 2) continue;
     last = x(t) + half + 10;
     node.append(svg('line', { class: 'axis', x1: x(t), x2: x(t), y1: o.height - bottom, y2: o.height - bottom + 4 }),
-      svg('text', { class: 'tick', x: x(t), y: o.height - 6, 'text-anchor': 'middle' }, text));
+      svg('text', { class: 'tick', x: x(t), y: o.height - bottom + 18, 'text-anchor': 'middle' }, text));
   }
   node.append(svg('line', { class: 'axis', x1: left, x2: o.width - right, y1: o.height - bottom, y2: o.height - bottom }));
+  if (o.yName) node.append(svg('text', { class: 'tick', x: 0, y: 11 }, o.yName));
+  if (o.xName) node.append(svg('text', { class: 'tick', x: (left + o.width - right) / 2, y: o.height - 4, 'text-anchor': 'middle' }, o.xName));
   return { node, x, y, left, right: o.width - right, top, bottom: o.height - bottom };
 }
 // path joins points; unknown ones part it.
@@ -91,4 +93,6 @@ function spark(values, width, height) {
 }
 const legend = (...items) => el('ul', { class: 'legend' }, items.filter(Boolean).map(([cls, text]) => el('li', {}, el('span', { class: 'key ' + cls, 'aria-hidden': 'true' }), text)));
 // widthOf is the room for a drawing in a node.
-const widthOf = (node, most) => Math.max(260, Math.min(most || 4000, Math.floor(node.clientWidth || 600)));
+const widthOf = (node, most) => printing ? PRINTED : Math.max(260, Math.min(most || 4000, Math.floor(node.clientWidth || 600)));
+const PRINTED = 680; // px between the margins of a sheet of A4
+let printing = false;

@@ -18,9 +18,11 @@ function drawDemand(node) {
   const total = d.total.values || [];
   let most = Math.max(...below, ...d.used, 1e-9);
   const cap = Math.max(0, ...total.filter(known));
-  const shown = cap > 0 && cap < 4 * most;
+  const off = total.reduce((s, v, i) => s + Math.abs((v || 0) - (below[i] || 0)), 0), size = total.reduce((s, v) => s + (v || 0), 0);
+  const same = cap > 0 && off < 0.1 * size; // nothing else can be seen beside it
+  const shown = cap > 0 && cap < 4 * most && !same;
   if (shown) most = Math.max(most, cap);
-  const c = chart({ width, height: 260, x: [xs[0], xs[n]], y: [0, most * 1.05], xTime: true, xText: (t) => shortWhen(t, xs[n] - xs[0]),
+  const c = chart({ width, height: 270, x: [xs[0], xs[n]], y: [0, most * 1.05], yName: 'cores', xTime: true, xText: (t) => shortWhen(t, xs[n] - xs[0]),
     title: `Cores held and used from ${when(xs[0])} to ${when(xs[n])}; at most ${number(Math.max(...below))} held and ${number(Math.max(...d.used))} used, on average over ${seconds(d.bin_s)}` });
   stacked.forEach(([low, high], i) => c.node.append(svg('path', { class: 'area ' + (d.held.length > 1 ? SERIES[i % 6] : 'heldarea'), d: stepBand(xs, low, high, c.x, c.y) })));
   c.node.append(svg('path', { class: 'line used', d: path(xs, d.used.concat(d.used[n - 1]), c.x, c.y, true) }));
@@ -28,7 +30,8 @@ function drawDemand(node) {
   brush(c, edges);
   out.push(c.node, legend(...d.held.map((s, i) => [d.held.length > 1 ? SERIES[i % 6] : 'heldarea', (d.held.length > 1 ? visible(shorten(s.name || '(no ' + d.by + ')', 40)) : 'held')]),
     ['used-key', 'used'], shown ? ['capacity-key', 'capacity of the machines'] : null));
-  if (cap > 0 && !shown) out.push(el('p', { class: 'note' }, `Capacity of the machines: ${number(cap)} cores, beyond this scale.`));
+  if (same) out.push(el('p', { class: 'note' }, 'The machines of the trace had no more cores than runs held: their capacity is not drawn.'));
+  else if (cap > 0 && !shown) out.push(el('p', { class: 'note' }, `Capacity of the machines: ${number(cap)} cores, beyond this scale.`));
   if (d.mem && d.mem.length) {
     const m = chart({ width, height: 130, x: [xs[0], xs[n]], y: [0, Math.max(...d.mem) * 1.05 || 1], yText: bytes, xTime: true, xText: (t) => shortWhen(t, xs[n] - xs[0]), title: 'Memory held over time' });
     m.node.append(svg('path', { class: 'area mem', d: stepBand(xs, zero, d.mem, m.x, m.y) }));

@@ -36,7 +36,7 @@ function runsOverTime(row, d, width) {
   const ts = at.filter((_, i) => valid[i]), ys = took.filter((_, i) => valid[i]);
   const pad = (Math.max(...ts) - Math.min(...ts)) * 0.02 || 1;
   const x = [Math.min(...ts) - pad, Math.max(...ts) + pad];
-  const c = chart({ width, height: 230, x, y: [0, Math.max(...ys) * 1.1 || 1], yTime: true, yText: seconds, xTime: true, xText: (t) => shortWhen(t, x[1] - x[0]), left: 72,
+  const c = chart({ width, height: 245, x, y: [0, Math.max(...ys) * 1.1 || 1], yTime: true, yText: seconds, yName: 'completion time', xTime: true, xText: (t) => shortWhen(t, x[1] - x[0]), left: 72,
     title: `Completion times of ${n} runs; median ${seconds(D.jobs.p50_s[row])}` });
   const since = D.jobs.since_s[row];
   if (inPeriod()) {
@@ -110,10 +110,10 @@ function forecastPanel(row, d, width) {
   const f = d.forecast, head = el('h3', {}, 'The next run on other cores');
   if (!f) return [head, el('p', { class: 'note' }, 'No forecast: ' + visible(shorten(d.why, 300)) + '.')];
   const i = coreAt(f), n = f.cores.length, top = Math.max(...f.p95_s.slice(0), 1e-9);
-  const height = 230, low = f.cores[0], high = f.cores[n - 1];
+  const height = 260, low = f.cores[0], high = f.cores[n - 1];
   const ys = [0, Math.min(top, f.p95_s[f.usual] * 4) * 1.05];
   const logx = (v) => Math.log2(v);
-  const c = chart({ width, height, x: [logx(low), logx(high) || 1], y: ys, yTime: true, yText: seconds, left: 72, right: 16, xTicks: f.cores.map(logx), xText: (t) => count(Math.round(2 ** t)),
+  const c = chart({ width, height, x: [logx(low), logx(high) || 1], y: ys, yTime: true, yText: seconds, left: 72, right: 16, xTicks: f.cores.map(logx), xText: (t) => count(Math.round(2 ** t)), xName: 'cores', yName: 'time of the run',
     title: `Time of the next run on ${count(low)} to ${count(high)} cores: median, 90% and 95%. On ${coresText(f.cores[i])} half end in ${seconds(f.p50_s[i])} and 95% in ${seconds(f.p95_s[i])}` });
   c.node.prepend(hatch('beyond'));
   const X = (v) => c.x(logx(v)), Y = (v) => Math.max(c.top, c.y(v));
@@ -147,7 +147,7 @@ function deadlinePanel(row, d, width) {
   if (!f || !f.deadline_s.length) return [head, el('p', { class: 'note' }, 'No forecast.')];
   const k = dueAt(row, f), i = coreAt(f), due = f.deadline_s[k], chance = f.chance[k];
   const by = d.start ? ', ' + clockAfter(d.start, due) + ' if submitted at ' + d.start : '';
-  const c = chart({ width, height: 190, x: [Math.log2(f.cores[0]), Math.log2(f.cores[f.cores.length - 1]) || 1], y: [0, 1], yText: percent, yTicks: [0, 0.25, 0.5, 0.75, 1], xTicks: f.cores.map(Math.log2), xText: (t) => count(Math.round(2 ** t)), right: 16,
+  const c = chart({ width, height: 220, x: [Math.log2(f.cores[0]), Math.log2(f.cores[f.cores.length - 1]) || 1], y: [0, 1], yText: percent, yTicks: [0, 0.25, 0.5, 0.75, 1], xTicks: f.cores.map(Math.log2), xText: (t) => count(Math.round(2 ** t)), xName: 'cores', yName: 'chance to end in time', right: 16,
     title: `Chance that the run ends within ${seconds(due)}, by cores` });
   const lx = f.cores.map(Math.log2);
   c.node.append(svg('line', { class: 'level', x1: c.left, x2: c.right, y1: c.y(f.sure), y2: c.y(f.sure) }), svg('text', { class: 'label', x: c.right, y: c.y(f.sure) + 14, 'text-anchor': 'end' }, percent(f.sure)));
@@ -168,7 +168,7 @@ function fanPanel(row, d, width) {
   const f = d.fan, head = el('h3', {}, 'Remaining time, C(p,a)');
   if (!f) return [head, el('p', { class: 'note' }, 'Simulated for the jobs that waste most; these commands build it for any.'), ...fanCommands(row, d).map(command)];
   const k = Math.max(0, f.cores.length > 1 ? nearest(f.cores, d.forecast.cores[coreAt(d.forecast)]) : 0);
-  const c = chart({ width, height: 230, x: [0, 1], y: [0, Math.max(f.p95_s[k][0], 1e-9) * 1.05], yTime: true, yText: seconds, xText: percent, xTicks: [0, 0.25, 0.5, 0.75, 1], left: 72, right: 20,
+  const c = chart({ width, height: 260, x: [0, 1], y: [0, Math.max(f.p95_s[k][0], 1e-9) * 1.05], yTime: true, yText: seconds, xText: percent, xTicks: [0, 0.25, 0.5, 0.75, 1], xName: 'progress', yName: 'remaining time', left: 72, right: 20,
     title: `Remaining time on ${coresText(f.cores[k])} by progress: at the start half of runs take ${seconds(f.p50_s[k][0])}` });
   c.node.append(svg('path', { class: 'band', d: band(f.progress, f.p50_s[k], f.p95_s[k], c.x, c.y) }), svg('path', { class: 'line thin', d: path(f.progress, f.p90_s[k], c.x, c.y) }), svg('path', { class: 'line', d: path(f.progress, f.p50_s[k], c.x, c.y) }));
   const rows = () => [['cores', 'progress', 'p50_s', 'p90_s', 'p95_s'], ...f.cores.flatMap((n, k) => f.progress.map((p, i) => [n, p, f.p50_s[k][i], f.p90_s[k][i], f.p95_s[k][i]]))];

@@ -23,7 +23,7 @@ function drawJobs() {
     { key: 'runs', text: 'Runs', number: true, value: (r) => r.runs, show: (r) => count(r.runs) },
     priced ? { key: 'cost', text: 'Cost', number: true, value: (r) => r.cost, show: (r) => money(r.cost) }
       : { key: 'held', text: 'Core-hours', number: true, value: (r) => r.held, show: (r) => number(r.held) },
-    { key: 'wasted', text: 'Wasted', number: true, value: (r) => r.wasted, show: (r) => meter(r.wasted / r.held, number(r.wasted)), title: 'Core-hours held but not useful' },
+    { key: 'wasted', text: 'Wasted core-hours', number: true, value: (r) => r.wasted, show: (r) => meter(r.wasted / r.held, number(r.wasted)), title: 'Core-hours held but not useful' },
     { key: '', text: 'Median over time', show: (r) => spark(j.p50_by_bucket_s[r.i], 120, 26), class: 'sparks' },
     { key: 'p50', text: 'Median', number: true, value: (r) => r.p50, show: (r) => seconds(r.p50), title: 'Half of the runs took at most this' },
     { key: 'p95', text: 'P95', number: true, value: (r) => r.p95, show: (r) => seconds(r.p95), title: '95% of the runs took at most this' },
@@ -32,7 +32,7 @@ function drawJobs() {
   ];
   if (due) {
     columns.push({ key: 'risk', text: 'Deadline risk', number: true, value: (r) => r.risk, title: 'Chance that the next run misses its deadline on the usual cores',
-      show: (r) => r.due ? [el('span', { class: r.risk > 0.05 ? 'up' : '' }, percent(r.risk)), el('span', { class: 'sub' }, 'by ' + r.due)] : '' });
+      show: (r) => r.due ? [el('span', { class: r.risk > 0.05 ? 'up' : '' }, percent(r.risk)), el('span', { class: 'sub' }, (r.due.includes(':') ? 'by ' : 'within ') + r.due)] : '' });
   }
   const [key, way] = (state.sort || '').split('.');
   const sort = columns.find((c) => c.key === key && c.value);

@@ -35,7 +35,7 @@ search.value = state.q || '';
 document.documentElement.classList.add('live');
 render();
 
-for (const link of document.querySelectorAll('#contents a')) {
+for (const link of document.querySelectorAll('#contents a[href^="#"]')) {
   link.addEventListener('click', (e) => { e.preventDefault(); const id = link.hash.slice(1); change({ show: id }); show(id); });
 }
 const seen = new IntersectionObserver((entries) => {
@@ -53,6 +53,8 @@ addEventListener('resize', () => {
   clearTimeout(waiting);
   waiting = setTimeout(() => render(), 80);
 });
+addEventListener('beforeprint', () => { printing = true; render(); });
+addEventListener('afterprint', () => { printing = false; render(); });
 addEventListener('hashchange', () => { const id = readHash(); search.value = state.q || ''; render(); if (id) show(id); });
 document.addEventListener('keydown', (e) => {
   if (e.key === '/' && !e.ctrlKey && !e.metaKey && !/^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName)) { e.preventDefault(); search.focus(); }

@@ -18,7 +18,7 @@ function drawToday() {
     priced ? stat(money(cost), 'Cost', number(held) + ' core-hours') : stat(available ? number(held) : NONE, 'Core-hours held', 'no prices given'),
     stat(available ? percent((held - wasted) / held) : NONE, 'Used', available ? number(held - wasted) + ' core-hours' : ''),
     stat(available ? percent(wasted / held) : NONE, 'Wasted', available ? number(wasted) + ' core-hours' : ''),
-    stat(count(runs), 'Runs', bad ? count(bad) + ' did not succeed' : 'all succeeded', bad ? 'warn' : ''),
+    stat(count(runs), 'Runs', bad ? count(bad) + ' did not succeed' : 'all succeeded', bad > 0.1 * runs ? 'warn' : ''),
     stat(count(D.today.changed), 'Jobs changed', 'of ' + count(D.today.compared) + ' compared'),
     stat(count(bad7), 'Rules breached', bad7 ? 'see below' : 'none', bad7 ? 'warn' : ''))];
   if (available) out.push(heldBar(w, whole));
