@@ -39,8 +39,8 @@ func demoCommand(e *env) *cobra.Command {
 		Short: "Read the embedded sample, analyse it, predict its runs and leave a report in ./racecard-demo",
 		Long: "Does with real event logs, which racecard carries along, what one does with one's own: imports them into a store,\n" +
 			"analyses it, predicts every run from those before it, says what will happen to a job, gives jobs deadlines, queues\n" +
-			"them under several schedulers, shares cores among them under others, of which one is altruistic, and draws a report. The\n" +
-			"last line is the path of the page.",
+			"them under several schedulers, shares cores among them under others, of which one is altruistic, and makes the planner's\n" +
+			"desk, with the long form of the report beside it. The last line is the path of the desk.",
 		Args: exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return e.demo(cmd.Context(), out)
@@ -91,7 +91,7 @@ func (e *env) demo(ctx context.Context, out string) error {
 	if err != nil {
 		return err
 	}
-	e.say("4/8 asked how long runs of %s still take, in %s, and what the last one would have done with other tokens", ahead.Job,
+	e.say("4/8 asked how long runs of %s still take, in %s, and replayed the last one with other tokens", ahead.Job,
 		words.Of(ahead.Simulated, "simulated run", "simulated runs"))
 	jockey, err := e.demoDeadlines(ctx, storeDir)
 	if err != nil {
@@ -121,18 +121,16 @@ func (e *env) demo(ctx context.Context, out string) error {
 	if err != nil {
 		return err
 	}
-	if err := writeReport(ctx, reportDir, b, page.Options{Title: "How recurring Spark jobs behave: the embedded sample"}, nil); err != nil {
-		return err
-	}
-	front, err := e.deskPage(ctx, storeDir, newDeskPlan())
+	desk := newDeskPlan()
+	desk.deadlines = []string{demoJob + "=" + demoDeadline}
+	front, err := e.deskPage(ctx, storeDir, desk)
 	if err != nil {
 		return err
 	}
-	deskFile := filepath.Join(out, "desk.html")
-	if err := writeFile(deskFile, front); err != nil {
+	if err := writeReport(ctx, reportDir, b, page.Options{Title: "How recurring Spark jobs behave: the embedded sample"}, front); err != nil {
 		return err
 	}
-	e.say("8/8 drew the planner's desk, %s, and the report; open them in a browser:", deskFile)
+	e.say("8/8 drew the planner's desk, and the report's long form in %s; open the desk in a browser:", filepath.Join(reportDir, paperPage))
 	return e.wrote(reportDir)
 }
 
@@ -143,8 +141,11 @@ func (e *env) demoBacktest(ctx context.Context, s *store.Store) (*result.Backtes
 	return e.backtest(ctx, s, "", o)
 }
 
-// demoJob is the job of the demo that is asked what will happen.
-const demoJob = "page-importance"
+// demoJob is the job of the demo that is predicted, and has a deadline on its desk.
+const (
+	demoJob      = "page-importance"
+	demoDeadline = "35s"
+)
 
 // demoAhead tabulates the remaining time of a job's runs, and replays its last run with other tokens.
 func (e *env) demoAhead(ctx context.Context, s *store.Store, storeDir string) (*result.Remaining, *result.WhatIf, error) {

@@ -18,7 +18,7 @@ func newDeskPlan() deskPlan {
 	return deskPlan{listen: "127.0.0.1:0", jobs: 1000, fans: 20, workers: min(runtime.GOMAXPROCS(0), maxWorkers)}
 }
 
-// deskPage returns the page of a store.
+// deskPage returns the page of a store for the front of a report, with a link to the long form.
 func (e *env) deskPage(ctx context.Context, path string, p deskPlan) ([]byte, error) {
 	d, err := e.openDesk(ctx, path, p)
 	if err != nil {
@@ -28,6 +28,7 @@ func (e *env) deskPage(ctx context.Context, path string, p deskPlan) ([]byte, er
 	if err != nil {
 		return nil, err
 	}
+	data.Paper = paperPage
 	var b bytes.Buffer
 	err = desks.Write(&b, data)
 	return b.Bytes(), err
@@ -38,7 +39,7 @@ func deskCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "desk STORE [--out FILE]",
 		Short: "Open the planner's desk: one page over cost, demand, jobs, deadlines and plans",
-		Long: "Makes a page that a planner works at: what the day cost, late jobs and regressions; demand over time; a table of jobs to sort\n" +
+		Long: "Makes a page that a planner works at: cost and use, late jobs and regressions; demand over time; a table of jobs to sort\n" +
 			"and search; one job with its runs, its stages before and after a change, times and costs on other cores, deadlines and\n" +
 			"remaining times; several jobs on one day; one run against its usual; schedulers. Every panel names the command that prints\n" +
 			"the same numbers, and offers them as CSV.\n\n" +
