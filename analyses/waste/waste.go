@@ -208,7 +208,7 @@ func (p *Partial) Finish(ctx context.Context) (*result.Waste, error) {
 	}
 	if p.basis[basisUse] > 0 {
 		w.Warnings = append(w.Warnings, fmt.Sprintf("%d of %d runs state neither allocations nor a guarantee, or no times of "+
-			"attempts: they are taken to have held what ran, and their idle time is not known", p.basis[basisUse], p.all.runs))
+			"attempts: they are taken to have held the cores on which tasks ran, and their idle time is not known", p.basis[basisUse], p.all.runs))
 	}
 	return w, nil
 }

@@ -156,7 +156,7 @@ func dispersion(of instants, width int64) (result.Index, bool) {
 // day has no part in some hours.
 func (p *Partial) hours(of instants) ([]result.Cell, string) {
 	at := of.at
-	period, origin, what := day, int64(0), "hours of the trace's days: its times are relative, so what time of day they were is not known"
+	period, origin, what := day, int64(0), "hours of the trace's days: its times are relative, so their time of day is not known"
 	if p.opts.Unix {
 		const monday = 4 * day // 1 January 1970 was a Thursday: the 5th a Monday
 		period, origin, what = 7*day, monday, "hours of the week from Monday 00:00 UTC"

@@ -162,7 +162,7 @@ func (p *Partial) concurrencyStats() result.Concurrency {
 		used := &p.used[r]
 		there := p.capacity(resources[r], used)
 		if u, ok := utilization(used, &there, millionths); ok {
-			u.Resource, u.What = name, "what running attempts asked for / what the machines have"
+			u.Resource, u.What = name, "demand of running attempts / capacity of the machines"
 			c.Utilization = append(c.Utilization, u)
 		}
 	}

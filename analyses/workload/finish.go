@@ -96,7 +96,7 @@ func (p *Partial) fits(ctx context.Context, gaps *digest.Digest) ([]result.Fitte
 		f.Curve = curve(values, counts, s)
 		f.Warnings = append(f.Warnings, censored(f, set.called)...)
 		if many := float64(f.LeftOut); many > 0.02*float64(f.N+f.LeftOut) {
-			f.Warnings = append(f.Warnings, fmt.Sprintf("%.0f%% of the values are 0 and left out: what is fitted is the rest", 100*many/float64(f.N+f.LeftOut)))
+			f.Warnings = append(f.Warnings, fmt.Sprintf("%.0f%% of the values are 0 and left out: the rest is fitted", 100*many/float64(f.N+f.LeftOut)))
 		}
 		if f.Coarse {
 			f.Warnings = append(f.Warnings, "the values are whole multiples of a step that is coarse against them: each stands for all that is read as it")

@@ -2,7 +2,7 @@ package result
 
 import "racecard/datasets/trace"
 
-// Backtest says how well past runs of recurring jobs would have foretold the next one.
+// Backtest says how well past runs of recurring jobs would have predicted the next one.
 type Backtest struct {
 	Header
 	Jobs       int      `json:"jobs"`       // recurring ones of which runs were predicted

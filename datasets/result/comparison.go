@@ -89,8 +89,8 @@ type ComparedJob struct {
 type ChangeCause struct {
 	Kind   string `json:"kind"`    // stage, input, cores, queueing, failures, skew or none
 	Stage  string `json:"stage"`   // of a stage or skew, else ""
-	Since  string `json:"since"`   // when the run with the new level was submitted, such as 2026-10-01T01:00:28Z; "" where nobody knows
-	SinceS Number `json:"since_s"` // the same in seconds, as from_s; null where nobody knows
+	Since  string `json:"since"`   // when the run with the new level was submitted, such as 2026-10-01T01:00:28Z; "" where unknown
+	SinceS Number `json:"since_s"` // the same in seconds, as from_s; null where unknown
 	Run    string `json:"run"`     // that run
 	Share  Number `json:"share"`   // of all that changed in the direction of the job: the confidence in the cause
 	// the median of what the cause is about, before that run: core-seconds of a stage, bytes, cores, seconds, a share,

@@ -195,7 +195,7 @@ func newRoot(e *env) *cobra.Command {
 	}{
 		{"Traces in", []*cobra.Command{demoCommand(e), formatsCommand(e), fetchCommand(e), generateCommand(e), importCommand(e), inspectCommand(e)}},
 		{"What traces say, and why", []*cobra.Command{analyzeCommand(e), compareCommand(e), explainCommand(e), wasteCommand(e), deskCommand(e), reportCommand(e)}},
-		{"What will happen, and what if", []*cobra.Command{fitCommand(e), backtestCommand(e), forecastCommand(e), planCommand(e), whatIfCommand(e),
+		{"Predictions and replays", []*cobra.Command{fitCommand(e), backtestCommand(e), forecastCommand(e), planCommand(e), whatIfCommand(e),
 			simulateCommand(e)}},
 		{"Live schedulers", []*cobra.Command{tableCommand(e), serveCommand(e), steerCommand(e), refreshCommand(e), sparkPluginCommand(e)}},
 		{"Every night, and beyond one machine", []*cobra.Command{initCommand(e), runCommand(e), checkCommand(e), workCommand(e), provenanceCommand(e),

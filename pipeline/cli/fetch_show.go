@@ -164,7 +164,7 @@ func (e *env) fetched(p *plan, doc *fetchDoc) error {
 		e.printf("%s with the checksum that is published\n", words.Of(published, "file", "files"))
 	}
 	if trusted := count[statusFetched] + count[statusPresent] - published; trusted > 0 {
-		e.printf("%s without a published checksum: what came first is trusted, see %s\n", words.Of(trusted, "file", "files"),
+		e.printf("%s without a published checksum: the first download is trusted, see %s\n", words.Of(trusted, "file", "files"),
 			filepath.Join(p.dir, fetch.RecordFile))
 	}
 	for i, w := range doc.Warnings {

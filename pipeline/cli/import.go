@@ -75,7 +75,7 @@ func importCommand(e *env) *cobra.Command {
 	choice(cmd.Flags(), &o.Format, "format", formatNames(), "format of the files; racecard formats lists them")
 	number(cmd.Flags(), &o.MaxRejects, "max-rejects", shares(0, 1), "share of records that may be rejected, such as 1% or 0.01")
 	number(cmd.Flags(), &o.Memory, "memory", memoryRange(), "memory for bringing together rows of a job that lie apart; beyond it, temporary files")
-	checked(cmd.Flags(), &o.JobKey, "job-key", "key", ingest.ParseJobKey, "what names the recurring job of a run: a regular expression with one group "+
+	checked(cmd.Flags(), &o.JobKey, "job-key", "key", ingest.ParseJobKey, "name of the recurring job of a run: a regular expression with one group "+
 		"over its name, such as '^(.*)-[0-9]+$', or a Spark property, such as spark.airflow.dag_id; its normalised name when left out")
 	cmd.Flags().BoolVar(&o.Append, "append", false, "add to STORE, which keeps the parts it has; files that it has already are passed over")
 	cmd.Flags().BoolVar(&o.Restart, "restart", false, "begin anew, instead of taking up an import of the same files that was interrupted")

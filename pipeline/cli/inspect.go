@@ -56,8 +56,8 @@ func inspectCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inspect STORE | TABLES | RESULTS",
 		Short: "Examine a trace before any statistic is read off it",
-		Long: "Says what is in a store and what is odd about it: rows per table and how complete every column is; when the trace was\n" +
-			"active, with gaps and what its boundaries cut off; what became of the records, with examples of rejects and what each\n" +
+		Long: "Shows the contents of a store and its oddities: rows per table and how complete every column is; when the trace was\n" +
+			"active, with gaps and runs cut off by its boundaries; the use of its records, with examples of rejects and what each\n" +
 			"repair means; and findings, the worst first: times out of order, clocks, duplicate and orphan ids, units, statuses. Each\n" +
 			"says how many rows are odd, of how many, what that means for which analysis, and names three of them as\n" +
 			"job/stage/task/attempt.\n\n" +

@@ -116,7 +116,7 @@ func retired(f *pflag.FlagSet, name, since string) {
 
 // namesFlag declares the rule by which runs belong to one job.
 func namesFlag(f *pflag.FlagSet, raw *bool) {
-	f.Var(&namesValue{raw}, "names", "what recurs: normalized names, in which dates, times, UUIDs and long numbers are #, or raw names")
+	f.Var(&namesValue{raw}, "names", "names of recurring jobs: normalized names, in which dates, times, UUIDs and long numbers are #, or raw names")
 }
 
 // namesValue is the flag --names: [pflag.Value].

@@ -102,7 +102,7 @@ func reachable(command, text string, may bool) error {
 	}
 	shown := words.Printable(publish.Shown(text))
 	if at := strings.IndexByte(shown, '@'); at >= 0 {
-		shown = scheme + "://..." + shown[at:] // what precedes may be a password
+		shown = scheme + "://..." + shown[at:] // the part before it may be a password
 	}
 	switch {
 	case !publish.Remote(text) && scheme == "gs":

@@ -186,7 +186,7 @@ func (e *env) carbyne(doc *result.Carbyne) error {
 		words.FineSeconds(w.MakespanBoundS))
 	for _, name := range doc.Order {
 		if left := doc.Schedulers[name].LeftoverAtStart; left != nil {
-			e.printf("%s, at the first instant: left after what must start %s\n", name, share(left, doc.Cluster.Total))
+			e.printf("%s, at the first instant: left after the tasks that must start %s\n", name, share(left, doc.Cluster.Total))
 		}
 	}
 	if len(doc.Improvement) > 0 {

@@ -90,7 +90,7 @@ func simulateEagleCommand(e *env) *cobra.Command {
 	choices(flags, &f.experiments, "experiment", eagleExperiments(), "experiments to make beside the comparison, or all")
 	numbers(flags, &s.Sizes, "sizes", whole(1, 1<<20), "workers of the clusters of the sweep; 1 to 2 times --machines when left out")
 	number(flags, &s.Runs, "runs", whole(1, 1000), "seeds of experiments")
-	flags.BoolVar(&s.PerJob, "per-job", false, "print completion times of all jobs and what the slowest met with; --out keeps that of every job")
+	flags.BoolVar(&s.PerJob, "per-job", false, "print completion times of all jobs and the waits of the slowest; --out keeps that of every job")
 	flags.StringSliceVar(&s.Explain, "explain", nil, "jobs, by their id, of which to say what every task waited for; the short one that suffered most when left out")
 	flags.StringVarP(&f.out, "out", "o", "", "folder to write eagle.json and eagle.parquet to, from which a report is drawn")
 	e.filterFlags(flags, true)

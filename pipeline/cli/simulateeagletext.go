@@ -25,7 +25,7 @@ func remarks(k *distributed.Collector) []string {
 		all = append(all, words.Of(c.Dropped, "task is", "tasks are")+" left out: the trace states neither their durations nor the number of their stage")
 	}
 	if n := c.Estimated[1]; n > 0 {
-		all = append(all, words.Of(n, "task takes", "tasks take")+" what was estimated: the trace has no durations of them")
+		all = append(all, words.Of(n, "task takes its estimate", "tasks take their estimates")+": the trace has no durations of them")
 	}
 	if n := c.StageTimes[1]; n > 0 {
 		all = append(all, words.Of(n, "task takes", "tasks take")+" as long as the whole stage did: the trace has no durations of them, and where they ran in waves that is too long")

@@ -47,7 +47,7 @@ func simulateJockeyCommand(e *env) *cobra.Command {
 			"run over the time to its deadline.\n\n" +
 			"  jockey          the loop: tables of simulated remaining times and Amdahl's law, asked again in every period\n" +
 			"  jockey-2012     the loop as published\n" +
-			"  no-adaptation   what the table says at the start, to the end\n" +
+			"  no-adaptation   the tokens that the table says at the start, to the end\n" +
 			"  no-simulator    the loop, with Amdahl's law alone\n" +
 			"  max-allocation  all tokens, to the end\n" +
 			"  oracle          work / deadline, both known beforehand, to the end\n" +
@@ -108,7 +108,7 @@ func simulateJockeyCommand(e *env) *cobra.Command {
 	workersFlag(f, &p.Workers, "runs to simulate at once")
 	p.loopFlags(f)
 	choice(f, &indicator, "indicator", indicatorNames(), "how progress is told: totalworkWithQ, totalwork, vertexfrac, cp, minstage or minstage-inf")
-	choice(f, &utility, "utility", []string{jockey.AtQuantile.String(), jockey.Expected.String()}, "what the loop maximises: the utility at the quantile, or the expected one")
+	choice(f, &utility, "utility", []string{jockey.AtQuantile.String(), jockey.Expected.String()}, "objective of the loop: the utility at the quantile, or the expected one")
 	return cmd
 }
 

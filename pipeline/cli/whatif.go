@@ -22,7 +22,7 @@ func whatIfCommand(e *env) *cobra.Command {
 		Use:   "whatif STORE --run ID",
 		Short: "Simulate a finished run with other numbers of tokens",
 		Long: "Simulates one finished run, with its own task durations and driver times, at other allocations: how long it takes,\n" +
-			"what that costs in token-seconds, and where it waits. Its time is the sum of\n\n" +
+			"its cost in token-seconds, and where it waits. Its time is the sum of\n\n" +
 			"  work      token-seconds of its attempts / tokens: what a perfectly divisible job takes\n" +
 			"  barriers  what whole waves of tasks and waiting for other stages add, if all tasks of a stage took the same\n" +
 			"  skew      what it adds that some tasks of a stage take longer than others; below 0 where that saves a wave\n" +

@@ -143,7 +143,7 @@ func arrivalsCaption(a *result.Arrivals, bursts, hours, unix bool) string {
 		}
 		text += "."
 		if !unix {
-			text += " The trace's times are relative: what time of day its zero was is not known."
+			text += " The trace's times are relative: the time of day of its zero is not known."
 		}
 	}
 	return text

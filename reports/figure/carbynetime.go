@@ -16,7 +16,7 @@ import (
 func CarbyneOverTime(c *result.Carbyne, source Source) *Figure {
 	order, job := ordered(c), followed(c)
 	names := slices.DeleteFunc(slices.Clone(few(c.Order)), func(name string) bool { return c.Schedulers[name] == nil })
-	ch := &chart{about: "Lines over time of the use of resources", nothing: "nothing is known of what ran"}
+	ch := &chart{about: "Lines over time of the use of resources", nothing: "the tasks that ran are not known"}
 	add := func(names []string, title string, write func(float64) string, most float64,
 		of func(s *result.CarbyneScheduler) (xs, ys []float64)) *panel {
 		n := panel{title: title, writeY: write, high: 56, joined: true}
@@ -75,7 +75,7 @@ func CarbyneOverTime(c *result.Carbyne, source Source) *Figure {
 	if job != "" {
 		text += fmt.Sprintf(" Below, the running tasks of %s, which is of median size unless another was asked for; by "+
 			"right: those of them that carbyne "+
-			"started as the job’s own, the others from what others left.", job)
+			"started as the job’s own, the others from resources that others left.", job)
 	}
 	return ch.figure("carbyne-over-time", "The cluster, and one job, over time", text+OfSeed(c), source, values...)
 }

@@ -215,7 +215,7 @@ func runsOf(x *result.EagleExperiment) string {
 }
 
 // seedsNote explains the spread over several seeds.
-const seedsNote = "Seeds change what is drawn, such as workers to probe, and are the same under every scheduler; the " +
+const seedsNote = "Seeds change random draws, such as the workers to probe, and are the same under every scheduler; the " +
 	"jobs stay: a scheduler that draws nothing has no spread."
 
 // eagleTitle returns the title of the figure of an experiment.

@@ -92,7 +92,7 @@ func Guides() []Guide {
 		{"indicators", "Progress indicators", "Above: a good indicator rises steadily. One that stands still and jumps would make a control loop add and " +
 			"release tokens for nothing. Below: the end that is predicted at each instant; the nearer to the line of the true end, the better."},
 		{"jockey-policies", "Deadlines missed and tokens asked for", "The best policies lie at the lower left: few missed deadlines and few tokens above " +
-			"the least possible. A policy low on the right keeps its deadlines by paying for them. The pale bars show what chance allows."},
+			"the least possible. A policy low on the right keeps its deadlines by paying for them. The pale bars show the range that chance allows."},
 		{"jockey-completion", "Completion relative to the deadline", "Curves that reach 100% left of 1 miss no deadline. Far to the left is early, and " +
 			"thus more expensive than needed. The best curve is steep, just left of 1."},
 		{"jockey-run-", "One run under the control loop", "Above, the predicted end should stay below the deadline and come closer to the real end. " +

@@ -71,7 +71,7 @@ func carbyneDrawn(c *result.Carbyne) (notes []string) {
 		}
 	}
 	if len(drawn) > 0 {
-		notes = append(notes, fmt.Sprintf("The trace does not say what tasks hold of %s: demands were drawn, %s, times %s.", words.List(drawn),
+		notes = append(notes, fmt.Sprintf("The trace does not record demands of tasks for %s: they were drawn, %s, times %s.", words.List(drawn),
 			words.Printable(c.Workload.DemandDistribution), words.Number(c.Workload.DemandScale)))
 	}
 	if n := c.Workload.MeanTasks; n > 0 {
@@ -85,7 +85,7 @@ func carbyneDrawn(c *result.Carbyne) (notes []string) {
 			words.Printable(c.Workload.DurationDistribution)))
 	}
 	if x := float64(c.Workload.Stretch); known(x) {
-		notes = append(notes, fmt.Sprintf("All durations were multiplied by %s, for the work to be %s of what the machines can do while jobs arrive.", words.Number(x),
+		notes = append(notes, fmt.Sprintf("All durations were multiplied by %s, for the work to be %s of the machines’ capacity while jobs arrive.", words.Number(x),
 			words.Percent(float64(c.Workload.Load))))
 	}
 	return notes
@@ -199,7 +199,7 @@ func carbyneBest(order []string, scores map[string]carbyneScore) string {
 func CarbyneTable(c *result.Carbyne) table {
 	t := table{ID: "table-carbyne-schedulers", Title: "Schedulers",
 		Note: fmt.Sprintf("%s, %s, on %s. Improvement: completion time of a job under the scheduler / under carbyne, mean over jobs, below it the median, the 75th and the 95th percentile. "+
-			"Jain’s index: mean over windows of a minute; below it the same, capped: what a job holds beyond its share does not count. No schedule has a makespan of less than %s: "+
+			"Jain’s index: mean over windows of a minute; below it the same, capped: resources beyond a job’s share do not count. No schedule has a makespan of less than %s: "+
 			"longest paths, and work over all machines. Used: of the resource that is used most. Steps: jobs, stages and machines looked at per arrival or end of a task. All jobs "+
 			"are in carbyne.parquet.", words.Of(int64(c.Workload.Jobs), "job", "jobs"), words.Of(c.Workload.Tasks, "task", "tasks"), words.Of(int64(c.Cluster.Machines), "machine", "machines"),
 			words.Seconds(c.Workload.MakespanBoundS)) + figure.OfSeed(c),

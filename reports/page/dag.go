@@ -18,7 +18,7 @@ func dagSection(d *result.DAG, runs *result.Table, source figure.Source) *sectio
 	}
 	if d.Stages.N > 0 && d.Stages.Max <= 1 {
 		s.find(Finding{ID: "no-graph", See: "table-shape", N: d.Stages.N, Text: "Every run is a single stage, as far as the trace says.",
-			Detail: "It holds nothing about what depends on what within a run; " + sample(d.Stages.N, "run", "runs")})
+			Detail: "It holds no dependencies between the stages of a run; " + sample(d.Stages.N, "run", "runs")})
 		s.criticalPath(d)
 		s.Tables = append(s.Tables, shapeTable(d))
 		return s

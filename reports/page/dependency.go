@@ -40,7 +40,7 @@ func (s *section) connected(d *result.Dependency) {
 	case d.Jobs == 0:
 		return
 	case d.Pairs == 0:
-		f.Text = "No run reads what another wrote before it."
+		f.Text = "No run reads data that another wrote before it."
 		f.Detail = fmt.Sprintf("%s of %s; ", words.Of(int64(d.Reads), "read", "reads"), words.Of(int64(d.Datasets), "dataset", "datasets"))
 	default:
 		f.Text = fmt.Sprintf("%s of the runs depend on the output of another or feed one.", words.Percent(share))
@@ -93,7 +93,7 @@ func (s *section) downstream(d *result.Dependency) {
 			"dependent_groups_p50": d.DependentGroups.P50, "dependent_groups_max": d.DependentGroups.Max}}
 	f.Text = fmt.Sprintf("A run that feeds others typically has %s downstream; a run of %s has most, %s.", amount(d.IndirectDependents.P50, "run", "runs"),
 		nameOr(top.Name, "a job without a name"), words.Count(int64(top.IndirectDependents)))
-	f.Detail = fmt.Sprintf("The median over runs on which another depends%s; what is downstream depends on the run, directly or through others.",
+	f.Detail = fmt.Sprintf("The median over runs on which another depends%s; downstream runs depend on the run, directly or through others.",
 		interval(d.Intervals, "indirect_dependents", "p50", numberRange))
 	if d.DependentGroups.N > 0 {
 		f.Detail += fmt.Sprintf(" It lies in %s (median), in %s at most.", amount(d.DependentGroups.P50, "group", "groups"), words.Number(d.DependentGroups.Max))
@@ -134,7 +134,7 @@ func (s *section) chain(d *result.Dependency) {
 func dependencyTable(d *result.Dependency) table {
 	t := table{ID: "table-dependency", Title: "Dependencies in numbers",
 		Note: fmt.Sprintf("A run depends on the one that wrote last what it reads. Gap: start of the dependent less end of the other, over pairs; %s no gap. "+
-			"The others: over runs on which another depends. Of %s, %s of what no run wrote. In brackets the 95%% interval of the percentile, where it differs from it.",
+			"The others: over runs on which another depends. Of %s, %s of data that no run wrote. In brackets the 95%% interval of the percentile, where it differs from it.",
 			words.Of(int64(d.Overlapping), "pair overlaps and has", "pairs overlap and have"), words.Of(int64(d.Reads), "read", "reads"),
 			words.Of(int64(d.ReadsWithoutWriter), "is", "are")),
 		Columns: []column{{Name: "Metric"}, {Name: "Sample", Number: true, Minor: true}, {Name: "10th pct", Number: true, Minor: true},

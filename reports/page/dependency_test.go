@@ -18,7 +18,7 @@ func TestDependencySentences(t *testing.T) {
 	}{
 		{"share", "dependency", result.Dependency{Jobs: 900, ShareWithDependency: 0.102, Pairs: 70, Dependents: 60, Producers: 1},
 			"10% of the runs depend on the output of another or feed one.", "60 runs depend on another, 1 feeds another; n = 900 runs."},
-		{"no pair", "dependency", result.Dependency{Jobs: 3, Reads: 1, Datasets: 2}, "No run reads what another wrote before it.",
+		{"no pair", "dependency", result.Dependency{Jobs: 3, Reads: 1, Datasets: 2}, "No run reads data that another wrote before it.",
 			"1 read of 2 datasets; n = 3 runs, too few"},
 		{"no job", "dependency", result.Dependency{}, "", ""},
 		{"gaps", "gap", result.Dependency{Jobs: 9, Pairs: 70, GapMin: flat(60, 12), Overlapping: 10, Intervals: intervals},

@@ -37,7 +37,7 @@ func diagnoses() map[string]diagnosis {
 			return fmt.Sprintf("All times are whole multiples of %s apart.", words.Seconds(float64(h.Clock.ResolutionS)))
 		}, means: "Durations of a few such units are rounded, and many events share an instant: medians and variation of short tasks are partly those of the clock."},
 		"mixed-clock": {"Some times are whole seconds, others are finer", "time", "times", nil,
-			"Columns come from different clocks: what comes first within one second cannot be said."},
+			"Columns come from different clocks: the order of events within one second is unknown."},
 		"zone-unknown": {say: func(*result.Health, *result.HealthCheck) string { return "Hours are shown in UTC." },
 			means: "Where the cluster's users live is not recorded: the hour of the day and the day of the week may be shifted."},
 
@@ -47,8 +47,8 @@ func diagnoses() map[string]diagnosis {
 			"Clocks differ, or a time means something else: waiting times are negative. Leave them out, or count them as 0."},
 		"stage-before-parent": {"Stages start before their parent ended", "edge from all tasks to all", "edges from all tasks to all", nil,
 			"Either the start is that of queueing, or parent and child overlap, as in MapReduce: critical paths in seconds and replays that wait for the parent take longer than the runs did."},
-		"stage-overlaps-parent": {"Stages start before a parent ended, on edges that do not say what they mean", "edge", "edges", nil,
-			"These edges are no barriers: what treats them as such, as critical paths in seconds and replays do, takes longer than the runs did."},
+		"stage-overlaps-parent": {"Stages start before a parent ended, on edges of unknown type", "edge", "edges", nil,
+			"These edges are no barriers: critical paths in seconds and replays, which treat them as such, take longer than the runs did."},
 		"stage-outside-run": {"Stages lie partly outside their run", "stage", "stages", nil,
 			"Times of runs and stages come from different clocks or events: completion times are too short where stages end later than their run."},
 		"attempt-before-submit": {"Attempts start before their run was submitted", "attempt", "attempts", nil,
@@ -121,7 +121,7 @@ func diagnoses() map[string]diagnosis {
 		"normalised": {"Columns said to be in bytes look normalised", "column in bytes", "columns in bytes", nil,
 			"Their values are too small for bytes: use them as shares, and do not add or compare them with bytes."},
 		"constant-columns": {"Columns hold one value only", "column of at least ten values", "columns of at least ten values", nil,
-			"A default, a limit, or a converter's filling: what depends on them shows that, not the cluster."},
+			"A default, a limit, or a converter's filling: results that depend on them reflect that, not the cluster."},
 		"input-zero": {"Inputs are 0 bytes", "run with a stated input", "runs with a stated input", nil,
 			"Inputs were not recorded: groups of runs with similar input mean nothing."},
 

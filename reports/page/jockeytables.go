@@ -43,7 +43,7 @@ func policiesTable(j *result.Jockey) table {
 }
 
 func scenariosTable(j *result.Jockey) table {
-	t := table{ID: "table-jockey-scenarios", Title: "Deadlines missed, by what goes wrong", Note: "Below the share missed: the share of the requested token-time above the oracle.",
+	t := table{ID: "table-jockey-scenarios", Title: "Deadlines missed, by fault", Note: "Below the share missed: the share of the requested token-time above the oracle.",
 		Columns: []column{{Name: "Scenario"}}}
 	names := j.Names()
 	for i, name := range names {

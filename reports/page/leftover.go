@@ -91,7 +91,7 @@ func (s *section) mostLeftover(l *result.Leftover, names []string, units map[str
 	r := l.Resources[names[0]]
 	x := &r.Extremes[0]
 	s.find(Finding{ID: "most-leftover", See: "table-leftover-runs",
-		Text: fmt.Sprintf("%s had most slack: %s, %s of what it held.", name(x.Name), held(x.Spare, names[0], units[names[0]]),
+		Text: fmt.Sprintf("%s had most slack: %s, %s of the amount it held.", name(x.Name), held(x.Spare, names[0], units[names[0]]),
 			words.Percent(x.Spare/x.Allocated)),
 		Detail:  fmt.Sprintf("Run %s. That is %s of the slack of all runs.", name(x.JobID), words.Percent(x.Spare/float64(r.Spare))),
 		Numbers: map[string]float64{"spare": x.Spare, "allocated": x.Allocated, "share_of_all": x.Spare / float64(r.Spare)}})
@@ -216,7 +216,7 @@ func correlationTable(l *result.Leftover, resource string) table {
 func leftoverRunsTable(l *result.Leftover, resource, unit string) table {
 	title := figure.ResourceTitle(resource)
 	t := table{ID: "table-leftover-runs", Title: "Runs that had most slack " + title,
-		Note: "Share: of what the run held. Over time: the time-weighted mean of its share at its events. All runs are in leftover.parquet.",
+		Note: "Share: of the amount that the run held. Over time: the time-weighted mean of its share at its events. All runs are in leftover.parquet.",
 		Columns: []column{{Name: "Job"}, {Name: "Run"}, {Name: "Slack", Number: true}, {Name: "Share", Number: true},
 			{Name: "Over time", Number: true, Minor: true}}}
 	for i := range l.Resources[resource].Extremes {

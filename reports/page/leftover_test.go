@@ -41,7 +41,7 @@ func TestLeftoverSentences(t *testing.T) {
 		{"nothing held", "leftover", leftoverOf(4, math.NaN(), 0), "The runs held nothing that is recorded.", ""},
 		{"most", "most-leftover", with(leftoverOf(40, 0.5, 0.3), func(l *result.Leftover) {
 			l.Resources["cpu"].Extremes = []result.LeftoverExtreme{{JobID: "r7", Name: "index", Allocated: 10_800, Spare: 9000}}
-		}), "index had most slack: 2.5 core-hours, 83% of what it held.", "Run r7. That is 50% of the slack of all runs."},
+		}), "index had most slack: 2.5 core-hours, 83% of the amount it held.", "Run r7. That is 50% of the slack of all runs."},
 		{"more stages", "leftover-shape", correlated("stages", 0.7), "Runs with more stages have more slack: correlation 0.70.", "The strongest of four; n = 40 runs."},
 		{"a longer path", "leftover-shape", correlated("critical_path_stages", 0.7), "Runs with a longer critical path have more slack: correlation 0.70.", ""},
 		{"fewer barriers", "leftover-shape", correlated("barriers", -0.7), "Runs with more barriers have less slack, unlike in the paper: correlation −0.70.", ""},

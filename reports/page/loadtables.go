@@ -13,7 +13,7 @@ import (
 
 func loadTable(w *result.Workload) table {
 	t := table{ID: "table-load", Title: "The load in numbers",
-		Note: "Top 1%: what share of the sum the largest hundredth holds. Attempts at once: percentiles of time. In brackets the 95% interval of the median.",
+		Note: "Top 1%: share of the sum in the largest hundredth. Attempts at once: percentiles of time. In brackets the 95% interval of the median.",
 		Columns: []column{{Name: "Measure"}, {Name: "Number", Number: true}, {Name: "Mean", Number: true, Minor: true}, {Name: "Median", Number: true},
 			{Name: "90th pct", Number: true}, {Name: "99th pct", Number: true, Minor: true}, {Name: "Largest", Number: true}, {Name: "Top 1%", Number: true, Minor: true}}}
 	row := func(h *result.Header, title, key string, of result.Summary, top result.Number, write func(float64) string) {

@@ -50,7 +50,7 @@ func newSection(id, title string, h *result.Header) *section {
 	if !h.Available {
 		s.Missing = h.Missing
 		if len(s.Missing) == 0 {
-			s.Missing = []string{"what the analysis needs"}
+			s.Missing = []string{"columns that the analysis needs"}
 		}
 		return s
 	}

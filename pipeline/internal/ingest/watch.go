@@ -11,7 +11,7 @@ import (
 
 // Progress is how far an import has come.
 type Progress struct {
-	Read, Bytes int64 // raw bytes that were read, and that there are; Bytes is -1 where nobody knows
+	Read, Bytes int64 // raw bytes that were read, and that there are; Bytes is -1 where unknown
 	// Done is the completed share of the work: reading files and, if records of a run lie apart, building runs from
 	// gathered records. It is NaN if unknown.
 	Done float64

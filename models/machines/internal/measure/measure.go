@@ -14,7 +14,7 @@
 // in which nothing was held, are left out.
 //
 // The index falls when jobs get less than their share, and also when a few get more because others need it less, as where leftover is
-// given away. To tell these apart there is the capped index too, of min(x_i, 1): what a job holds beyond its share does not count.
+// given away. To tell these apart there is the capped index too, of min(x_i, 1): resources beyond a job’s share do not count.
 package measure
 
 import (
