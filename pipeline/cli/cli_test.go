@@ -399,7 +399,11 @@ func TestDemo(t *testing.T) {
 	if want := filepath.Join(out, "report", "index.html") + "\n"; err != nil || !strings.HasSuffix(string(stdout), want) {
 		t.Errorf("the last line of %q is not %q", stdout, want)
 	}
-	page, err := os.ReadFile(filepath.Join(out, "report", "index.html"))
+	desk, err := os.ReadFile(filepath.Join(out, "report", "index.html"))
+	if err != nil || !strings.Contains(string(desk), `href="paper.html"`) || !strings.Contains(string(desk), demoJob) {
+		t.Errorf("the desk does not lead to the long form, or lacks %s: %v", demoJob, err)
+	}
+	page, err := os.ReadFile(filepath.Join(out, "report", paperPage))
 	if err != nil || !strings.Contains(string(page), "<svg") || strings.Contains(string(page), "job-of-another-demo") {
 		t.Errorf("the page holds no figure, or those of the earlier one: %v", err)
 	}
