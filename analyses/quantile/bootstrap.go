@@ -46,7 +46,7 @@ func bootstrap(sorted Sorted, p, level float64, resamples int, src rand.Source) 
 		draws[i] = at(u)
 		if f > 0 {
 			above := 1 - math.Pow(rng.Float64(), 1/float64(n-k-1))
-			draws[i] += f * (at(u+(1-u)*above) - draws[i])
+			draws[i] = between(draws[i], at(u+(1-u)*above), f)
 		}
 	}
 	drawn := Sort(draws)

@@ -52,7 +52,15 @@ func Quantile(s Sorted, p float64) float64 {
 	if f == 0 {
 		return s.values[k]
 	}
-	return s.values[k] + f*(s.values[k+1]-s.values[k])
+	return between(s.values[k], s.values[k+1], f)
+}
+
+// between interpolates a share f of the way from low to high, also where they are so far apart that their difference is infinite.
+func between(low, high, f float64) float64 {
+	if step := high - low; !math.IsInf(step, 0) || math.IsInf(low, 0) || math.IsInf(high, 0) {
+		return low + f*step
+	}
+	return (1-f)*low + f*high
 }
 
 // position returns the order statistic (from 0) at or below quantile p of n values, and the way to the next one in [0, 1).

@@ -23,6 +23,9 @@ func TestQuantile(t *testing.T) {
 	if got := Quantile(Sort([]float64{7}), 0.3); got != 7 {
 		t.Errorf("quantile of one value is %v", got)
 	}
+	if got := Quantile(Sort([]float64{-math.MaxFloat64, math.MaxFloat64}), 0.75); math.Abs(got/math.MaxFloat64-0.5) > 1e-12 {
+		t.Errorf("quantile of the extremes is %v", got)
+	}
 	if got := Quantile(Sorted{}, 0.5); !math.IsNaN(got) {
 		t.Errorf("quantile of nothing is %v", got)
 	}

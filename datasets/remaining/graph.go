@@ -47,6 +47,7 @@ type Control struct {
 	Learn         float64 `json:"learn"`
 	Gain          float64 `json:"gain"`
 	Quantile      float64 `json:"quantile"`
+	Blend         float64 `json:"blend"` // weight of Amdahl's law of the stages as they are, beside the table; 0 in tables of older versions
 }
 
 // verify reports the first number of the graph that makes no sense. Cycles are found by who computes progress.

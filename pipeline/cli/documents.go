@@ -53,6 +53,18 @@ type (
 		Out   string `json:"out"`   // folder of the merged results
 		Units int    `json:"units"` // units merged
 	}
+	// sweep is the list of the results of a sweep.
+	sweep struct {
+		Command string      `json:"command"` // such as simulate eagle
+		Inputs  []string    `json:"inputs"`  // names of the store, models or trace files; none for made-up jobs
+		Options []string    `json:"options"` // that all units share
+		Units   []sweptUnit `json:"units"`   // in the order of settings, then seeds
+	}
+	// sweptUnit is one setting and seed of a sweep.
+	sweptUnit struct {
+		Args  []string `json:"args"`  // its own options
+		Files []string `json:"files"` // its results, below the folder of the sweep
+	}
 	// engineText is the answer of `racecard work engine`.
 	engineText struct {
 		Engine string `json:"engine"` // spark, kubernetes or slurm

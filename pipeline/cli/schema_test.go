@@ -53,6 +53,7 @@ func documentedTypes() []documented {
 		{"work-status", "racecard work status --json", work.Status{}, v},
 		{"work-do", "racecard work do --json", doneWork{}, v},
 		{"work-merge", "racecard work merge --json", mergedWork{}, v},
+		{"sweep", "OUT/sweep.json of racecard simulate --seeds or --vary", sweep{}, v},
 		{"work-engine", "racecard work engine --json", engineText{}, v},
 		{"inspect", "racecard inspect STORE --json, racecard import --json", Inspection{}, v},
 		{"inspect-results", "racecard inspect RESULTS --json", ResultsInspection{}, v},

@@ -133,6 +133,8 @@ func TestSchemasDescribeDocuments(t *testing.T) {
 	print("work-do", "work", "do", at("work"))
 	print("work-merge", "work", "merge", at("work"), "--out", at("merged"))
 	print("work-engine", "work", "engine", "slurm")
+	mustRun(t, "simulate", "jockey", "--replicates", "1", "--simulations", "20", "--bound", "0", "--seeds", "1-2", "--out", at("sweep"), "--quiet")
+	v.folder(t, at("sweep"), nil)
 	print("report-path", "report", at("merged"), "--out", at("report"))
 	print("desk", "desk", store, "--out", at("desk.html"))
 	print("refresh", "refresh", at("nights"), "--store", at("r.store"), "--models", at("r.models"), "--tables", at("r.tables"))

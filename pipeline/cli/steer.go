@@ -134,7 +134,7 @@ func steerReplayCommand(e *env) *cobra.Command {
 	var app, tables string
 	var deadline float64
 	var most int
-	control := live.Control(jockey.DefaultOptions())
+	control := live.Control(jockey.DefaultOptions(), jockey.DefaultBlend)
 	cmd := &cobra.Command{
 		Use:   "replay LOG --tables TABLES",
 		Short: "Replay a run's decisions with another policy",
@@ -163,6 +163,7 @@ func steerReplayCommand(e *env) *cobra.Command {
 				"slack": func() { mixed.Slack = control.Slack }, "quantile": func() { mixed.Quantile = control.Quantile },
 				"hysteresis": func() { mixed.Hysteresis = control.Hysteresis }, "rise": func() { mixed.Rise = control.Rise },
 				"learn": func() { mixed.Learn = control.Learn }, "dead-zone": func() { mixed.DeadZoneS = control.DeadZoneS },
+				"blend": func() { mixed.Blend = control.Blend },
 			} {
 				if changed(flag) {
 					set()
@@ -195,6 +196,7 @@ func loopFlags(cmd *cobra.Command, c *remaining.Control) {
 		quantity.Range{Unit: quantity.Share, High: 1e6},
 		"weight of predictions when it learns how slow the run is; 0 for not at all",
 	)
+	number(f, &c.Blend, "blend", unitRange(), "weight of Amdahl's law of the stages as they are, beside the table")
 	number(f, &c.DeadZoneS, "dead-zone", secondsRange(0, maxSeconds), "planned time between end and deadline")
 }
 

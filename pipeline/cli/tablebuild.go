@@ -233,7 +233,7 @@ func buildTable(ctx context.Context, profile *modelfile.Profile, sha256 string, 
 		return nil, err
 	}
 	about.Model, about.Version, about.Store, about.Synthetic = sha256, version(), p.store, p.synthetic
-	about.Control = live.Control(jockey.DefaultOptions())
+	about.Control = live.Control(jockey.DefaultOptions(), jockey.DefaultBlend)
 	if !p.amdahl {
 		return cpa.Build(ctx, job, about, p.simulated)
 	}

@@ -185,6 +185,9 @@ func (e *env) doUnit(ctx context.Context, dir string, p *work.Plan, u work.Unit)
 		o.Files = task.files
 		return work.Put(dir, o)
 	}
+	if err := e.same(p); err != nil {
+		return err
+	}
 	top, remove, err := publish.TemporaryFolder("racecard-unit-")
 	if err != nil {
 		return err

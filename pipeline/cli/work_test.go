@@ -2,11 +2,13 @@ package cli
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -188,6 +190,41 @@ func TestWorkSweeps(t *testing.T) {
 	first, err2 := os.ReadFile(filepath.Join(in("many.sweep"), "unit-000000", "eagle.json"))
 	if err != nil || err2 != nil || bytes.Equal(seeds, first) {
 		t.Errorf("%v, %v: two seeds have one result", err, err2)
+	}
+}
+
+// What a simulation reads a sweep reads, too: trace files, and nothing for made-up jobs. Units of an input that changed since
+// it was divided fail.
+func TestWorkSweepsOfOtherInputs(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	trace := in("t.jsonl")
+	run := func(id string) string {
+		return `{"id":"` + id + `","start_s":0,"end_s":9,"stages":[{"durations_s":[4,5]}]}` + "\n"
+	}
+	if err := os.WriteFile(trace, []byte(run("a")+run("b")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	flags := []string{"--seeds", "1-2", "--quiet", "--out"}
+	mustRun(t, append([]string{"simulate", "eagle", trace, "--machines", "2", "--schedulers", "eagle"}, append(flags, in("files"))...)...)
+	mustRun(t, append([]string{"simulate", "jockey", "--replicates", "1", "--simulations", "20", "--bound", "0"}, append(flags, in("none"))...)...)
+	for folder, want := range map[string][]string{"files": {"t.jsonl"}, "none": {}} {
+		var s sweep
+		text, err := os.ReadFile(filepath.Join(in(folder), sweepFile))
+		if err == nil {
+			err = json.Unmarshal(text, &s)
+		}
+		if err != nil || !slices.Equal(s.Inputs, want) || len(s.Units) != 2 || len(s.Units[1].Files) == 0 {
+			t.Errorf("%s: %v, %+v", folder, err, s)
+		}
+	}
+	mustRun(t, "work", "plan", "simulate", "eagle", trace, "--machines", "2", "--schedulers", "eagle", "--out", in("w"))
+	if err := os.WriteFile(trace, []byte(run("a")+run("c")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	said, err := racecard(t, "work", "do", in("w")).CombinedOutput()
+	if err == nil || !strings.Contains(string(said), "plan it again") {
+		t.Errorf("a unit of another input: %v: %s", err, said)
 	}
 }
 

@@ -8,13 +8,16 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"racecard/datasets/modelfile"
 	"racecard/datasets/publish"
 	"racecard/datasets/result"
 	"racecard/datasets/store"
@@ -136,7 +139,8 @@ func workPlanCommand(e *env) *cobra.Command {
 			"  import PATH...           a unit for about 64 MB of files, or --batch N files; options follow the paths\n" +
 			"  analyze STORE            a unit for every partition of the store; --batch N for every N of them\n" +
 			"  table build MODELS       a unit for every job\n" +
-			"  simulate MODEL STORE     a unit for every setting and seed: --seeds 1-20, and --vary OPTION=VALUE,VALUE as often as needed\n\n" +
+			"  simulate MODEL INPUT...  a unit for every setting and seed: --seeds 1-20, and --vary OPTION=VALUE,VALUE as often as needed;\n" +
+			"                           INPUT is what the command reads: a store, trace files, models, or nothing for jockey\n\n" +
 			"--out is the folder of the work, on a file system that all machines share, as the input is.",
 		Example: "  racecard work plan analyze web.store --only dag --out /shared/work\n" +
 			"  racecard work plan simulate eagle web.store --seeds 1-20 --vary load=80%,90% --out /shared/work",
@@ -176,7 +180,14 @@ func (e *env) planWork(ctx context.Context, args []string) (*work.Plan, *planFla
 	}
 	command := args[:min(n, len(args))]
 	inputs, options := leading(args[len(command):])
-	if len(inputs) == 0 || len(inputs) > 1 && command[0] != "import" {
+	fewest, most := 1, 1
+	switch strings.Join(command, " ") {
+	case "import", "simulate eagle", "simulate carbyne":
+		most = maxUnits
+	case "simulate jockey":
+		fewest = 0
+	}
+	if len(inputs) < fewest || len(inputs) > most {
 		return nil, nil, usageError{errors.New("work plan wants a command and its input, before any options; see `racecard work plan --help`")}
 	}
 	o, rest, err := splitPlanFlags(options)
@@ -187,25 +198,26 @@ func (e *env) planWork(ctx context.Context, args []string) (*work.Plan, *planFla
 		return nil, nil, err
 	}
 	if inputs = slices.Clone(inputs); command[0] != "import" { // whose messages quote paths as they are given
-		if inputs[0], err = publish.Abs(inputs[0]); err != nil {
-			return nil, nil, err
+		for i := range inputs {
+			if inputs[i], err = publish.Abs(inputs[i]); err != nil {
+				return nil, nil, err
+			}
 		}
 	}
 	_, build, err := thisProgram()
 	if err != nil {
 		return nil, nil, err
 	}
-	input := inputs[0]
-	p := &work.Plan{Version: 1, Racecard: version(), Build: build, Command: command, Args: append(inputs, rest...)}
+	p := &work.Plan{Version: 1, Racecard: version(), Build: build, Command: command, Args: slices.Concat(inputs, rest)}
 	switch strings.Join(command, " ") {
 	case "import":
 		err = e.planImport(ctx, p, o)
 	case "analyze":
 		err = e.planAnalyze(ctx, p, o)
 	case "table build":
-		err = e.planTables(p, input)
+		err = e.planTables(p, inputs[0])
 	case "simulate eagle", "simulate carbyne", "simulate jockey":
-		err = e.planSweep(p, o, input)
+		err = e.planSweep(p, o)
 	default:
 		err = usageError{fmt.Errorf("work plan: %s is none of %s", strings.Join(command, " "), divisibleCommands)}
 	}
@@ -271,27 +283,91 @@ func (e *env) planAnalyze(ctx context.Context, p *work.Plan, o *planFlags) error
 }
 
 func (e *env) planTables(p *work.Plan, models string) error {
-	index, entries, _, err := modelEntries(models, "")
+	_, entries, _, err := modelEntries(models, "")
 	if err != nil {
 		return err
 	}
-	text, err := json.Marshal(index)
-	if err != nil {
-		return err
-	}
-	p.Input = fmt.Sprintf("%x", sha256.Sum256(text))
 	for _, m := range entries {
 		p.Units = append(p.Units, work.Unit{Label: m.Job, Args: []string{"--job=" + m.Job}})
 	}
-	return nil
+	p.Input, err = e.identity(p.Args)
+	return err
 }
 
-func (e *env) planSweep(p *work.Plan, o *planFlags, input string) error {
-	s, err := e.openStore(input)
-	if err != nil {
+// identity is a checksum of what a command reads: the paths before its options. A store and a folder of models have an index
+// that holds the checksums of all else. Trace files are read.
+func (e *env) identity(args []string) (string, error) {
+	inputs, _ := leading(args)
+	all := sha256.New()
+	for _, input := range inputs {
+		if _, err := publish.Stat(publish.Join(input, store.ManifestName)); err == nil {
+			s, err := e.openStore(input)
+			if err != nil {
+				return "", err
+			}
+			fmt.Fprintln(all, s.Manifest().Checksum)
+			continue
+		}
+		if _, err := publish.Stat(publish.Join(input, modelfile.IndexFile)); err == nil {
+			index, _, _, err := modelEntries(input, "")
+			if err != nil {
+				return "", err
+			}
+			if err := json.NewEncoder(all).Encode(index); err != nil {
+				return "", err
+			}
+			continue
+		}
+		if publish.Remote(input) {
+			return "", usageError{fmt.Errorf("%s is no store and no models: units that read files want them on a file system, or imported once", publish.Shown(input))}
+		}
+		if err := addFiles(all, input); err != nil {
+			return "", err
+		}
+	}
+	return fmt.Sprintf("%x", all.Sum(nil)), nil
+}
+
+// addFiles adds the names and bytes of a file, or of all files of a folder, to a checksum.
+func addFiles(to io.Writer, path string) error {
+	return filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := os.Stat(name)
+		if err != nil {
+			return err
+		}
+		if !info.Mode().IsRegular() {
+			return nil // which is skipped, or refused, with a reason when it is imported
+		}
+		below, err := filepath.Rel(path, name)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(to, "%q %d\n", below, info.Size())
+		f, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(to, f)
+		return errors.Join(err, f.Close())
+	})
+}
+
+// same reports, as an error, that what the units of a plan read has changed since.
+func (e *env) same(p *work.Plan) error {
+	now, err := e.identity(p.Args)
+	if err == nil && now != p.Input {
+		err = errors.New("the input changed since the work was planned: plan it again")
+	}
+	return err
+}
+
+func (e *env) planSweep(p *work.Plan, o *planFlags) (err error) {
+	if p.Input, err = e.identity(p.Args); err != nil {
 		return err
 	}
-	p.Input = s.Manifest().Checksum
 	seeds, err := parseSeeds(o.seeds)
 	if err != nil {
 		return usageError{fmt.Errorf("--seeds %s: %w", o.seeds, err)}
@@ -426,17 +502,11 @@ func (e *env) mergeTables(dir string, p *work.Plan, out string) (err error) {
 // sweepFile lists the results of a sweep.
 const sweepFile = "sweep.json"
 
-// sweptUnit is a line of sweepFile.
-type sweptUnit struct {
-	Args  []string `json:"args"`
-	Files []string `json:"files"`
-}
-
 // sweeps is the kind of folder that holds the results of a sweep.
 func sweeps() publish.Kind {
 	return publish.Kind{Marker: sweepFile, What: "results of a sweep", Own: func(fsys fs.FS) ([]string, error) {
 		names := []string{sweepFile}
-		var index struct{ Units []sweptUnit }
+		var index sweep
 		text, err := fs.ReadFile(fsys, sweepFile)
 		if errors.Is(err, fs.ErrNotExist) {
 			return names, nil
@@ -481,7 +551,12 @@ func (e *env) mergeSweep(dir string, p *work.Plan, out string) (err error) {
 		}
 		units = append(units, s)
 	}
-	text, err := json.MarshalIndent(map[string]any{"command": p.Command, "store": publish.Name(p.Args[0]), "args": p.Args[1:], "units": units}, "", " ")
+	inputs, options := leading(p.Args)
+	all := sweep{Command: strings.Join(p.Command, " "), Inputs: []string{}, Options: options, Units: units}
+	for _, path := range inputs {
+		all.Inputs = append(all.Inputs, publish.Name(path))
+	}
+	text, err := json.MarshalIndent(result.Versioned(all), "", " ")
 	if err != nil {
 		return err
 	}

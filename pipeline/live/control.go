@@ -1,13 +1,15 @@
 package live
 
 import (
+	"fmt"
+
 	"racecard/datasets/remaining"
 	"racecard/models/deadlines/jockey"
 )
 
-// Control returns the options of a control loop as a table keeps them. It leaves out the statistic and the bounds on
-// tokens.
-func Control(o jockey.Options) remaining.Control {
+// Control returns the options of a control loop as a table keeps them, with the weight of Amdahl's law beside the table. It leaves
+// out the statistic and the bounds on tokens.
+func Control(o jockey.Options, blend float64) remaining.Control {
 	return remaining.Control{
 		PeriodS:       o.PeriodS,
 		PeriodShare:   o.PeriodShare,
@@ -21,6 +23,7 @@ func Control(o jockey.Options) remaining.Control {
 		Learn:         o.Learn,
 		Gain:          o.Gain,
 		Quantile:      o.Quantile,
+		Blend:         blend,
 	}
 }
 
@@ -42,6 +45,9 @@ func options(c remaining.Control, least, most int) (jockey.Options, error) {
 		Quantile:      c.Quantile,
 		Min:           least,
 		Max:           most,
+	}
+	if !(c.Blend >= 0 && c.Blend <= 1) {
+		return o, fmt.Errorf("a weight of %v of Amdahl's law: want 0 to 1", c.Blend)
 	}
 	return o, o.Validate()
 }

@@ -254,6 +254,44 @@ func TestStartUp(t *testing.T) {
 	}
 }
 
+// TestStagesAsTheyAre: of two runs with the same progress, the one whose remaining stages have the longer path is asked for by
+// Amdahl's law, where the table knows progress alone. Predicted ends are the table's.
+func TestStagesAsTheyAre(t *testing.T) {
+	tables, _ := opened(t, livetest.Files(t, nil, livetest.Table("a", 1, 1, 2, 4, 8, 16)))
+	a := tables.Current().Table("a")
+	earliest := func(blend float64, o Observation) (earliestS, endS float64) {
+		t.Helper()
+		c := a.About().Control
+		c.Blend = blend
+		r, err := a.NewRun(Goal{DeadlineS: 100, MaxTokens: 8, Control: &c})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.NowS, o.Held = 10, 2
+		d := r.Decide(o)
+		if math.Abs(d.Progress-.5) > 1e-9 {
+			t.Fatalf("progress %v, want 0.5", d.Progress)
+		}
+		return d.EarliestS, d.EndS
+	}
+	half := .5
+	short, long := Observation{Done: []float64{.75, .125}}, Observation{Done: []float64{.25, .875}} // paths of 6 and 8 s; 50 s of work
+	unknown, usual := earliest(.6, Observation{Progress: &half})
+	if got, end := earliest(0, long); got != unknown || end != usual {
+		t.Errorf("the table alone: earliest %v s, end %v s, want %v and %v s", got, end, unknown, usual)
+	}
+	s, end := earliest(.6, short)
+	l, end2 := earliest(.6, long)
+	if !(s < l) || math.Abs(end-usual) > 1 || math.Abs(end2-usual) > 1 { // progress has steps of a hundredth
+		t.Errorf("earliest %v and %v s, ends %v and %v s, want the second later, and ends of %v s", s, l, end, end2, usual)
+	}
+	c := a.About().Control
+	c.Blend = 1.5
+	if _, err := a.NewRun(Goal{DeadlineS: 100, Control: &c}); err == nil {
+		t.Error("a weight of 1.5 was taken")
+	}
+}
+
 func TestHold(t *testing.T) {
 	tables, _ := opened(t, livetest.Files(t, nil, livetest.Table("a", 1, 1, 4)))
 	r, err := tables.Current().Table("a").NewRun(Goal{DeadlineS: 60, MaxTokens: 4})

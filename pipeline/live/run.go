@@ -48,14 +48,14 @@ type Decision struct {
 }
 
 // Run is the control loop of one run, after the loop of Jockey (EuroSys 2012, section 4.3) as package jockey extends
-// it. Time that passes without progress counts. The loop learns how slow a run is from its first finished task on:
-// start-up is not
-// slowness.
+// it. Time that passes without progress counts. Where the stages are known it blends the table with Amdahl's law. The loop
+// learns how slow a run is from its first finished task on: start-up is not slowness. The predicted ends are the table's.
 type Run struct {
 	table *Table
 	goal  Goal
 	loop  *jockey.Controller
 	aged  *jockey.Aged
+	mixed *jockey.Staged
 	o     jockey.Options
 	last  Decision
 	begun bool // a task has ended
@@ -80,11 +80,15 @@ func (t *Table) NewRun(goal Goal) (*Run, error) {
 		return nil, fmt.Errorf("table of %q: %w", t.Job(), err)
 	}
 	r := &Run{table: t, goal: goal, o: o, aged: &jockey.Aged{Table: t.t}}
+	r.mixed = &jockey.Staged{Table: r.aged, Weight: control.Blend}
+	if t.plan != nil {
+		r.mixed.Stages = jockey.NewAmdahl(t.plan, len(t.t.About.Graph.Stages))
+	}
 	u, err := jockey.Deadline(goal.DeadlineS)
 	if err != nil {
 		return nil, err
 	}
-	r.loop, err = jockey.NewController(r.aged, u, o)
+	r.loop, err = jockey.NewController(r.mixed, u, o)
 	return r, err
 }
 
@@ -139,6 +143,7 @@ func (r *Run) Decide(o Observation) Decision {
 		return d
 	}
 	r.aged.Observe(d.NowS, p)
+	r.mixed.Observe(done)
 	if left := r.table.tasksLeft(done); left > 0 {
 		r.loop.SetLimit(int(min(left, math.MaxInt32)))
 	}

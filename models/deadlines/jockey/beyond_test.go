@@ -36,6 +36,25 @@ func TestAmdahl(t *testing.T) {
 	}
 }
 
+// The chain of TestAmdahl beside a table that says 20 s: before a task has ended, and where stages are not known, the table's
+// 20 s; then 0.75·20 + 0.25·11.5.
+func TestStaged(t *testing.T) {
+	stages := []progress.Stage{{Tasks: 10, Work: 40, Longest: 4, End: 1, InfEnd: 1}, {Tasks: 2, Work: 6, Longest: 3, End: 1, InfEnd: 1}}
+	p, err := progress.NewPlan(stages, []trace.Edge{{Parent: 0, Child: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Staged{Table: answer(func(_, _, _ float64) float64 { return 20 }), Stages: NewAmdahl(p, 2), Weight: 0.25}
+	for _, step := range []struct {
+		done []float64
+		want float64
+	}{{nil, 20}, {[]float64{0, 0}, 20}, {[]float64{0.5, 0}, 0.75*20 + 0.25*11.5}, {nil, 20}} {
+		if s.Observe(step.done); s.Remaining(0, 4, 0.5) != step.want {
+			t.Errorf("%v done: %v s, want %v", step.done, s.Remaining(0, 4, 0.5), step.want)
+		}
+	}
+}
+
 // A job of 1000 s on 10 tokens is predicted; after 200 s, 100 s of it are done: with a weight of 0.1 · 1000 s it is slower by
 // (200 + 100) / (100 + 100) = 1.5. After 100 s more that took off 400 s: (300 + 100) / (500 + 100) < 1: it is as predicted.
 // After 4000 s in which nothing happened: 4400/600, which is more than is believed.

@@ -20,7 +20,7 @@
 // tokens from the start. A run with more tokens at first and fewer later is in another state at the same p. So,
 // each an option:
 //
-//   - [Blend] takes the mean of a table and of Amdahl's law for the stages as they are now ([Amdahl]).
+//   - [Staged] takes the mean of a table and of Amdahl's law for the stages as they are now ([Amdahl]).
 //   - [Aged] counts how long a run has stood where it is: at its start while the driver is busy, or waiting for stragglers.
 //   - Options.Learn compares the time that passed with the remaining time that it took off, and multiplies predictions by that.
 //   - Options.Rise and Options.Hysteresis follow a larger raw allocation at once, and a smaller one slowly.

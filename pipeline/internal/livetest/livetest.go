@@ -45,6 +45,7 @@ func Table(job string, slower float64, allocations ...int32) *remaining.Table {
 			Jump:          true,
 			Learn:         .1,
 			Quantile:      .9,
+			Blend:         .6,
 		},
 	}, allocations)
 	for c := range t.Cells() {

@@ -45,7 +45,7 @@ type Options struct {
 // DefaultOptions returns a comparison of more than a thousand runs per policy for seven jobs.
 func DefaultOptions() Options {
 	return Options{Seed: 1, Workers: 1, Replicates: 8, Bound: 8, Sensitive: 8, Simulated: 200, Deadlines: []float64{2, 3}, Share: 0.6,
-		Loop: jockey.DefaultOptions(), Blend: 0.6, Dwell: true, Limit: true, Indicator: progress.TotalWorkWithQ}
+		Loop: jockey.DefaultOptions(), Blend: jockey.DefaultBlend, Dwell: true, Limit: true, Indicator: progress.TotalWorkWithQ}
 }
 
 // Validate reports an option that makes no sense.

@@ -227,13 +227,18 @@ type estimator interface {
 // learned is a table, blended with Amdahl's law.
 type learned struct {
 	jockey.Estimator
-	aged   *jockey.Aged // nil: it does not matter how long a run stands still
+	aged   *jockey.Aged   // nil: it does not matter how long a run stands still
+	staged *jockey.Staged // nil: Amdahl's law alone
 	amdahl *jockey.Amdahl
 }
 
 func (e learned) observe(nowS float64, done []float64, progress float64) {
 	if e.aged != nil {
 		e.aged.Observe(nowS, progress)
+	}
+	if e.staged != nil {
+		e.staged.Observe(done)
+		return
 	}
 	e.amdahl.Observe(done)
 }
@@ -250,18 +255,15 @@ type how struct {
 func (s *subject) estimator(h how) estimator {
 	e := learned{amdahl: jockey.NewAmdahl(s.progress, len(s.tasks))}
 	e.amdahl.Inflation = s.Inflation
-	var table jockey.Estimator = s.tables[h.indicator]
+	if h.blend == 1 {
+		e.Estimator = e.amdahl
+		return e
+	}
+	e.staged = &jockey.Staged{Table: s.tables[h.indicator], Stages: e.amdahl, Weight: h.blend}
 	if h.dwell {
 		e.aged = &jockey.Aged{Table: s.tables[h.indicator]}
-		table = e.aged
+		e.staged.Table = e.aged
 	}
-	switch h.blend {
-	case 0:
-		e.Estimator = table
-	case 1:
-		e.Estimator = e.amdahl
-	default:
-		e.Estimator = jockey.Blend{First: table, Second: e.amdahl, Weight: h.blend}
-	}
+	e.Estimator = e.staged
 	return e
 }
