@@ -65,7 +65,7 @@ func Conditions(run *trace.Run) []Condition {
 	return out
 }
 
-// Signs returns what is worse in a run than in the median of others, for the stages of its parts, in their order: garbage
+// Signs returns the conditions that are worse in a run than in the median of others, by stage, in the order of its parts: garbage
 // collection from a tenth of the time of attempts on, spilled bytes, and inputs of attempts that differ, each by at least
 // half more than usual.
 func Signs(parts []result.CausePart, run []Condition, others [][]Condition) []result.Sign {

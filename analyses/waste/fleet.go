@@ -53,7 +53,7 @@ func (f *fleet) add(from, to trace.Instant, held, busy float64) {
 	}
 }
 
-// flush puts what is pending into its bin.
+// flush adds the pending amount to its bin.
 func (f *fleet) flush() {
 	if f.load.Held > 0 || f.load.Busy > 0 {
 		l := f.bins[f.last]

@@ -59,7 +59,7 @@ type Options struct {
 	// Progress, if not nil, is called as bytes arrive, with the bytes present (earlier attempts included) and the
 	// size of the file, 0 if unknown. done falls when a file restarts.
 	Progress func(done, of int64)
-	// Notice, if not nil, receives a sentence on why an attempt failed and what happens next.
+	// Notice, if not nil, receives a sentence with the cause of a failed attempt and the next step.
 	Notice func(text string)
 	// Sleep waits, or returns the cause when ctx is done first.
 	Sleep func(ctx context.Context, d time.Duration) error

@@ -2,8 +2,8 @@
 // queues are packed heaps of their own.
 package heap
 
-// Heap holds items of which Pop takes the least by Less, which should be a total order: then the order of items does not depend on
-// how they were pushed. The heap with Less set and no items is ready to use.
+// Heap is a priority queue: Pop takes the least item by Less. Less should be a total order: then the order of items does not depend on
+// how they were pushed. A heap with Less set and no items is ready to use.
 type Heap[T any] struct {
 	Items []T // the least first, the others in no order
 	Less  func(a, b T) bool

@@ -1,10 +1,10 @@
-// Package jobname finds what recurs in the names of runs: a nightly job is often named after its date, so that every run
-// has a name of its own.
+// Package jobname finds the recurring job in the names of its runs: a nightly job is often named after its date, so that no
+// two runs have the same name.
 package jobname
 
 import "bytes"
 
-// A rule finds what it replaces by "#".
+// A rule finds the parts of a name that "#" replaces.
 type rule struct {
 	name  string                                          // for people
 	might func(name []byte, digits int) bool              // false for most names in which there is nothing to find
@@ -91,7 +91,7 @@ func replace(dst, name []byte, find func([]byte, int) (int, bool)) []byte {
 	return dst
 }
 
-// The least number of characters of what withoutNumbers replaces.
+// The least number of characters that withoutNumbers replaces.
 const (
 	hexWord  = 8
 	digitRun = 5

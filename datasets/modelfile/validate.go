@@ -76,7 +76,7 @@ func (p *Plan) validate() error {
 	})
 }
 
-// ends checks those of a stage.
+// ends checks the ends of a stage.
 func (p *Plan) ends(of [][]float64) error {
 	if n := len(of); n != 0 && n != len(p.RunFactors) {
 		return fmt.Errorf(": %d of them, with %d run factors", n, len(p.RunFactors))

@@ -29,8 +29,8 @@ func Do(ctx context.Context, n int, one func(i int)) error {
 	return Each(ctx, n, Options{}, func(_ context.Context, i int) error { one(i); return nil })
 }
 
-// With is [Each] with a function of its own for every goroutine, which does one item at a time: it may keep memory from one item to
-// the next, on which results must not depend.
+// With is [Each], but worker makes one function per goroutine, which does one item at a time. The function may keep memory from one
+// item to the next; results must not depend on it.
 func With(ctx context.Context, n int, o Options, worker func() func(ctx context.Context, i int) error) error {
 	inside, cancel := context.WithCancel(ctx)
 	defer cancel()

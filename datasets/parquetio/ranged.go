@@ -14,8 +14,8 @@ const tailGuess = 16 << 10
 const maxGap = 32 << 10
 
 // OpenRanged is [Open] for a file where each read is a request to another machine. It reads the end of the file once; columns take
-// one request where they lie together: see [File.Fetch]. Pages are checked against their CRC-32 where they have one, since nobody
-// can compare the checksum of a file that is not read whole.
+// one request where they lie together: see [File.Fetch]. Pages are checked against their CRC-32 where they have one, since
+// the checksum of a file cannot be compared unless all of it is read.
 func OpenRanged(r io.ReaderAt, size int64) (*File, error) {
 	spans := &spans{r: r}
 	if err := spans.fetch(max(0, size-tailGuess), size); err != nil {

@@ -50,7 +50,7 @@ func Abs(path string) (string, error) {
 	return filepath.Abs(path)
 }
 
-// Shown is a path for messages: without what follows the question mark of a URL.
+// Shown is a path for messages: a URL loses its query.
 func Shown(path string) string {
 	if Remote(path) {
 		path, _, _ = strings.Cut(path, "?")
@@ -74,8 +74,8 @@ func ReadFile(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// Tag returns what tells the content of a file in a bucket from that of other files of its name, without reading it; "" where
-// nothing does, as on this machine.
+// Tag returns the version tag of a file in a bucket, which changes with its content; "" where there is none, as for files
+// on this machine.
 func Tag(info fs.FileInfo) string {
 	if t, ok := info.(interface{ Tag() string }); ok {
 		return t.Tag()

@@ -79,7 +79,7 @@ func indexNumbers(b *bucket.Bucket, l bucket.Location) ([]int, error) {
 	return numbers, err
 }
 
-// indexObject is an index, or what is left of one.
+// indexObject is an index, or the remains of one.
 type indexObject struct {
 	number   int
 	spent    bool // emptied: its version is gone, and no other one may take its number

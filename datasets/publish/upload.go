@@ -325,7 +325,7 @@ func (u *upload) tidy(old remoteVersion, fresh map[string]remoteFile) {
 	}
 }
 
-// orphaned reports whether an object that nobody needs any more is old enough to be removed.
+// orphaned reports whether an unused object is old enough to be removed.
 func orphaned(modified time.Time) bool { return !modified.IsZero() && time.Since(modified) > orphanAge }
 
 // isVersionFolder reports whether an object below a folder lies where versions bring theirs.

@@ -1,6 +1,6 @@
 package result
 
-// Check is what racecard check found. It is printed, never kept among results.
+// Check is the result of racecard check. It is printed, never kept among results.
 type Check struct {
 	Store    string   `json:"store"`
 	Rules    []string `json:"rules"`    // that were applied

@@ -106,7 +106,7 @@ func (b *shapeBlock) add(r *RunShape) {
 	b.rows = packed.AppendText(packed.AppendText(b.rows, r.JobID), r.Name)
 }
 
-// shape returns the position of a class, of which there are few.
+// shape returns the position of a class. There are few classes.
 func (b *shapeBlock) shape(class string) int {
 	i := slices.Index(b.shapes, class)
 	if i < 0 {

@@ -7,7 +7,7 @@ const Gamma = 0x9e3779b97f4a7c15
 
 // Mix is the finalizer of SplitMix64 (G. L. Steele, D. Lea and C. H. Flood, "Fast Splittable Pseudorandom Number Generators",
 // OOPSLA 2014): a bijection after which every bit of z affects every bit of the result. It makes hashes of numbers, and draws
-// that are functions of what they are for, whatever else is drawn.
+// that depend on a key alone: the number and order of other draws do not matter.
 func Mix(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb

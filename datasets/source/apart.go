@@ -3,7 +3,7 @@ package source
 import "slices"
 
 // Among tells files that they are part of a larger input whose files have the names given, the first of them at index from: then
-// [Labels] and [IDPrefixes] of the part are those of the whole. Processes that read an input batch by batch use it.
+// [Labels] and [IDPrefixes] of the part equal those of the whole input. Processes that read an input batch by batch use it.
 func Among(files []*File, names []string, from int) {
 	whole := &among{from: from, of: make([]*File, len(names))}
 	for i, name := range names {
@@ -20,7 +20,7 @@ type among struct {
 	from int     // index of the first file of the part
 }
 
-// FileState is the record of a file that was read: for a process that puts together what others read.
+// FileState is the record of a file that was read, for the process that merges the parts of others.
 type FileState struct {
 	Read    int64 // raw bytes
 	Missing int64 // bytes that it had and that could not be read

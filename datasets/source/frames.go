@@ -48,7 +48,7 @@ type borders struct {
 	want  frameField
 }
 
-// frameField is what comes next in a stream of frames.
+// frameField is the next field in a stream of frames.
 type frameField struct {
 	kind  uint8
 	skip  int64 // bytes to pass over first
@@ -65,7 +65,7 @@ const (
 	frameBlock
 )
 
-// newBorders follows frames that begin with a magic number, in which step says what comes behind a header or block header.
+// newBorders follows frames that begin with a magic number. step returns the field behind a header or block header.
 func newBorders(r io.Reader, magic []byte, step func(b *borders, field []byte) frameField) *borders {
 	return &borders{r: r, magic: magic, step: step, want: frameField{kind: frameMagic, bytes: len(magic)}}
 }
@@ -91,7 +91,7 @@ func (b *borders) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// next says what comes behind a field.
+// next returns the field behind another.
 func (b *borders) next(field []byte) frameField {
 	switch {
 	case b.want.kind == frameSkippable:

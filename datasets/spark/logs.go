@@ -67,7 +67,7 @@ func logsOf(files []*source.File) []*log {
 	return logs
 }
 
-// together names the log that a file of a rolling log belongs to, "" for a file that is a log of its own.
+// together names the rolling log that a file belongs to, "" for a file that is a whole log.
 func together(f *source.File) string {
 	folder, base := split(f.Name)
 	if app, ok := strings.CutPrefix(base, markerPrefix); ok {

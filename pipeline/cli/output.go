@@ -19,7 +19,7 @@ import (
 // printJSON writes one document to standard output. Every type has a schema: see schema_test.go.
 func (e *env) printJSON(doc any) error { return e.printPlain(result.Versioned(doc)) }
 
-// printPlain writes a document that has a version of its own, or none, such as a JSON Schema, to standard output.
+// printPlain writes a document to standard output as it is, without adding a version: a JSON Schema, for instance.
 func (e *env) printPlain(of any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -132,7 +132,7 @@ func (p refreshPlan) current() (bool, error) {
 	return err == nil && tables.ModelsSHA256 != "" && tables.ModelsSHA256 == modelsSum(fitted), nil
 }
 
-// sweep removes what an earlier refresh left beside models and tables when it was killed after it had published them.
+// sweep removes files that an earlier refresh left next to models and tables, when it was killed after publishing them.
 func (p refreshPlan) sweep() {
 	for place, kind := range map[string]publish.Kind{p.models: modelfile.FolderKind(), p.tables: tablefile.FolderKind()} {
 		if f, err := publish.Begin(place, kind); err == nil {

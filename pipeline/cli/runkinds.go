@@ -12,8 +12,8 @@ import (
 	"racecard/pipeline/internal/recipe"
 )
 
-// stepCommands are the commands that a step of a recipe can be, except those of table and simulate, nearly all
-// of which can.
+// stepCommands are the commands that a step of a recipe can run. Nearly all subcommands of table and simulate can be
+// steps, too; they are not listed here.
 func stepCommands() []string {
 	return []string{"import", "analyze", "fit", "table", "simulate", "backtest", "whatif", "report", "check", "waste", "compare",
 		"forecast", "plan", "explain", "inspect"}

@@ -3,7 +3,7 @@
 // once, so that they see the same jobs and the same draws (common random numbers), and settings that leave the workload as it
 // is share it too.
 //
-//  1. [Grid] says what to run. [Run] runs it and returns what every point measured.
+//  1. [Grid] describes the points. [Run] runs them and returns their measures.
 //  2. [Over] sums up a measure over seeds; a ratio to a baseline is taken seed by seed.
 package experiment
 

@@ -79,7 +79,7 @@ func (s *Setup) Validate() error {
 
 const maxJobs = 1 << 24
 
-// machinesLeft returns the number of machines after those of Remove are taken away.
+// machinesLeft returns the number of machines after the removal (Remove).
 func (s *Setup) machinesLeft() int {
 	return max(1, int(math.Round(float64(len(s.Capacities))/s.Remove)))
 }

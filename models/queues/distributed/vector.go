@@ -5,8 +5,8 @@ import "math/bits"
 // vectors are the shared part of the cluster's state (Succinct State Sharing): one bit per worker, set while it
 // has tasks of long jobs. The central scheduler's vector is live. Workers hold copies. A copy is made when a
 // message carries the vector and it has changed, and all holders of the same version share it. Copies share
-// equal blocks: otherwise those of large clusters would not fit in the cache, as many are held and each is read
-// a little.
+// equal blocks: many copies are held and few words of each are read, so that full copies of large clusters would
+// not fit in the cache.
 type vectors struct {
 	live    []uint64
 	stale   []bool       // blocks of live that have changed since the newest copy

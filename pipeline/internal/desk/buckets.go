@@ -26,7 +26,7 @@ var steps = []time.Duration{ // constant
 }
 
 // divide divides the time from the first to the last submission. Buckets of Unix times begin at full hours or days of the
-// zone; others at the start of the trace, of which origin is the first instant.
+// zone; others at origin, the first instant of the trace.
 func divide(first, last, origin trace.Instant, unix bool, zone *time.Location) buckets {
 	span := time.Duration(last-first)*time.Microsecond + time.Microsecond
 	b := buckets{step: steps[len(steps)-1]}

@@ -23,7 +23,7 @@ import (
 	"racecard/reports/desk"
 )
 
-// Options say what is collected.
+// Options are the options of a [Collector].
 type Options struct {
 	Waste       waste.Options
 	First, Last trace.Instant // submissions
@@ -32,7 +32,7 @@ type Options struct {
 	Zone        *time.Location
 	Kept        int // runs of a job that its table holds, the newest
 	Explained   int // runs of a job that are explained
-	// Wanted are the jobs with details, Fans those of them with remaining times; nil is none.
+	// Wanted are the jobs with details, Fans the jobs of Wanted with remaining times; nil is none.
 	Wanted, Fans map[string]bool
 	// Usual returns the clock time at which a job is usually submitted; "" where times have no calendar.
 	Usual func(submitted []trace.Instant) string
@@ -178,8 +178,8 @@ func (j *job) trim(most int) {
 	}
 }
 
-// Overview returns the buckets, the demand and the table of jobs. docs say what compare and waste found; most is how many
-// jobs the table has.
+// Overview returns the buckets, the demand and the table of jobs. all and changes are the results of waste and
+// compare. The table has at most most jobs.
 func (c *Collector) Overview(ctx context.Context, d *desk.Data, all *result.Waste, changes *result.Comparison, machines []trace.Machine, most int, why func(*result.ChangeCause) string) error {
 	d.Runs = c.runs
 	d.Demand = c.demand.finish("group", machines)

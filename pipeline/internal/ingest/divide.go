@@ -15,8 +15,8 @@ import (
 )
 
 // Division is an import in units, which machines that see the same files run. The units of the first wave read batches of files.
-// Where the records of a run lie apart, units of a second wave make runs of what all of the first wave read. [Division.Unite] makes
-// the store, whose bytes are those of [Import].
+// Where the records of a run lie apart, units of a second wave make runs of the records that the first wave read.
+// [Division.Unite] makes the store, byte for byte the one that [Import] makes.
 type Division struct {
 	Format  string        `json:"format"`
 	Folder  string        `json:"folder"` // from which relative names count

@@ -11,7 +11,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// event is what a reader yields: a run or a reject.
+// event is a run or a reject that a reader yields.
 type event struct {
 	run    *trace.Run
 	reject *source.Reject

@@ -25,7 +25,8 @@ type Context struct {
 	Kinds   []Kind
 	Words   Words
 	Nearest func(word string, known []string) string // the known word that was meant, "" for none
-	// Reach returns an error for a URL that a command does not open, as what it reads ("") or as an option; nil for all other text.
+	// Reach returns an error for a URL that a command cannot open, as an input (option "") or as the value of an option; nil for
+	// other text.
 	Reach func(command, option, text string) error
 }
 

@@ -216,7 +216,7 @@ func hashFile(name string) (string, error) {
 	return hashOf(f)
 }
 
-// hashOf returns the SHA-256 of what is left of a file, and closes it.
+// hashOf returns the SHA-256 of the unread rest of a file, and closes it.
 func hashOf(f io.ReadCloser) (string, error) {
 	h := sha256.New()
 	_, err := io.Copy(h, f)

@@ -15,7 +15,7 @@ import (
 )
 
 // staleFile lists the results of a vault that were made from other bytes than their inputs have now. That happens when a step is taken
-// by force and makes other bytes: the addresses of results after it tell what they depend on, not the bytes.
+// by force and makes other bytes: the address of a later result hashes the steps that it depends on, not their bytes.
 const staleFile = "stale.json"
 
 // staleness is the content of staleFile.

@@ -60,8 +60,8 @@ func (c *Config) Check() error {
 	return nil
 }
 
-// Run serves until ctx is done, then drains and returns. reload makes it read the tables and tokens again. started is told the
-// addresses that it listens on; that of Arrow Flight is empty where it is not wanted.
+// Run serves until ctx is done, then drains and returns. reload makes it read the tables and tokens again. started receives
+// the addresses that it listens on; flightURL is empty when Arrow Flight is off.
 func Run(ctx context.Context, c Config, reload <-chan struct{}, started func(url, flightURL string)) error {
 	if err := c.Check(); err != nil {
 		return err

@@ -1,4 +1,4 @@
-// Package bucket reads and writes objects in the buckets of S3 and what is compatible with it, Google Cloud Storage and Azure.
+// Package bucket reads and writes objects in buckets of S3 and compatible stores, Google Cloud Storage and Azure.
 // It is the home of gocloud.dev.
 //
 // Every request has a time limit and is tried a bounded number of times; a transfer that breaks off goes on where it stopped.

@@ -37,7 +37,7 @@ func noCredentials(err error) bool {
 	return false
 }
 
-// explained says what an error of a driver means.
+// explained turns an error of a driver into one with the URL, the cause and the remedy.
 func (b *Bucket) explained(key string, err error) error {
 	e := &Error{URL: b.at.Join(key).Shown()}
 	text := plain(err.Error())

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Files is a file system of objects: those of one listing, or of one index. Listing and describing them takes no request.
+// Files is a file system of the objects in one listing or one index. Listing and describing them takes no request.
 // Open files are [io.ReaderAt] and [io.Seeker]; a range costs a request.
 type Files struct {
 	b       *Bucket
@@ -109,7 +109,7 @@ func (i info) ModTime() time.Time { return i.modified }
 func (i info) IsDir() bool        { return i.mode.IsDir() }
 func (i info) Sys() any           { return nil }
 
-// Tag is that of [Object].
+// Tag returns the tag of the [Object].
 func (i info) Tag() string { return i.tag }
 
 // file is an object that is open.

@@ -17,7 +17,7 @@ type Location struct {
 	Options        string // without the question mark
 }
 
-// Schemes are those of the buckets that this build can open.
+// Schemes lists the URL schemes of buckets that this build can open.
 func Schemes() []string {
 	all := []string{"azblob", "s3"}
 	if hasGS {

@@ -96,7 +96,7 @@ type fit struct {
 	prior      *Prior
 	hypotheses []hypothesis
 	n          int // past runs but the first, which sets the level
-	// what outliers are found by, per hypothesis without a change
+	// for the search of outliers, per hypothesis without a change
 	roots []*mat.TriDense
 	white [][]float64
 }

@@ -2,11 +2,11 @@
 // cluster on which things go wrong, as in A. D. Ferguson et al., "Jockey: Guaranteed Job Latency in Data Parallel Clusters"
 // (EuroSys 2012, section 5).
 //
-//  1. A [Job] is what really runs and what is known of it: a plan, and a model learned from past runs. [W7] makes up the
+//  1. A [Job] holds the plan that really runs, and a model of it learned from past runs. [W7] makes up the
 //     seven jobs of the paper, and [Train] learns a model from simulated runs of one.
 //  2. [Compare] gives every job deadlines and a table of remaining times.
-//  3. It draws, for every job, deadline, scenario and replicate, what goes wrong, and lets every policy run the job through
-//     that, with the same random numbers: a task takes as long under every policy.
+//  3. It draws the disturbances for every job, deadline, scenario and replicate. Every policy runs the job through them
+//     with the same random numbers: a task takes as long under every policy.
 //  4. It does the same with the loop alone and one parameter changed at a time.
 //
 // A run depends on the seed and on its own setting alone: results are the same for any number of workers.

@@ -57,8 +57,8 @@ func Observe(run *trace.Run) (Execution, error) {
 }
 
 // Replayed returns the job of a profile that was fitted in this process, run as recorded: the executions that have the plan of its model.
-// Their run times change with up to most tokens as measured is fitted to: a profile of all runs of the job, of which the
-// policies know the older ones only.
+// Their run times change with up to most tokens as measured is fitted to: a profile of all runs of the job. Policies
+// know the older runs only.
 func Replayed(fitted, measured *modelfile.Profile, executions []Execution, most int) (Job, error) {
 	job, p := fitted.Job, jobmodel.NextPlan(fitted)
 	j, err := Modelled(fitted, most)
