@@ -2,10 +2,8 @@ package figure
 
 import (
 	"fmt"
-	"math"
+	"slices"
 	"strings"
-
-	"gonum.org/v1/plot"
 
 	"racecard/datasets/result"
 	"racecard/datasets/words"
@@ -31,16 +29,13 @@ func JockeyRun(t *result.JockeyTimeline, source Source) *Figure {
 	case "deadline-halved", "deadline-doubled":
 		title = "One run whose deadline is " + strings.TrimPrefix(t.Scenario, "deadline-")
 	}
-	x, write, unit := lengthAxis(d.to, 6)
-	x.max = d.to
-	panels := []panel{d.endPanel(write, unit), d.progressPanel(), d.tokensPanel()}
-	if at := float64(d.ChangeAtS); finite(at) && at >= 0 && at <= d.to {
+	panels := d.controlled().panels(d.tokensPanel(), "job")
+	if d.changes() {
 		for i := range panels {
-			panels[i].layers = append(panels[i].layers, upright("", dashedLook(style.Muted()), at))
+			panels[i].layers = append(panels[i].layers, changedAt(float64(d.ChangeAtS)))
 		}
 	}
-	c := &chart{about: "Lines over time", nothing: "no decision is known", panels: stacked(panels, x, write,
-		unit+" since the job's start")}
+	c := &chart{about: "Lines over time", nothing: "no decision is known", panels: panels}
 	return c.figure("jockey-run-"+strings.Map(safe, t.Scenario), title, d.caption(), source, d.values()...)
 }
 
@@ -66,38 +61,33 @@ func (d *jockeyRun) due() float64 {
 	return d.DeadlineS
 }
 
-// endPanel draws the predicted end, the deadline and the end as it was.
-func (d *jockeyRun) endPanel(write func(float64) string, unit string) panel {
-	blue := lookAt(0)
-	middle := newLine("predicted end: median, 5–95%", blue, nil, nil)
-	band := newArea("", blue.faded(0.2), nil, nil, nil)
-	for i := range d.points {
-		t := &d.points[i]
-		middle.xs, middle.ys = append(middle.xs, t.AtS), append(middle.ys, float64(t.Middle))
-		band.lows, band.highs = append(band.lows, float64(t.Low)), append(band.highs, float64(t.High))
-	}
-	band.xs = middle.xs
-	deadline := newLine("deadline", look{dash: []float64{6, 2}}.heavy(), []float64{0, d.to}, []float64{d.DeadlineS,
-		d.DeadlineS})
-	if at := float64(d.ChangeAtS); finite(at) && at >= 0 && at <= d.to {
-		deadline.xs, deadline.ys = []float64{0, at, at, d.to}, []float64{d.DeadlineS, d.DeadlineS, d.due(), d.due()}
-	}
-	if len(d.points) > 0 {
-		deadline.says = fmt.Sprintf("the run ended after %s, its deadline was %s", words.Seconds(d.EndS),
-			words.Seconds(d.due()))
-	}
-	return panel{title: "end, " + unit, notes: []string{fmt.Sprintf("deadline %s, ended after %s", words.Seconds(d.due()),
-		words.Seconds(d.EndS))}, y: d.ends(),
-		writeY: write, high: 150, layers: []layer{deadline, newMarks("", blue, point{d.EndS, d.EndS}), middle, band}}
+// changes reports whether the deadline changes while the run is drawn.
+func (d *jockeyRun) changes() bool {
+	at := float64(d.ChangeAtS)
+	return finite(at) && at >= 0 && at <= d.to
 }
 
-func (d *jockeyRun) progressPanel() panel {
-	l := newLine("", look{}, nil, nil)
+// controlled returns the predictions, the deadline and the end as it was.
+func (d *jockeyRun) controlled() *controlled {
+	c := &controlled{to: d.to, now: d.EndS, deadlines: []float64{d.DeadlineS, float64(d.ChangedS)}, band: "5–95%",
+		deadline: deadlineLine([]float64{0, d.to}, []float64{d.DeadlineS, d.DeadlineS}),
+		note:     fmt.Sprintf("deadline %s, ended after %s", words.Seconds(d.due()), words.Seconds(d.EndS))}
 	for i := range d.points {
-		l.xs, l.ys = append(l.xs, d.points[i].AtS), append(l.ys, d.points[i].Progress)
+		t := &d.points[i]
+		c.at, c.middle = append(c.at, t.AtS), append(c.middle, float64(t.Middle))
+		c.low, c.top = append(c.low, float64(t.Low)), append(c.top, float64(t.High))
+		c.progress = append(c.progress, t.Progress)
 	}
-	l.xs, l.ys = append(l.xs, d.EndS), append(l.ys, 1)
-	return panel{title: "progress", y: shareSteps(0, 0.5, 1), writeY: words.Percent, high: 60, layers: []layer{l}}
+	c.progressAt, c.progress = append(slices.Clone(c.at), d.EndS), append(c.progress, 1)
+	if d.changes() {
+		at := float64(d.ChangeAtS)
+		c.deadline = deadlineLine([]float64{0, at, at, d.to}, []float64{d.DeadlineS, d.DeadlineS, d.due(), d.due()})
+	}
+	if len(d.points) > 0 {
+		c.deadline.says = fmt.Sprintf("the run ended after %s, its deadline was %s", words.Seconds(d.EndS),
+			words.Seconds(d.due()))
+	}
+	return c
 }
 
 // tokensPanel draws the tasks that ran, the tokens that would have done, those requested, and the oracle.
@@ -129,30 +119,6 @@ func (d *jockeyRun) tokensPanel() panel {
 		p.layers = append(p.layers, across("oracle", dashedLook(style.Ink()), oracle))
 	}
 	return p
-}
-
-// ends is the axis of predicted ends: it holds the deadlines, the end, and predictions that are not far beyond.
-func (d *jockeyRun) ends() axis {
-	lo, hi := d.to, d.to
-	cover := func(x float64) {
-		if finite(x) && x >= 0 {
-			lo, hi = min(lo, x), max(hi, min(x, 3*d.to))
-		}
-	}
-	cover(d.DeadlineS)
-	cover(float64(d.ChangedS))
-	for i := range d.points {
-		cover(float64(d.points[i].Low))
-		cover(float64(d.points[i].High))
-	}
-	if !finite(lo) || lo < 0 || lo >= hi {
-		lo = 0
-	}
-	unit, _ := clockUnit(d.to)
-	step := unit * roundUp((hi-lo)/4/unit)
-	lo = math.Floor(lo/step) * step
-	hi = max(hi*1.02, lo+step)
-	return axis{min: lo, max: hi, scale: plot.LinearScale{}, steps: every(lo, hi, step)}
 }
 
 func (d *jockeyRun) caption() string {

@@ -2,10 +2,8 @@ package figure
 
 import (
 	"fmt"
-	"math"
+	"slices"
 	"strings"
-
-	"gonum.org/v1/plot"
 
 	"racecard/datasets/result"
 	"racecard/datasets/words"
@@ -13,15 +11,11 @@ import (
 )
 
 // SteerRun draws one live run under a control loop: the predicted end and the deadline, progress, and the executors
-// that
-// were wanted and held.
+// that were wanted and held.
 func SteerRun(s *result.Steered) *Figure {
 	d := &steerRun{Steered: s, to: max(s.LastS, 1)}
-	x, write, unit := lengthAxis(d.to, 6)
-	x.max = d.to
-	panels := []panel{d.endPanel(write, unit), d.progressPanel(), d.executorsPanel()}
-	c := &chart{about: "Lines over time", nothing: "no decision is known", panels: stacked(panels, x, write,
-		unit+" since the run's start")}
+	c := &chart{about: "Lines over time", nothing: "no decision is known",
+		panels: d.controlled().panels(d.executorsPanel(), "run")}
 	verb := "steered"
 	if s.Watch {
 		verb = "watched"
@@ -29,14 +23,7 @@ func SteerRun(s *result.Steered) *Figure {
 	caption := fmt.Sprintf(
 		"Run %s of job %s, %s with %s. Above: the end predicted at every decision for the executors "+
 			"then held, and its band; the disc is the time of the last decision. Below: executors wanted and held.",
-		words.Shorten(
-			s.App,
-			40,
-		),
-		words.Shorten(s.Job, 40),
-		verb,
-		words.Of(int64(len(s.Steps)), "decision", "decisions"),
-	)
+		words.Shorten(s.App, 40), words.Shorten(s.Job, 40), verb, words.Of(int64(len(s.Steps)), "decision", "decisions"))
 	return c.figure("steer-run-"+strings.Map(safe, strings.ToLower(s.App)), "One live run and its deadline", caption,
 		Source{Store: s.Journal, Format: "journal"}, Value{"run", "deadline, s", s.DeadlineS},
 		Value{"run", "last decision, s", s.LastS}, Value{"run", "executors lost", float64(s.Lost)})
@@ -47,54 +34,26 @@ type steerRun struct {
 	to float64 // end of the time axis
 }
 
-// endPanel draws the predicted end and the deadline.
-func (d *steerRun) endPanel(write func(float64) string, unit string) panel {
-	blue := lookAt(0)
-	middle, deadline := newLine("predicted end: median, 10–90%", blue, nil, nil),
-		newLine("deadline", look{dash: []float64{6, 2}}.heavy(), nil, nil)
-	band := newArea("", blue.faded(0.2), nil, nil, nil)
-	low, high := d.to, d.to
+// controlled returns the predictions and the deadlines.
+func (d *steerRun) controlled() *controlled {
+	c := &controlled{to: d.to, now: d.LastS, deadline: deadlineLine(nil, nil), band: "10–90%",
+		note: fmt.Sprintf("deadline %s, last decision after %s", words.Seconds(d.DeadlineS), words.Seconds(d.LastS))}
 	for i := range d.Steps {
 		s := &d.Steps[i]
-		deadline.xs, deadline.ys = append(deadline.xs, s.AtS), append(deadline.ys, s.DeadlineS)
-		low, high = min(low, s.DeadlineS), max(high, s.DeadlineS)
-		if !finite(float64(s.EndS)) {
-			continue
+		c.deadline.xs, c.deadlines = append(c.deadline.xs, s.AtS), append(c.deadlines, s.DeadlineS)
+		if finite(float64(s.EndS)) {
+			c.at, c.middle = append(c.at, s.AtS), append(c.middle, float64(s.EndS))
+			c.low, c.top = append(c.low, float64(s.EarlyS)), append(c.top, float64(s.LateS))
 		}
-		middle.xs, middle.ys = append(middle.xs, s.AtS), append(middle.ys, float64(s.EndS))
-		band.lows, band.highs = append(band.lows, float64(s.EarlyS)), append(band.highs, float64(s.LateS))
-		low, high = min(low, float64(s.EarlyS)), max(high, min(float64(s.LateS), 3*d.to))
+		if p := float64(s.Progress); finite(p) {
+			c.progressAt, c.progress = append(c.progressAt, s.AtS), append(c.progress, p)
+		}
 	}
-	band.xs, deadline.steps = middle.xs, true
-	deadline.xs, deadline.ys = append(deadline.xs, d.to), append(deadline.ys, d.DeadlineS)
-	deadline.says = fmt.Sprintf("the last decision was after %s, the deadline was %s", words.Seconds(d.LastS),
+	c.deadline.steps = true
+	c.deadline.xs, c.deadline.ys = append(c.deadline.xs, d.to), append(slices.Clone(c.deadlines), d.DeadlineS)
+	c.deadline.says = fmt.Sprintf("the last decision was after %s, the deadline was %s", words.Seconds(d.LastS),
 		words.Seconds(d.DeadlineS))
-	if low < 0 || low >= high {
-		low = 0
-	}
-	clock, _ := clockUnit(d.to)
-	step := clock * roundUp((high-low)/4/clock)
-	low = math.Floor(low/step) * step
-	high = max(high*1.02, low+step)
-	return panel{title: "end, " + unit, notes: []string{fmt.Sprintf("deadline %s, last decision after %s",
-		words.Seconds(d.DeadlineS), words.Seconds(d.LastS))},
-		y: axis{
-			min:   low,
-			max:   high,
-			scale: plot.LinearScale{},
-			steps: every(low, high, step),
-		}, writeY: write, high: 150,
-		layers: []layer{deadline, newMarks("", blue, point{d.LastS, d.LastS}), middle, band}}
-}
-
-func (d *steerRun) progressPanel() panel {
-	l := newLine("", look{}, nil, nil)
-	for i := range d.Steps {
-		if p := float64(d.Steps[i].Progress); finite(p) {
-			l.xs, l.ys = append(l.xs, d.Steps[i].AtS), append(l.ys, p)
-		}
-	}
-	return panel{title: "progress", y: shareSteps(0, 0.5, 1), writeY: words.Percent, high: 60, layers: []layer{l}}
+	return c
 }
 
 // executorsPanel draws executors wanted and held, with a rule wherever some were lost.
@@ -106,20 +65,11 @@ func (d *steerRun) executorsPanel() panel {
 	for i := range d.Steps {
 		s := &d.Steps[i]
 		wanted.xs, wanted.ys = append(wanted.xs, s.AtS), append(wanted.ys, float64(s.Wanted))
-		held.xs, held.lows, held.highs = append(
-			held.xs,
-			s.AtS,
-		), append(
-			held.lows,
-			0,
-		), append(
-			held.highs,
-			float64(s.Held),
-		)
+		held.xs, held.lows, held.highs = append(held.xs, s.AtS), append(held.lows, 0), append(held.highs, float64(s.Held))
 		most = max(most, float64(s.Wanted), float64(s.Held))
 		if s.Lost > lost {
 			lost = s.Lost
-			p.layers = append(p.layers, upright("", dashedLook(style.Muted()), s.AtS))
+			p.layers = append(p.layers, changedAt(s.AtS))
 		}
 	}
 	if lost > 0 {
