@@ -26,16 +26,7 @@ func TestTutorial(t *testing.T) {
 	if err := os.CopyFS("logs", os.DirFS(logs)); err != nil {
 		t.Fatal(err)
 	}
-	commands := 0
-	got := regexp.MustCompile("(?s)```\n\\$ racecard ([^\n]*)\n.*?```").ReplaceAllStringFunc(string(text), func(block string) string {
-		line, _, _ := strings.Cut(strings.TrimPrefix(block, "```\n$ racecard "), "\n")
-		status, out, stderr := call(t, strings.Fields(line)...)
-		if status != ExitDone && status != ExitRefused {
-			t.Errorf("racecard %s: exit status %d: %s", line, status, stderr)
-		}
-		commands++
-		return "```\n$ racecard " + line + "\n" + strings.TrimLeft(out, "\n") + "```"
-	})
+	got, commands := outputsAnew(t, string(text))
 	if commands < 6 {
 		t.Errorf("%d commands in the tutorial, want at least 6", commands)
 	}
@@ -47,5 +38,60 @@ func TestTutorial(t *testing.T) {
 	}
 	if got != string(text) {
 		t.Error("docs/tutorial.md differs from the outputs of its commands: go test ./pipeline/cli -run Tutorial -regen, and read the text again")
+	}
+}
+
+// outputsAnew returns a page with the outputs of its commands as they are now, and the number of commands.
+func outputsAnew(t *testing.T, page string) (got string, commands int) {
+	t.Helper()
+	got = regexp.MustCompile("(?s)```\n\\$ racecard ([^\n]*)\n.*?```").ReplaceAllStringFunc(page, func(block string) string {
+		line, _, _ := strings.Cut(strings.TrimPrefix(block, "```\n$ racecard "), "\n")
+		status, out, stderr := call(t, strings.Fields(line)...)
+		if status != ExitDone && status != ExitRefused {
+			t.Errorf("racecard %s: exit status %d: %s", line, status, stderr)
+		}
+		commands++
+		return "```\n$ racecard " + line + "\n" + strings.TrimLeft(out, "\n") + "```"
+	})
+	return got, commands
+}
+
+// Every question of a planner has a page with one command and its output, which the list of questions names.
+func TestTutorialQuestions(t *testing.T) {
+	docs, err := filepath.Abs(filepath.Join("..", "..", "docs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := os.ReadFile(filepath.Join(docs, "questions.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := filepath.Glob(filepath.Join(docs, "questions", "*.md"))
+	if err != nil || len(pages) != 11 {
+		t.Errorf("%d pages, want 11: %v", len(pages), err)
+	}
+	t.Chdir(t.TempDir())
+	must(t, "generate", "nights", "--out", "nights", "--quiet")
+	must(t, "import", "nights", "--out", "nights.store", "--quiet")
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Base(page)
+		if !strings.Contains(string(list), "(questions/"+name+")") {
+			t.Errorf("questions.md does not name %s", name)
+		}
+		got, commands := outputsAnew(t, string(text))
+		if commands != 1 {
+			t.Errorf("%s has %d commands, want one", name, commands)
+		}
+		if *regen {
+			if err := os.WriteFile(page, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		} else if got != string(text) {
+			t.Errorf("docs/questions/%s differs from the output of its command: go test ./pipeline/cli -run Tutorial -regen, and read the text again", name)
+		}
 	}
 }
