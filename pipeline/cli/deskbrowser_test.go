@@ -30,9 +30,14 @@ func serveDeskOf(t *testing.T, store string, args ...string) string {
 		cancel()
 		<-ended
 	})
-	var said struct{ URL string }
-	if err := json.NewDecoder(from).Decode(&said); err != nil {
+	var line json.RawMessage
+	var said servedDesk
+	if err := json.NewDecoder(from).Decode(&line); err != nil {
 		t.Fatalf("the desk says no address: %v", err)
+	}
+	newValidator(t).check(t, "desk-served", "the first line of racecard desk", line)
+	if err := json.Unmarshal(line, &said); err != nil {
+		t.Fatal(err)
 	}
 	go func() { _, _ = io.Copy(io.Discard, from) }()
 	return said.URL

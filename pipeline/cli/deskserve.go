@@ -56,7 +56,7 @@ func (e *env) serveDesk(ctx context.Context, d *deskStore) error {
 	}
 	url := "http://" + listener.Addr().String() + "/"
 	if e.json {
-		err = e.printJSON(map[string]string{"url": url})
+		err = e.printJSON(servedDesk{url})
 	} else {
 		e.printf("%s\n", url)
 		e.say("Ctrl-C ends it")

@@ -18,6 +18,10 @@ type (
 	drawnDesk struct {
 		Page string `json:"page"` // path of the page
 	}
+	// servedDesk is the first line of `racecard desk STORE` without --out.
+	servedDesk struct {
+		URL string `json:"url"` // of the page, on this machine
+	}
 	// unitedTables is the answer of `racecard unite` for tables.
 	unitedTables struct {
 		Out    string `json:"out"`    // folder of the tables

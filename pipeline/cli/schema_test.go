@@ -21,6 +21,7 @@ import (
 	"racecard/pipeline/internal/schema"
 	"racecard/pipeline/internal/work"
 	"racecard/pipeline/live"
+	desks "racecard/reports/desk"
 	"racecard/reports/page"
 )
 
@@ -65,6 +66,8 @@ func documentedTypes() []documented {
 		{"init", "racecard init --json", begunRecipe{}, v},
 		{"report-path", "racecard report --json, racecard demo --json", drawnReport{}, v},
 		{"desk", "racecard desk --json", drawnDesk{}, v},
+		{"desk-served", "racecard desk --json without --out: the first line", servedDesk{}, v},
+		{"desk-data", "racecard desk: the data that its page holds, in the elements data or, as gzip in base64, packed", desks.Data{}, 0},
 		{"unite-tables", "racecard unite TABLES --json", unitedTables{}, v},
 		{"fit", "racecard fit --json", fittedJobs{}, v},
 		{"table-build", "racecard table build --json", builtTables{}, v},
@@ -114,6 +117,8 @@ func forms() map[reflect.Type]map[string]any {
 	out := page.Forms(map[string]any{"type": "object", "properties": properties, "required": required,
 		"description": "Quantiles are type 7 of Hyndman and Fan; all but n are null when n is 0."})
 	out[reflect.TypeFor[result.Number]()] = number
+	out[reflect.TypeFor[desks.Rounded]()] = number
+	out[reflect.TypeFor[desks.Column]()] = map[string]any{"type": []string{"array", "null"}, "items": number}
 	return out
 }
 

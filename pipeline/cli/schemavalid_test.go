@@ -137,6 +137,7 @@ func TestSchemasDescribeDocuments(t *testing.T) {
 	v.folder(t, at("sweep"), nil)
 	print("report-path", "report", at("merged"), "--out", at("report"))
 	print("desk", "desk", store, "--out", at("desk.html"))
+	v.check(t, "desk-data", "the page of racecard desk", deskData(t, at("desk.html")))
 	print("refresh", "refresh", at("nights"), "--store", at("r.store"), "--models", at("r.models"), "--tables", at("r.tables"))
 	described := map[string]documentedTable{}
 	for _, of := range describedTables(t) {
@@ -151,11 +152,26 @@ func TestSchemasDescribeDocuments(t *testing.T) {
 		}
 	}
 	// A server, a download and a run of a recipe have tests of their own.
-	elsewhere := []string{"cov", "fetch", "gc", "run", "run-plan", "serve", "steer-replay", "steered", "steered-report", "unite-tables"}
+	elsewhere := []string{"cov", "desk-served", "fetch", "gc", "run", "run-plan", "serve", "steer-replay", "steered", "steered-report", "unite-tables"}
 	slices.Sort(missing)
 	for _, name := range missing {
 		if !slices.Contains(elsewhere, name) {
 			t.Errorf("no document was validated against the schema %s", name)
 		}
 	}
+}
+
+// deskData returns the data that a page of few jobs holds.
+func deskData(t *testing.T, page string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, data, ok := bytes.Cut(text, []byte(`<script type="application/json" id="data">`))
+	data, _, end := bytes.Cut(data, []byte("</script>"))
+	if !ok || !end {
+		t.Fatalf("%s holds no data", page)
+	}
+	return data
 }
