@@ -293,3 +293,15 @@ func BenchmarkPredict(b *testing.B) {
 		f.Times(256, &Standards{})
 	}
 }
+
+// Two runs of a like input that disagree, one of them among the newest: neither is an outlier, and the next may take as long as either.
+func TestTwoDisagree(t *testing.T) {
+	var past []Run
+	for i, s := range []float64{133, 14.4, 14, 239, 13.5, 13.7} {
+		past = append(past, Run{Seconds: s, InputBytes: []float64{16e6, 2.6e6, 1e5}[i%3], Tokens: nan, Expected: nan})
+	}
+	got := times(t, past, Next{InputBytes: 16e6, Tokens: nan, Expected: nan})
+	if got[20] > 133 || got[180] < 239 {
+		t.Errorf("%v to %v, want it to hold 133 and 239", got[20], got[180])
+	}
+}

@@ -47,9 +47,11 @@ func (f *fit) discount(components []component) bool {
 	typical := (sorted[(n-1)/2] + sorted[n/2]) / 2 / 0.6745 // of a normal distribution
 	scale, nu := scales[components[best].scale], sure[components[best].sure]
 	typical = max(typical, math.Sqrt(nu*scale*scale/(nu+float64(n))))
+	// Where one of the newest runs is as far off, the two disagree, and it is not known which of them is right.
+	least := max(outlying, slices.Max(distance[n-undecided:])/typical)
 	found := false
 	for i := range n - undecided {
-		if d := distance[i] / typical; d > outlying {
+		if d := distance[i] / typical; d > least {
 			f.s.noise[i] *= math.Pow(d/outlying, 4)
 			found = true
 		}
