@@ -5,7 +5,7 @@
 // Learning", 2006, sections 2.2, 2.7 and 5.4.1) with five parts:
 //
 //   - effects of the input and of the tokens. Their slopes on logarithmic scales are near the ones that nature has: 0 or 1 for the
-//     input, 0, -1/2 or -1 for tokens, or free. Where a simulation says what tokens do, its time takes their place.
+//     input, 0, -1/2 or -1 for tokens, or free; more tokens may help less and less. Where a simulation says what tokens do, its time takes their place.
 //   - a local term, by which runs of like inputs and tokens are alike beyond those slopes
 //   - a drift, by which runs that follow each other are alike, or a trend
 //   - a change of level, or a trend that begins, at one of the newest runs, or an outlier among them

@@ -2,6 +2,7 @@ package law
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -105,11 +106,11 @@ type fit struct {
 func newFit(s *series, p *Prior) *fit {
 	f := &fit{s: s, prior: p, n: len(s.y) - 1}
 	inputs, tokens := s.slopes()
-	spreads := func(of []slope) []float64 {
-		var out []float64
+	kinds := func(of []slope) []slope { // one of those that share a covariance
+		var out []slope
 		for _, x := range of {
-			if len(out) == 0 || out[len(out)-1] != x.spread {
-				out = append(out, x.spread)
+			if !slices.ContainsFunc(out, x.alike) {
+				out = append(out, x)
 			}
 		}
 		return out
@@ -123,9 +124,9 @@ func newFit(s *series, p *Prior) *fit {
 			continue
 		}
 		for d := range drifts {
-			for _, a := range spreads(inputs) {
-				for _, b := range spreads(tokens) {
-					if len(inputs) > 1 && len(tokens) > 1 && a == free && b == tight {
+			for _, a := range kinds(inputs) {
+				for _, b := range kinds(tokens) {
+					if len(inputs) > 1 && len(tokens) > 1 && a.spread == free && b.spread == tight && b.bend == 0 {
 						continue // what makes the input free makes tokens free
 					}
 					for plan := range plans {
@@ -138,14 +139,14 @@ func newFit(s *series, p *Prior) *fit {
 	return f
 }
 
-// add explains a series by the hypotheses that share a covariance: slopes of these spreads, local term l,
-// drift d and a difference of plans.
-func (f *fit) add(l, d, plan int, inputs, tokens []slope, spreadInput, spreadTokens float64) {
+// add explains a series by the hypotheses that share a covariance: slopes like these two, local term l, drift d and a difference of
+// plans.
+func (f *fit) add(l, d, plan int, inputs, tokens []slope, likeInput, likeTokens slope) {
 	s, n := f.s, len(f.s.y)
 	k := mat.NewSymDense(n+1, nil)
 	for i := range n + 1 {
 		for j := range i + 1 {
-			k.SetSym(i, j, s.covariance(i, j, spreadInput, spreadTokens, locals[l], d, plan))
+			k.SetSym(i, j, s.covariance(i, j, likeInput, likeTokens, locals[l], d, plan))
 		}
 		if i < n {
 			k.SetSym(i, i, k.At(i, i)+s.noise[i])
@@ -171,7 +172,7 @@ func (f *fit) add(l, d, plan int, inputs, tokens []slope, spreadInput, spreadTok
 		return z
 	}
 	y := solve(s.y)
-	var input, toks, base []float64
+	var input, toks, bends, base []float64
 	if s.base != nil {
 		base = solve(s.base)
 	}
@@ -179,7 +180,7 @@ func (f *fit) add(l, d, plan int, inputs, tokens []slope, spreadInput, spreadTok
 		input = solve(s.input)
 	}
 	if s.tokens != nil {
-		toks = solve(s.tokens)
+		toks, bends = solve(s.tokens), solve(s.bends)
 	}
 	next := make([]float64, n)
 	log := 0.0
@@ -199,11 +200,11 @@ func (f *fit) add(l, d, plan int, inputs, tokens []slope, spreadInput, spreadTok
 		marked[i] = solve(mark)
 	}
 	for a, x := range inputs {
-		if x.spread != spreadInput {
+		if !x.alike(likeInput) {
 			continue
 		}
 		for b, t := range tokens {
-			if t.spread != spreadTokens {
+			if !t.alike(likeTokens) {
 				continue
 			}
 			z, middle, fitted := make([]float64, n), s.mean, 1.0
@@ -222,9 +223,9 @@ func (f *fit) add(l, d, plan int, inputs, tokens []slope, spreadInput, spreadTok
 				}
 			}
 			if s.tokens != nil {
-				middle += t.mean * s.tokens[n]
+				middle += t.mean*s.tokens[n] + t.bend*s.bends[n]
 				for i := range z {
-					z[i] -= t.mean * toks[i]
+					z[i] -= t.mean*toks[i] + t.bend*bends[i]
 				}
 			}
 			loudest := math.Inf(1)

@@ -28,6 +28,7 @@ type series struct {
 	y             []float64 // logarithms of times, less their mean
 	mean          float64   // that was taken off
 	input, tokens []float64 // logarithms, less the mean of past runs; nil where they are not known
+	bends         []float64 // by how much a bent effect of tokens is beyond a line, less the mean of past runs; nil where they are not known
 	base          []float64 // logarithms of expected times, less the mean of past runs; nil where they are not known
 	order         []float64 // of runs in time
 	plans         []int     // nil where all runs have one
@@ -105,6 +106,7 @@ func newSeries(past []Run, next Next) *series {
 	s.base = feature(expected, func(r Run) float64 { return r.Expected }, next.Expected)
 	s.input = feature(input, func(r Run) float64 { return r.InputBytes }, next.InputBytes)
 	s.tokens = feature(tokens, func(r Run) float64 { return r.Tokens }, next.Tokens)
+	s.bends = bends(s.tokens)
 	for _, r := range runs {
 		if r.Plan != next.Plan {
 			s.plans = make([]int, len(runs)+1)
@@ -127,6 +129,22 @@ func newSeries(past []Run, next Next) *series {
 	return s
 }
 
+// bends returns how much a bent effect of tokens is beyond a line, less the mean of past runs.
+func bends(tokens []float64) []float64 {
+	var out []float64
+	past := 0.0
+	for i, x := range tokens {
+		out = append(out, bend(x))
+		if i < len(tokens)-1 {
+			past += out[i] / float64(len(tokens)-1)
+		}
+	}
+	for i := range out {
+		out[i] -= past
+	}
+	return out
+}
+
 func positive(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
 
 // slopes returns the hypotheses of the effects of the input and of tokens.
@@ -144,18 +162,21 @@ func (s *series) slopes() (input, tokens []slope) {
 	return input, tokens
 }
 
-// covariance of runs i and j, in squares of the noise, without the noise: of the mean, slopes with a spread, a local
+// covariance of runs i and j, in squares of the noise, without the noise: of the mean, slopes and bends with a spread, a local
 // term, a drift and a level per plan.
-func (s *series) covariance(i, j int, input, tokens float64, l local, d, plan int) float64 {
+func (s *series) covariance(i, j int, input, tokens slope, l local, d, plan int) float64 {
 	c := anywhere * anywhere
 	dx, dm := 0.0, 0.0
 	if s.input != nil {
-		c += input * input * s.input[i] * s.input[j]
+		c += input.spread * input.spread * s.input[i] * s.input[j]
 		dx = math.Abs(s.input[i] - s.input[j])
 	}
 	if s.tokens != nil {
-		c += tokens * tokens * s.tokens[i] * s.tokens[j]
+		c += tokens.spread * tokens.spread * s.tokens[i] * s.tokens[j]
 		dm = math.Abs(s.tokens[i] - s.tokens[j])
+		if tokens.bend > 0 {
+			c += bentSpread * bentSpread * s.bends[i] * s.bends[j]
+		}
 	}
 	switch l.kind {
 	case rough:

@@ -1,7 +1,9 @@
 package law
 
 // Parts returns the parts that [Prior.Without] knows.
-func Parts() []string { return []string{"local", "drift", "trend", "plans", "changes", "outliers"} }
+func Parts() []string {
+	return []string{"bend", "local", "drift", "trend", "plans", "changes", "outliers"}
+}
 
 // Without returns a prior by which a part is impossible, to see what it brings. A name that is none of [Parts] changes
 // nothing.
@@ -20,6 +22,9 @@ func (p Prior) Without(part string) Prior {
 		return out
 	}
 	switch part {
+	case "bend":
+		p.Tokens = only(p.Tokens, func(i int) bool { return byTokens[i].bend == 0 })
+		p.Simulated = only(p.Simulated, func(i int) bool { return bySimulated[i].bend == 0 })
 	case "local":
 		p.Local = only(p.Local, func(i int) bool { return locals[i].kind == noLocal })
 	case "drift":
