@@ -233,7 +233,7 @@ func (j *Job) expectAll(past []law.Run, next *law.Next, o Options) error {
 
 // outermost is the variance, in units of the noise of others, that is added to past runs on the fewest and the most tokens where the
 // time of the next run is interpolated: what runs on other tokens say of those is an extrapolation, which is farther off.
-const outermost = 8
+const outermost = 30
 
 // interpolated returns the tokens that past runs held, and reports whether tokens lies between them, and none held it. What a simulation
 // says of it is then as far off as what one says of past tokens by runs on others alone. Beyond past tokens that is not so: few of them
