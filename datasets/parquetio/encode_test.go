@@ -18,7 +18,7 @@ import (
 // encode writes columns in their order and opens the file.
 func encode(t interface{ Fatal(...any) }, e *Encoder, columns []Column, sortedBy ...string) ([]byte, *File) {
 	var b bytes.Buffer
-	if err := e.Write(&b, "t", columns, []Range{{0, columns[0].Len}}, sortedBy...); err != nil {
+	if err := e.Write(&b, "t", nil, columns, []Range{{0, columns[0].Len}}, sortedBy...); err != nil {
 		t.Fatal(err)
 	}
 	f, err := Open(bytes.NewReader(b.Bytes()), int64(b.Len()))

@@ -114,7 +114,7 @@ func FuzzFile(f *testing.F) {
 	}
 	for _, sorted := range [][]string{nil, {"id"}} {
 		var b bytes.Buffer
-		if err := parquetio.Write(&b, "t", columns, []parquetio.Range{{From: 0, To: 5}}, sorted...); err != nil {
+		if err := parquetio.Write(&b, "t", nil, columns, []parquetio.Range{{From: 0, To: 5}}, sorted...); err != nil {
 			f.Fatal(err)
 		}
 		f.Add(b.Bytes())

@@ -60,7 +60,7 @@ func TestRoundTrip(t *testing.T) {
 		cut := rapid.IntRange(0, n).Draw(t, "cut")
 		ranges := []Range{{cut, n}, {0, cut}} // rotated, to see that ranges are followed
 		var file bytes.Buffer
-		if err := Write(&file, "t", columns, ranges); err != nil {
+		if err := Write(&file, "t", nil, columns, ranges); err != nil {
 			t.Fatal(err)
 		}
 		got, err := Open(bytes.NewReader(file.Bytes()), int64(file.Len()))
@@ -101,7 +101,7 @@ func TestManyPagesAndNulls(t *testing.T) {
 		}
 	}
 	var file bytes.Buffer
-	if err := Write(&file, "t", []Column{c, s}, []Range{{0, n}}, "x"); err != nil {
+	if err := Write(&file, "t", nil, []Column{c, s}, []Range{{0, n}}, "x"); err != nil {
 		t.Fatal(err)
 	}
 	f, err := Open(bytes.NewReader(file.Bytes()), int64(file.Len()))
@@ -125,7 +125,7 @@ func TestWriteRefuses(t *testing.T) {
 	one := Column{Field: Field{"x", Int32}, Len: 1, Int32s: []int32{1}}
 	two := Column{Field: Field{"y", Int32}, Len: 2, Int32s: []int32{1, 2}}
 	for name, columns := range map[string][]Column{"same name": {one, one}, "lengths": {one, two}} {
-		if err := Write(&bytes.Buffer{}, "t", columns, nil); err == nil {
+		if err := Write(&bytes.Buffer{}, "t", nil, columns, nil); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

@@ -34,7 +34,7 @@ func twenty(t *testing.T, rows int) []byte {
 		columns = append(columns, c)
 	}
 	var b bytes.Buffer
-	if err := Write(&b, "t", columns, []Range{{0, rows}}); err != nil {
+	if err := Write(&b, "t", nil, columns, []Range{{0, rows}}); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()

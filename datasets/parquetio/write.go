@@ -14,34 +14,24 @@ import (
 // createdBy names the writer of a file, in the form that readers parse.
 const createdBy = "racecard version 1"
 
-// Write writes one Parquet file with one row group: the rows of columns in the order of ranges. Every column must have
-// the same length. sortedBy names the columns the rows are sorted by, for the file's metadata; it may be empty. The same
-// arguments give the same bytes.
-//
-// Values go from columns to pages by parquet-go's encoders, a page at a time: its own writers take one value after the
-// other, in a form that is several times as large.
-func Write(w io.Writer, table string, columns []Column, ranges []Range, sortedBy ...string) error {
-	return new(Encoder).WriteAbout(w, table, nil, columns, ranges, sortedBy...)
-}
-
 // Pair is a key and a value in the metadata of a file.
 type Pair struct{ Key, Value string }
 
-// WriteAbout is [Write] with pairs in the metadata of the file.
-func WriteAbout(w io.Writer, table string, about []Pair, columns []Column, ranges []Range, sortedBy ...string) error {
-	return new(Encoder).WriteAbout(w, table, about, columns, ranges, sortedBy...)
+// Write is [Encoder.Write] for a single file.
+func Write(w io.Writer, table string, about []Pair, columns []Column, ranges []Range, sortedBy ...string) error {
+	return new(Encoder).Write(w, table, about, columns, ranges, sortedBy...)
 }
 
 // Encoder writes one file after the other, and keeps its room. The zero value is ready for use, by one goroutine.
 type Encoder struct{ pages pages }
 
-// Write is [Write].
-func (e *Encoder) Write(w io.Writer, table string, columns []Column, ranges []Range, sortedBy ...string) error {
-	return e.WriteAbout(w, table, nil, columns, ranges, sortedBy...)
-}
-
-// WriteAbout is [WriteAbout].
-func (e *Encoder) WriteAbout(w io.Writer, table string, about []Pair, columns []Column, ranges []Range, sortedBy ...string) error {
+// Write writes one Parquet file with one row group: the rows of columns in the order of ranges. Every column must have
+// the same length. about are pairs for the metadata of the file. sortedBy names the columns that the rows are sorted by, for the
+// metadata; it may be empty. The same arguments give the same bytes.
+//
+// Values go from columns to pages by parquet-go's encoders, a page at a time: its own writers take one value after the
+// other, in a form that is several times as large.
+func (e *Encoder) Write(w io.Writer, table string, about []Pair, columns []Column, ranges []Range, sortedBy ...string) error {
 	if err := check(table, columns); err != nil {
 		return err
 	}

@@ -111,7 +111,7 @@ func (t *Table) WriteParquet(w io.Writer) error {
 		return fmt.Errorf("table %s has no rows", t.Name)
 	}
 	about := []parquetio.Pair{{Key: "racecard.schema_version", Value: strconv.Itoa(SchemaVersion)}}
-	return parquetio.WriteAbout(w, t.Name, about, t.Columns, []parquetio.Range{{From: 0, To: t.rows}})
+	return parquetio.Write(w, t.Name, about, t.Columns, []parquetio.Range{{From: 0, To: t.rows}})
 }
 
 // ReadTable reads a table written by [Table.WriteParquet].

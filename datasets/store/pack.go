@@ -181,7 +181,7 @@ func (p *Part) table(
 	var b bytes.Buffer
 	b.Grow(about + about/8)
 	version := []parquetio.Pair{{Key: "racecard.store_version", Value: strconv.Itoa(Version)}}
-	if err := encoder.WriteAbout(&b, name, version, columns, ranges, sortedBy...); err != nil {
+	if err := encoder.Write(&b, name, version, columns, ranges, sortedBy...); err != nil {
 		return 0, fmt.Errorf("table %s: %w", name, err)
 	}
 	p.tables = append(p.tables, pack(name, int64(columns[0].Len), b.Bytes()))

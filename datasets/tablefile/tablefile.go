@@ -57,7 +57,7 @@ func EncodeParquet(t *remaining.Table) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	rows := []parquetio.Range{{From: 0, To: t.Cells()}}
-	if err := parquetio.WriteAbout(&b, "remaining", about, columns(t), rows, "allocation", "progress"); err != nil {
+	if err := parquetio.Write(&b, "remaining", about, columns(t), rows, "allocation", "progress"); err != nil {
 		return nil, err
 	}
 	return b.Bytes(), sign(b.Bytes(), 1)

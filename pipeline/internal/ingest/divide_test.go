@@ -16,6 +16,28 @@ import (
 	"racecard/datasets/trace/tracetest"
 )
 
+// memory is the output of a unit in memory.
+type memory []Block
+
+// Names returns the names of blocks in their order.
+func (m memory) Names() []string {
+	var names []string
+	for _, b := range m {
+		names = append(names, b.Name)
+	}
+	return names
+}
+
+// Block returns a block.
+func (m memory) Block(name string) ([]byte, error) {
+	for _, b := range m {
+		if b.Name == name {
+			return b.Data, nil
+		}
+	}
+	return nil, fs.ErrNotExist
+}
+
 // inUnits imports paths in units of some files each, in an order that is not theirs.
 func inUnits(t *testing.T, out string, o Options, batch int, paths ...string) (*store.Manifest, *Division, error) {
 	t.Helper()
@@ -33,14 +55,14 @@ func inUnits(t *testing.T, out string, o Options, batch int, paths ...string) (*
 		if err != nil {
 			t.Fatal(err)
 		}
-		outputs[unit] = Memory(blocks)
+		outputs[unit] = memory(blocks)
 	}
 	for shard := d.Shards - 1; shard >= 0; shard-- {
 		blocks, err := d.Gather(t.Context(), o, shard, func(unit int, name string) ([]byte, error) { return outputs[unit].Block(name) })
 		if err != nil {
 			t.Fatal(err)
 		}
-		outputs[len(d.Batches)+shard] = Memory(blocks)
+		outputs[len(d.Batches)+shard] = memory(blocks)
 	}
 	m, err := d.Unite(t.Context(), out, o, outputs, func(text string) { t.Log(text) })
 	return m, d, err

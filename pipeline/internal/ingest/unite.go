@@ -3,7 +3,6 @@ package ingest
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"iter"
 	"runtime"
 
@@ -211,26 +210,4 @@ func mergeTally(into *source.Tally, data []byte) error {
 	}
 	into.Merge(t)
 	return nil
-}
-
-// Memory is the output of a unit in memory.
-type Memory []Block
-
-// Names returns the names of blocks in their order.
-func (m Memory) Names() []string {
-	var names []string
-	for _, b := range m {
-		names = append(names, b.Name)
-	}
-	return names
-}
-
-// Block returns a block.
-func (m Memory) Block(name string) ([]byte, error) {
-	for _, b := range m {
-		if b.Name == name {
-			return b.Data, nil
-		}
-	}
-	return nil, fs.ErrNotExist
 }
