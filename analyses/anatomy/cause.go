@@ -17,16 +17,21 @@ type Cause struct {
 	Seconds float64 // by which it changed the mean run
 	Share   float64 // of all parts that changed in the direction of the whole, in [0, 1]: the confidence
 	At      int     // index of the first run with the new level: -1 where it is not dated
+	Gradual bool    // it is dated, and a straight line fits the part better than a step
 	Before  float64 // the median of what the kind is about before that run, and
 	After   float64 // from it on; see Measure
 	Parts   []Part  // changes of the means of all parts, largest first
+	Also    []Cause // further causes, of the same direction, without Parts and Also
 }
 
 // sure is the largest probability with which a cause may differ by chance.
-const sure = 0.01
+const sure = 0.05
 
-// leading is the least share that a cause must have.
-const leading = 0.35
+// The least shares of a cause and of further ones.
+const (
+	leading = 0.35
+	further = 0.15
+)
 
 // leastSegment is the least number of runs before and after a dated change.
 const leastSegment = 3
@@ -34,12 +39,16 @@ const leastSegment = 3
 // FindCause returns the cause of the difference between the runs after and the runs before. runs are in time
 // order, if dated is true; after has one value per run, with at least one of either kind. The parts of each
 // run's waterfall against the usual run before are compared between before and after, so that effects of input
-// and cores are no step of another part. The cause is the largest part in the direction of the change, if it is
-// at least 35% of the total in that direction and differs with p < 0.01 ([twosample.MannWhitney]). Its date is
-// the likeliest single step of that part ([changepoint.Step]).
+// and cores are no step of another part. The direction of the change is that of the median completion time. The
+// cause is the largest part in this direction, if it is at least 35% of the total in the direction and there is
+// evidence for it: p < 0.05 ([twosample.MannWhitney]), or a step in the direction that gains more than 3 ln n
+// ([changepoint.Step]), wherever the runs are divided. That step is its date. The median of what the part is about must have
+// changed in the direction, too. Further causes meet the same conditions with at least 15% of the total.
 func FindCause(runs []Run, after []bool, dated bool) Cause {
 	var before []Run
+	var seconds []float64
 	for i := range runs {
+		seconds = append(seconds, runs[i].Seconds)
 		if !after[i] {
 			before = append(before, runs[i])
 		}
@@ -61,48 +70,104 @@ func FindCause(runs []Run, after []bool, dated bool) Cause {
 			series[key][i] += p.Seconds
 		}
 	}
-	c := Cause{Kind: Unexplained, At: -1, Before: math.NaN(), After: math.NaN()}
-	total := 0.0
+	none := Cause{Kind: Unexplained, At: -1, Before: math.NaN(), After: math.NaN()}
 	for key, values := range series {
 		old, young := halves(values, after)
 		key.Seconds = middle90(young) - middle90(old)
-		c.Parts = append(c.Parts, key)
+		none.Parts = append(none.Parts, key)
 	}
-	slices.SortFunc(c.Parts, func(a, b Part) int {
+	slices.SortFunc(none.Parts, func(a, b Part) int {
 		return cmp.Or(cmp.Compare(math.Abs(b.Seconds), math.Abs(a.Seconds)), cmp.Compare(a.Kind, b.Kind),
 			cmp.Compare(a.Stage, b.Stage))
 	})
-	for _, p := range c.Parts {
-		total += p.Seconds
-	}
+	direction := medianOf(halves(seconds, after))
 	var along float64
-	lead := -1
-	for i, p := range c.Parts {
-		if p.Seconds*total > 0 {
-			along += math.Abs(p.Seconds)
-			if lead < 0 {
-				lead = i
-			}
+	for _, p := range none.Parts {
+		along += max(0, p.Seconds*sign(direction))
+	}
+	var found []Cause
+	for _, p := range none.Parts {
+		share, least := p.Seconds*sign(direction)/along, further
+		if len(found) == 0 {
+			least = leading
+		}
+		switch c, known := causeOf(p, runs, series[Part{Kind: p.Kind, Stage: p.Stage}], after, dated); {
+		case !(share > 0):
+			continue
+		case share >= least && known:
+			c.Share = share
+			found = append(found, c)
+		case len(found) == 0: // the largest part is not known to have changed
+			return none
 		}
 	}
-	if lead < 0 {
-		return c
+	if len(found) == 0 {
+		return none
 	}
-	p := c.Parts[lead]
-	values := series[Part{Kind: p.Kind, Stage: p.Stage}]
-	old, young := halves(values, after)
-	share := math.Abs(p.Seconds) / along
-	if share < leading || twosample.MannWhitney(quantile.Sort(old), quantile.Sort(young)) >= sure {
-		return c
+	c := found[0]
+	c.Parts, c.Also = none.Parts, found[1:]
+	return c
+}
+
+// medianOf returns the difference of the medians.
+func medianOf(old, young []float64) float64 {
+	return quantile.Quantile(quantile.Sort(young), 0.5) - quantile.Quantile(quantile.Sort(old), 0.5)
+}
+
+func sign(x float64) float64 {
+	switch {
+	case x > 0:
+		return 1
+	case x < 0:
+		return -1
 	}
-	c.Kind, c.Stage, c.Seconds, c.Share = p.Kind, p.Stage, p.Seconds, share
+	return 0
+}
+
+// causeOf returns a part that changed as a cause; false where there is no evidence that it did. values are those of runs.
+func causeOf(p Part, runs []Run, values []float64, after []bool, dated bool) (Cause, bool) {
+	c := Cause{Kind: p.Kind, Stage: p.Stage, Seconds: p.Seconds, At: -1}
 	if dated {
-		if at, gain := changepoint.Step(values, leastSegment); gain > 3*math.Log(float64(len(values))) {
-			c.At = at
+		at, gain := changepoint.Step(values, leastSegment)
+		if n := len(values); gain > 3*math.Log(float64(n)) && medianOf(values[:at], values[at:])*p.Seconds > 0 {
+			c.At, c.Gradual = at, gradual(values, at)
 		}
+	}
+	old, young := halves(values, after)
+	if c.At < 0 && twosample.MannWhitney(quantile.Sort(old), quantile.Sort(young)) >= sure {
+		return c, false
 	}
 	c.measure(runs, after)
-	return c
+	return c, c.agrees()
+}
+
+// gradual reports whether a straight line through values in time order leaves less of their variation than a step.
+func gradual(values []float64, at int) bool {
+	y := changepoint.Clip(values, changepoint.Noise(values))
+	n := float64(len(y))
+	m1, m2 := quantile.Mean(y[:at]), quantile.Mean(y[at:])
+	k := float64(at)
+	mean := (m1*k + m2*(n-k)) / n
+	var xy float64
+	for i, v := range y {
+		xy += (float64(i) - (n-1)/2) * (v - mean)
+	}
+	xx := n * (n*n - 1) / 12
+	return xy*xy/xx > k*(m1-mean)*(m1-mean)+(n-k)*(m2-mean)*(m2-mean)
+}
+
+// agrees reports whether what the cause is about changed in the direction of its seconds.
+func (c *Cause) agrees() bool {
+	switch d := c.After - c.Before; c.Kind {
+	case Cores:
+		return d*c.Seconds < 0
+	case Contention, Driver, Unexplained:
+		return true
+	case Slower: // the work of a run of which no stages are known is not measured
+		return d*c.Seconds > 0 || c.Stage == ""
+	default:
+		return d*c.Seconds > 0
+	}
 }
 
 // measure fills in what the cause is about, before and after.

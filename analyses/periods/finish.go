@@ -83,23 +83,45 @@ func causeOf(found *anatomy.Cause, runs []anatomy.Run, unix bool) result.ChangeC
 	for _, p := range found.Parts {
 		out.Parts = append(out.Parts, result.CausePart{What: string(p.Kind), Stage: p.Stage, Seconds: p.Seconds})
 	}
-	kind := found.Kind
-	if kind == anatomy.Slower && found.Stage == "" { // the whole run, of which no stages are known
-		kind = anatomy.Unexplained
-	}
-	switch kind {
-	case anatomy.Slower, anatomy.Input, anatomy.Cores, anatomy.Queueing, anatomy.Failures, anatomy.Skew:
+	if named(found) {
 		out.Kind, out.Stage = string(found.Kind), found.Stage
 		out.Share, out.From, out.To = result.Number(found.Share), result.Number(found.Before), result.Number(found.After)
 	}
-	if found.At >= 0 {
-		r := &runs[found.At]
-		out.Run, out.SinceS = r.ID, result.Number(trace.Duration(r.At).Seconds())
-		if unix {
-			out.Since = time.UnixMicro(int64(r.At)).UTC().Format(time.RFC3339)
+	out.Since, out.SinceS = since(found, runs, unix)
+	if out.Gradual = found.Gradual; found.At >= 0 {
+		out.Run = runs[found.At].ID
+	}
+	for i := range found.Also {
+		if c := &found.Also[i]; named(c) {
+			a := result.AlsoCause{Kind: string(c.Kind), Stage: c.Stage, Share: result.Number(c.Share), From: result.Number(c.Before), To: result.Number(c.After)}
+			a.Since, a.SinceS = since(c, runs, unix)
+			out.Also = append(out.Also, a)
 		}
 	}
 	return out
+}
+
+// named reports whether documents name a cause of this kind. The whole run, of which no stages are known, is none.
+func named(c *anatomy.Cause) bool {
+	switch c.Kind {
+	case anatomy.Slower:
+		return c.Stage != ""
+	case anatomy.Input, anatomy.Cores, anatomy.Queueing, anatomy.Failures, anatomy.Skew:
+		return true
+	}
+	return false
+}
+
+// since returns the date of a cause, "" and NaN where it has none.
+func since(c *anatomy.Cause, runs []anatomy.Run, unix bool) (text string, seconds result.Number) {
+	if c.At < 0 {
+		return "", result.Number(math.NaN())
+	}
+	at := runs[c.At].At
+	if unix {
+		text = time.UnixMicro(int64(at)).UTC().Format(time.RFC3339)
+	}
+	return text, result.Number(trace.Duration(at).Seconds())
 }
 
 // coreHours returns the median usage of runs, NaN if their attempts have no times.

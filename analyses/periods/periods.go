@@ -24,11 +24,16 @@ import (
 )
 
 // Levels of corrected p-values below which a job changed: where the periods are given, and where the date of the change
-// is looked for, which chance has many tries at.
+// is looked for, which chance has many tries at. Where most jobs change, the correction for their number hardly raises
+// p-values, and of the jobs that did not change the share that is said to is nearly the level.
 const (
-	GivenLevel = 0.05
+	GivenLevel = 0.02
 	OwnLevel   = 0.001
 )
+
+// MinChange is the change of the median below which a job did not change, whatever its p-value says: the more runs,
+// the smaller the changes that chance does not explain, and that nobody cares about.
+const MinChange = 0.02
 
 // MostMeasured is how many runs of a job, in either period, are measured for the cause: the latest before and the first
 // after.
@@ -50,6 +55,8 @@ const (
 type Options struct {
 	MinRuns int     // succeeded runs in both periods that a job needs to be compared; at least 3
 	Level   float64 // corrected p-value below which a job changed
+	// least change of the median of a job that changed, as a share of the smaller of both medians; 0 for any
+	MinChange float64
 	// the runs of one store are divided for every job where its times likeliest changed, and tested by
 	// [twosample.Pettitt]
 	Own  bool
@@ -193,7 +200,7 @@ func (j *job) period(p Period, at trace.Instant) Period {
 // [MostExplained].
 func (c *Comparison) Changed(ctx context.Context) ([]string, error) {
 	d := &result.Comparison{Header: result.Header{Available: true}, Correction: "Benjamini-Hochberg",
-		Level: c.opts.Level, Jobs: []result.ComparedJob{},
+		Level: c.opts.Level, MinChange: c.opts.MinChange, Jobs: []result.ComparedJob{},
 		Appeared: []result.ComparedNames{}, Disappeared: []result.ComparedNames{}}
 	var all []*job
 	for _, j := range c.jobs {
@@ -237,7 +244,7 @@ func (c *Comparison) Changed(ctx context.Context) ([]string, error) {
 	d.Compared = len(p)
 	for k, x := range twosample.BenjaminiHochberg(p) {
 		j := &d.Jobs[tested[k]]
-		j.PValue, j.Changed = result.Number(x), x < c.opts.Level
+		j.PValue, j.Changed = result.Number(x), x < c.opts.Level && apart(float64(j.Change)) >= c.opts.MinChange
 	}
 	slices.SortStableFunc(d.Jobs, func(a, b result.ComparedJob) int { return cmp.Compare(stake(&b), stake(&a)) })
 	var names []string
@@ -250,6 +257,9 @@ func (c *Comparison) Changed(ctx context.Context) ([]string, error) {
 	c.doc = d
 	return names, nil
 }
+
+// apart returns a relative change as a share of the smaller of both values.
+func apart(change float64) float64 { return math.Expm1(math.Abs(math.Log1p(change))) }
 
 // stake is by how much longer, or less long, all runs of the later period took, in seconds; -1 for jobs that did not
 // change.
@@ -286,5 +296,5 @@ func share(n, of int) result.Number { return result.Number(float64(n) / float64(
 
 func noCause() result.ChangeCause {
 	nan := result.Number(math.NaN())
-	return result.ChangeCause{Kind: "none", SinceS: nan, Share: nan, From: nan, To: nan, Parts: []result.CausePart{}}
+	return result.ChangeCause{Kind: "none", SinceS: nan, Share: nan, From: nan, To: nan, Parts: []result.CausePart{}, Also: []result.AlsoCause{}}
 }

@@ -27,13 +27,19 @@ func causes() []Cause {
 	return []Cause{Steady, StageSlower, InputGrows, CoresLost, MoreFailures, Queueing, Skew}
 }
 
-// Planted is a job that runs once a night, and its planted change.
-type Planted struct {
-	Job    string
+// Change is what changes in the runs of a job.
+type Change struct {
 	Cause  Cause
 	Stage  string  // that becomes slower or skewed; join for ""
 	Night  int     // the first with the change, from 0
 	Factor float64 // at least 1; see the causes
+}
+
+// Planted is a job that runs once a night, and its planted changes.
+type Planted struct {
+	Job string
+	Change
+	Second Change  // another, of another cause; nothing where its cause is ""
 	Cores  int     // that a run holds; at least 1
 	Noise  float64 // standard deviation of the logarithm of how slow a whole run is; tasks vary by 0.1 besides
 }
@@ -50,10 +56,10 @@ type Nights struct {
 // half of its cores halfway, and a steady one.
 func FourJobs(nights int) Nights {
 	return Nights{Nights: nights, Jobs: []Planted{
-		{Job: "nightly-join", Cause: StageSlower, Night: nights / 2, Factor: 2.2, Cores: 8, Noise: 0.02},
-		{Job: "nightly-growth", Cause: InputGrows, Night: 0, Factor: 2.5, Cores: 8, Noise: 0.02},
-		{Job: "nightly-cores", Cause: CoresLost, Night: nights / 2, Factor: 2, Cores: 8, Noise: 0.02},
-		{Job: "nightly-steady", Cause: Steady, Factor: 1, Cores: 8, Noise: 0.04},
+		{Job: "nightly-join", Change: Change{Cause: StageSlower, Night: nights / 2, Factor: 2.2}, Cores: 8, Noise: 0.02},
+		{Job: "nightly-growth", Change: Change{Cause: InputGrows, Night: 0, Factor: 2.5}, Cores: 8, Noise: 0.02},
+		{Job: "nightly-cores", Change: Change{Cause: CoresLost, Night: nights / 2, Factor: 2}, Cores: 8, Noise: 0.02},
+		{Job: "nightly-steady", Change: Change{Cause: Steady, Factor: 1}, Cores: 8, Noise: 0.04},
 	}}
 }
 
@@ -63,21 +69,61 @@ func RandomNights(jobs, nights int, seed uint64) Nights {
 	out := Nights{Nights: nights}
 	for n := range jobs {
 		rng := sourceOf(seed, "planted job", int64(n))
-		p := Planted{Job: fmt.Sprintf("job-%04d", n), Cause: causes()[rng.IntN(len(causes()))], Night: nights/4 + rng.IntN(nights/2+1),
-			Factor: 1.5 + 1.5*rng.Float64(), Cores: 4 << rng.IntN(3), Noise: 0.02 + 0.03*rng.Float64()}
-		switch p.Cause {
-		case StageSlower, Skew:
-			p.Stage = []string{"extract", "clean", "join"}[rng.IntN(3)]
-		case Steady:
-			p.Night, p.Factor = 0, 1
-		case InputGrows:
-			p.Night = 0
-		case CoresLost:
-			p.Factor = float64(2 + rng.IntN(2))
-		}
+		p := Planted{Job: fmt.Sprintf("job-%04d", n), Change: randomChange(rng, nights), Cores: 4 << rng.IntN(3), Noise: 0.02 + 0.03*rng.Float64()}
+		p.settle(rng)
 		out.Jobs = append(out.Jobs, p)
 	}
 	return out
+}
+
+// randomChange draws a change, but for what depends on its cause.
+func randomChange(rng *rand.Rand, nights int) Change {
+	return Change{Cause: causes()[rng.IntN(len(causes()))], Night: nights/4 + rng.IntN(nights/2+1), Factor: 1.5 + 1.5*rng.Float64()}
+}
+
+// settle draws what depends on the cause of a change.
+func (c *Change) settle(rng *rand.Rand) {
+	switch c.Cause {
+	case StageSlower, Skew:
+		c.Stage = []string{"extract", "clean", "join"}[rng.IntN(3)]
+	case Steady:
+		c.Night, c.Factor = 0, 1
+	case InputGrows:
+		c.Night = 0
+	case CoresLost:
+		c.Factor = float64(2 + rng.IntN(2))
+	}
+}
+
+// Twice returns the jobs with a second change, of another cause, in each that has one. Noise is as before.
+func (n Nights) Twice(seed uint64) Nights {
+	n.Jobs = slices.Clone(n.Jobs)
+	for i := range n.Jobs {
+		p, rng := &n.Jobs[i], sourceOf(seed, "second planted change", int64(i))
+		if p.Cause == Steady {
+			continue
+		}
+		for p.Second.Cause == "" || p.Second.Cause == p.Cause || p.Second.Cause == Steady {
+			p.Second = randomChange(rng, n.Nights)
+		}
+		p.Second.settle(rng)
+	}
+	return n
+}
+
+// Noisy returns the jobs with so much noise of whole runs.
+func (n Nights) Noisy(sd float64) Nights {
+	n.Jobs = slices.Clone(n.Jobs)
+	for i := range n.Jobs {
+		n.Jobs[i].Noise = sd
+	}
+	return n
+}
+
+// Kind returns the generator of these nights in racecard's JSON Lines. A row is a run; more rows than nights x jobs are more nights.
+func (n Nights) Kind(name, summary string) Kind {
+	return Kind{Name: name, Format: "jsonl", Summary: summary, Rows: "lines: runs", Ending: ".jsonl",
+		write: func(t *traceWriter) { n.write(t) }}
 }
 
 func fourJobs(t *traceWriter) { FourJobs(nightsFor(t, 4)).write(t) }
@@ -149,25 +195,28 @@ func (n Nights) write(t *traceWriter) {
 
 // run draws the run of a night.
 func (p *Planted) run(night, nights int, rng *rand.Rand) nightRun {
-	changed := night >= p.Night
 	r := nightRun{cores: max(1, p.Cores), input: nightInput * math.Exp(0.03*rng.NormFloat64())}
 	slow := math.Exp(p.Noise * rng.NormFloat64())
 	wait := 5 + 10*rng.Float64()
-	slower, fails, skew := 1.0, 0.0, 0.0
-	if changed {
-		switch p.Cause {
+	fails := 0.0
+	slower, skew := map[string]float64{}, map[string]float64{} // factors by stage
+	for _, c := range []Change{p.Change, p.Second} {
+		if night < c.Night {
+			continue
+		}
+		switch c.Cause {
 		case StageSlower:
-			slower = p.Factor
+			slower[cmp.Or(c.Stage, "join")] = c.Factor
 		case InputGrows:
-			r.input *= 1 + (p.Factor-1)*float64(night-p.Night)/float64(max(1, nights-1-p.Night))
+			r.input *= 1 + (c.Factor-1)*float64(night-c.Night)/float64(max(1, nights-1-c.Night))
 		case CoresLost:
-			r.cores = max(1, int(math.Round(float64(p.Cores)/p.Factor)))
+			r.cores = max(1, int(math.Round(float64(p.Cores)/c.Factor)))
 		case MoreFailures:
-			fails = 1 - 1/p.Factor
+			fails = 1 - 1/c.Factor
 		case Queueing:
-			wait += (p.Factor - 1) * p.usual()
+			wait += (c.Factor - 1) * p.usual()
 		case Skew:
-			skew = p.Factor
+			skew[cmp.Or(c.Stage, "join")] = c.Factor
 		}
 	}
 	slow *= r.input / nightInput
@@ -185,18 +234,18 @@ func (p *Planted) run(night, nights int, rng *rand.Rand) nightRun {
 			durations[i] = st.seconds * slow * math.Exp(0.1*rng.NormFloat64())
 			sum += durations[i]
 		}
-		if st.name == cmp.Or(p.Stage, "join") {
+		if factor := cmp.Or(slower[st.name], 1); factor > 1 || skew[st.name] > 0 {
 			longest := slices.Max(durations)
 			at, skewed := slices.Index(durations, longest), longest
-			if skew > 0 { // moves time, adds none
+			if skew[st.name] > 0 { // moves time, adds none
 				usual := st.seconds * slow * math.Ceil(float64(st.tasks)/float64(r.cores))
-				skewed = max(longest, min(skew*usual, mostSkew*sum))
+				skewed = max(longest, min(skew[st.name]*usual, mostSkew*sum))
 			}
 			for i := range durations {
 				if i == at {
-					durations[i] = slower * skewed
+					durations[i] = factor * skewed
 				} else {
-					durations[i] *= slower * (sum - skewed) / (sum - longest)
+					durations[i] *= factor * (sum - skewed) / (sum - longest)
 				}
 			}
 		}
@@ -232,19 +281,28 @@ func (p *Planted) usual() float64 {
 	return sum
 }
 
+// change writes a planted change.
+func (o *output) change(c *Change) {
+	o.text(string(c.Cause))
+	if c.Cause != Steady {
+		o.field(" from night ", int64(c.Night))
+		o.text(" x ")
+		o.round(c.Factor, 2)
+		if c.Stage != "" {
+			o.text(" of stage " + c.Stage)
+		}
+	}
+}
+
 // night writes a run.
 func (o *output) night(p *Planted, night int, submit float64, r *nightRun) {
 	o.text(`{"id":"` + p.Job + `-`)
 	o.pad(int64(night), 4)
 	o.text(`","name":"` + p.Job + `","user":"synthetic","group":"planted `)
-	o.text(string(p.Cause))
-	if p.Cause != Steady {
-		o.field(" from night ", int64(p.Night))
-		o.text(" x ")
-		o.round(p.Factor, 2)
-		if p.Stage != "" {
-			o.text(" of stage " + p.Stage)
-		}
+	o.change(&p.Change)
+	if p.Second.Cause != "" {
+		o.text(" and ")
+		o.change(&p.Second)
 	}
 	o.text(`","submit_s":`)
 	o.round(submit, 3)

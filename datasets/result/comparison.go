@@ -7,7 +7,8 @@ type Comparison struct {
 	After      Period  `json:"after"`
 	Synthetic  bool    `json:"synthetic"`  // runs were generated, not measured
 	Correction string  `json:"correction"` // of the p-values for the number of jobs
-	Level      float64 `json:"level"`      // corrected p-value below which a job changed
+	Level      float64 `json:"level"`      // corrected p-value below which a job changed,
+	MinChange  float64 `json:"min_change"` // and the least change of its median, as a share
 	Compared   int     `json:"compared"`   // jobs with enough runs in both periods
 	// what changed most first, by the time that all runs of the later period took more or less
 	Jobs []ComparedJob `json:"jobs"`
@@ -76,7 +77,7 @@ type ComparedJob struct {
 	Interval [2]Number `json:"interval"` // of the change, at 95%
 	// Mann-Whitney, corrected for the number of jobs; null where a period has too few runs
 	PValue       Number `json:"p_value"`
-	Changed      bool   `json:"changed"`       // p_value < level
+	Changed      bool   `json:"changed"`       // p_value < level, and the median changed by min_change or more
 	FailedBefore Number `json:"failed_before"` // share of runs that did not succeed
 	FailedAfter  Number `json:"failed_after"`
 	// median of a run, of recorded attempts; null for jobs that did not change
@@ -91,13 +92,27 @@ type ChangeCause struct {
 	Stage  string `json:"stage"`   // of a stage or skew, else ""
 	Since  string `json:"since"`   // when the run with the new level was submitted, such as 2026-10-01T01:00:28Z; "" where unknown
 	SinceS Number `json:"since_s"` // the same in seconds, as from_s; null where unknown
-	Run    string `json:"run"`     // that run
-	Share  Number `json:"share"`   // of all that changed in the direction of the job: the confidence in the cause
+	// the part grew or shrank along a line rather than in a step; then since is the middle of the way
+	Gradual bool   `json:"gradual"`
+	Run     string `json:"run"`   // that run
+	Share   Number `json:"share"` // of all that changed in the direction of the job: the confidence in the cause
 	// the median of what the cause is about, before that run: core-seconds of a stage, bytes, cores, seconds, a share,
 	// seconds of the longest task
 	From  Number      `json:"from"`
 	To    Number      `json:"to"`    // and from it on
 	Parts []CausePart `json:"parts"` // changes of the mean run in seconds, largest first
+	Also  []AlsoCause `json:"also"`  // further causes of the change, largest first
+}
+
+// AlsoCause is a further cause of a change. Its fields are as those of [ChangeCause].
+type AlsoCause struct {
+	Kind   string `json:"kind"`
+	Stage  string `json:"stage"`
+	Since  string `json:"since"`
+	SinceS Number `json:"since_s"`
+	Share  Number `json:"share"`
+	From   Number `json:"from"`
+	To     Number `json:"to"`
 }
 
 // CausePart is a part of a difference in time.

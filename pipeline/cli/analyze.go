@@ -163,7 +163,7 @@ func (e *env) withChanges(ctx context.Context, s *store.Store, docs []result.Doc
 			continue
 		}
 		c := &comparing{stores: []*store.Store{s}, paths: []string{""}, raw: o.Recurrence.RawNames,
-			opts: periods.Options{MinRuns: changepoint.MinLength, Own: true, Level: periods.OwnLevel}}
+			opts: periods.Options{MinRuns: changepoint.MinLength, Own: true, Level: periods.OwnLevel, MinChange: periods.MinChange}}
 		if first, last := s.Span(); last.Known() {
 			c.from = first + (last-first+1)/2
 		}

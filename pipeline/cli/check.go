@@ -219,7 +219,7 @@ func (e *env) slower(ctx context.Context, dir string, s *store.Store, r *rules) 
 	if r.Slower.off || !s.Has("jobs.end") {
 		return nil, nil
 	}
-	c := &comparing{paths: []string{dir}, stores: []*store.Store{s}, opts: periods.Options{MinRuns: 4, Level: periods.OwnLevel, Own: true}}
+	c := &comparing{paths: []string{dir}, stores: []*store.Store{s}, opts: periods.Options{MinRuns: 4, Level: periods.OwnLevel, MinChange: periods.MinChange, Own: true}}
 	from, to := s.Span()
 	if !from.Known() {
 		return nil, nil

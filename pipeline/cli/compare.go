@@ -22,7 +22,7 @@ import (
 )
 
 func compareCommand(e *env) *cobra.Command {
-	o := periods.Options{MinRuns: 4, Level: periods.GivenLevel}
+	o := periods.Options{MinRuns: 4, Level: periods.GivenLevel, MinChange: periods.MinChange}
 	var split, out, price string
 	var raw, all bool
 	cmd := &cobra.Command{
@@ -31,11 +31,13 @@ func compareCommand(e *env) *cobra.Command {
 		Long: "Compares two stores, or the runs of one store before and after --split; without it the runs of\n" +
 			"each job are divided where its times likeliest changed. The times of the runs that succeeded are\n" +
 			"compared by ranks (Mann-Whitney, or Pettitt without --split); p-values are corrected for the\n" +
-			"number of jobs after Benjamini and Hochberg, and ~ marks jobs that did not change. The change is\n" +
-			"that of the median, with a 95% interval (Price and Bonett).\n\n" +
+			"number of jobs after Benjamini and Hochberg. The change is that of the median, with a 95% interval\n" +
+			"(Price and Bonett). ~ marks jobs that did not change: p is too large, or the change is below\n" +
+			"--min-change, as tiny ones are certain where a job has very many runs.\n\n" +
 			"The cause is the largest part of the difference after input and cores have been accounted for: a\n" +
 			"stage that takes more work, input, cores, queueing, failures, or skew (a longer longest task). It\n" +
-			"is dated by the likeliest step of that part alone. The core-hours, the waste and the cost of all\n" +
+			"is dated by the likeliest step of that part alone, also where --split is elsewhere. Further causes of\n" +
+			"at least 15% of the change follow. The core-hours, the waste and the cost of all\n" +
 			"runs are those of `racecard waste`.",
 		Example: "  racecard compare web.store\n  racecard compare web.store --split 2026-10-01\n  racecard compare web.store --split 7d      # the last week against all before\n" +
 			"  racecard compare september.store october.store --json",
@@ -92,6 +94,8 @@ func compareCommand(e *env) *cobra.Command {
 		"succeeded runs in both periods that a job needs to be compared")
 	number(f, &o.Level, "level", positive(quantity.Share, 0.5),
 		"corrected p-value below which a job changed; 0.001 where jobs are divided at their own changes")
+	number(f, &o.MinChange, "min-change", shares(0, 10),
+		"change of the median below which a job did not change, however sure it is; 0% for none")
 	f.BoolVar(&all, "all", false, "also list jobs that did not change")
 	priceFlag(f, &price)
 	namesFlag(f, &raw)
@@ -278,16 +282,19 @@ func (e *env) changes(d *result.Comparison, c *comparing, all bool) error {
 			e.printf("%-6s  no runs\n", p.name)
 			continue
 		}
-		e.printf("%-6s  %s: %s, %s a day, on average %s and at most %s at once, %s failed\n", p.name,
-			periodText(of, unix),
-			words.Of(int64(of.Runs), "run",
-				"runs"), words.Number(float64(of.RunsPerDay)), words.Number(float64(of.AtOnce)), words.Count(int64(of.PeakAtOnce)),
-			words.Percent(float64(of.Failed)/float64(max(1, of.Runs))))
+		e.printf("%-6s  %s: %s", p.name, periodText(of, unix), words.Of(int64(of.Runs), "run", "runs"))
+		if n := float64(of.RunsPerDay); !math.IsNaN(n) {
+			e.printf(", %s a day", words.Number(n))
+		}
+		if n := float64(of.AtOnce); !math.IsNaN(n) {
+			e.printf(", on average %s and at most %s at once", words.Number(n), words.Count(int64(of.PeakAtOnce)))
+		}
+		e.printf(", %s failed\n", words.Percent(float64(of.Failed)/float64(max(1, of.Runs))))
 	}
 	changed := d.Changed()
 	e.heldBetween(d)
 	if d.Compared == 0 {
-		e.printf("\nno job has enough runs that succeeded in both periods to be compared (--min-runs)\n")
+		e.printf("\n%s\n", c.incomparable())
 	} else {
 		e.changedLine(d, changed)
 	}
@@ -343,13 +350,13 @@ func (e *env) changedLine(d *result.Comparison, changed int) {
 // heldBetween says how what all runs held changed.
 func (e *env) heldBetween(d *result.Comparison) {
 	a, b := d.Before.Use, d.After.Use
-	if a == nil || b == nil {
+	if a == nil || b == nil || !(d.Before.ToS > d.Before.FromS) || !(d.After.ToS > d.After.FromS) {
 		return
 	}
 	perDay := func(p *result.Period, x float64) float64 { return x / float64(p.ToS-p.FromS) * day }
 	held := [2]float64{perDay(&d.Before, a.HeldCoreH), perDay(&d.After, b.HeldCoreH)}
 	e.printf("held    %s → %s core-hours a day (%s); did no useful work: %s → %s", words.Number(held[0]), words.Number(held[1]),
-		figure.SignedShare(held[1]/held[0]-1), shareOf(a.WastedCoreH, a.HeldCoreH), shareOf(b.WastedCoreH, b.HeldCoreH))
+		times(held[0], held[1]), shareOf(a.WastedCoreH, a.HeldCoreH), shareOf(b.WastedCoreH, b.HeldCoreH))
 	if x, y := float64(a.Cost), float64(b.Cost); !math.IsNaN(x) && !math.IsNaN(y) {
 		e.printf("; cost a day: %s → %s", words.Number(perDay(&d.Before, x)), words.Number(perDay(&d.After, y)))
 	}
@@ -360,6 +367,29 @@ func (e *env) heldBetween(d *result.Comparison) {
 		}
 	}
 	e.printf("\n")
+}
+
+// times writes by how much an amount changed: as a share, or as a multiple from ten on.
+func times(from, to float64) string {
+	if to >= 10*from {
+		return "x" + words.Number(to/from)
+	}
+	return figure.SignedShare(to/from - 1)
+}
+
+// incomparable says why no job could be compared.
+func (c *comparing) incomparable() string {
+	for _, column := range []struct{ name, lack string }{
+		{"jobs.name", "runs have no names: there are no jobs to compare"},
+		{"jobs.end", "the ends of runs are not known: their times cannot be compared"},
+	} {
+		for _, s := range c.stores {
+			if !s.Has(column.name) {
+				return column.lack
+			}
+		}
+	}
+	return "no job has enough runs that succeeded in both periods to be compared (--min-runs)"
 }
 
 func median(s result.Summary) string {
@@ -402,34 +432,66 @@ func namesOf(all []result.ComparedNames) string {
 
 // why says why a job changed.
 func why(c *result.ChangeCause, unix bool) string {
-	from, to := float64(c.From), float64(c.To)
-	text := ""
-	switch c.Kind {
-	case "stage":
-		text = fmt.Sprintf("stage %s: work x%s", words.Shorten(c.Stage, 30), words.Number(to/from))
-	case "input":
-		text = fmt.Sprintf("input %s → %s", words.Bytes(from), words.Bytes(to))
-	case "cores":
-		text = fmt.Sprintf("cores %s → %s", words.Number(from), words.Number(to))
-	case "queueing":
-		text = fmt.Sprintf("queueing %s → %s", words.Seconds(from), words.Seconds(to))
-	case "failures":
-		text = fmt.Sprintf("failed work %s → %s", words.Percent(from), words.Percent(to))
-	case "skew":
-		text = fmt.Sprintf("skew in stage %s: longest task %s → %s", words.Shorten(c.Stage, 30), words.Seconds(from),
-			words.Seconds(to))
+	text := causeText(c.Kind, c.Stage, float64(c.From), float64(c.To))
+	if text == "" {
+		return noCause(c.Parts)
+	}
+	s := float64(c.SinceS)
+	switch {
+	case math.IsNaN(s):
+	case c.Gradual:
+		text += ", step by step"
+	case unix:
+		text += " since " + words.Instant(s)
 	default:
-		if len(c.Parts) > 0 && c.Parts[0].What == "contention" {
-			return "all stages take longer or less long alike"
-		}
-		return "no cause stands out"
+		text += " since " + words.Seconds(s) + " from the start"
 	}
-	if s := float64(c.SinceS); !math.IsNaN(s) {
-		if unix {
-			text += " since " + words.Instant(s)
-		} else {
-			text += " since " + words.Seconds(s) + " from the start"
+	text += " (" + words.Percent(float64(c.Share)) + " of the change)"
+	for i := range c.Also {
+		also := &c.Also[i]
+		text += "; " + causeText(also.Kind, also.Stage, float64(also.From), float64(also.To)) + " (" + words.Percent(float64(also.Share)) + ")"
+	}
+	return text
+}
+
+// causeText says what a cause changed, "" where none is known.
+func causeText(kind, stage string, from, to float64) string {
+	stage = words.Shorten(stage, 30)
+	switch kind {
+	case "stage":
+		switch x := to / from; {
+		case from <= 0:
+			return fmt.Sprintf("stage %s: new, %s of work", stage, words.Seconds(to))
+		case x < 0.1 || x > 10:
+			return fmt.Sprintf("stage %s: work %s → %s", stage, words.Seconds(from), words.Seconds(to))
+		default:
+			return fmt.Sprintf("stage %s: work x%s", stage, words.Number(x))
+		}
+	case "input":
+		return fmt.Sprintf("input %s → %s", words.Bytes(from), words.Bytes(to))
+	case "cores":
+		return fmt.Sprintf("cores %s → %s", words.Number(from), words.Number(to))
+	case "queueing":
+		return fmt.Sprintf("queueing %s → %s", words.Seconds(from), words.Seconds(to))
+	case "failures":
+		return fmt.Sprintf("failed work %s → %s", words.Percent(from), words.Percent(to))
+	case "skew":
+		return fmt.Sprintf("skew in stage %s: longest task %s → %s", stage, words.Seconds(from), words.Seconds(to))
+	}
+	return ""
+}
+
+// noCause says what is known of a change without a cause.
+func noCause(parts []result.CausePart) string {
+	if len(parts) > 0 {
+		switch p := &parts[0]; {
+		case p.What == "contention":
+			return "no single cause: all stages take longer or less long alike"
+		case p.What == "driver":
+			return "driver and start-up, " + figure.SignedSeconds(p.Seconds)
+		case p.What == "stage" && p.Stage == "":
+			return "not known: the trace has no stages of its runs"
 		}
 	}
-	return text + " (" + words.Percent(float64(c.Share)) + " of the change)"
+	return "no cause stands out"
 }

@@ -173,7 +173,7 @@ func (d *deskStore) compare(ctx context.Context) (*result.Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.opts = periods.Options{MinRuns: 4, Level: periods.OwnLevel, Own: true}
+	c.opts = periods.Options{MinRuns: 4, Level: periods.OwnLevel, MinChange: periods.MinChange, Own: true}
 	return d.e.compare(ctx, c)
 }
 

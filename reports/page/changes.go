@@ -96,10 +96,13 @@ func (c *changed) words(j *result.ComparedJob, base string) string {
 	}
 	text := name(j.Job) + " " + fmt.Sprintf(verb, words.Percent(math.Abs(float64(j.Change))),
 		words.Seconds(j.After.P50), words.Seconds(j.Before.P50))
-	if s := float64(j.Cause.SinceS); known(s) {
+	if s := float64(j.Cause.SinceS); known(s) && !j.Cause.Gradual {
 		text += " since run " + name(j.Cause.Run) + " (" + When(base, s) + ")"
 	}
 	if why := causeOfChange(&j.Cause); why != "" {
+		if j.Cause.Gradual {
+			why += ", step by step"
+		}
 		return text + ": " + why + ", " + words.Percent(float64(j.Cause.Share)) + " of the change"
 	}
 	return text + "; no recorded cause stands out"
@@ -110,6 +113,9 @@ func causeOfChange(c *result.ChangeCause) string {
 	from, to := float64(c.From), float64(c.To)
 	switch c.Kind {
 	case "stage":
+		if from <= 0 {
+			return fmt.Sprintf("stage %s is new", name(c.Stage))
+		}
 		return fmt.Sprintf("stage %s takes %s times the work", name(c.Stage), words.Number(to/from))
 	case "skew":
 		return fmt.Sprintf("the longest task of stage %s takes %s instead of %s", name(c.Stage), words.Seconds(to),

@@ -28,6 +28,9 @@ func changesSection(d *result.Comparison, c *changed, base string, told bool, so
 	why := func(c *result.ChangeCause) string {
 		text := causeOfChange(c)
 		if at := float64(c.SinceS); text != "" && known(at) {
+			if c.Gradual {
+				return text + ", step by step"
+			}
 			text += " since " + When(base, at)
 		}
 		return text

@@ -16,6 +16,9 @@ import (
 // exactPairs is the number of pairs up to which the p-value of samples without ties is exact.
 const exactPairs = 400
 
+// shortSeries is the number of values up to which Pettitt's approximation is bounded.
+const shortSeries = 30
+
 // MannWhitney returns the probability of samples that are at least as far from each other in ranks if both came from
 // one distribution: two-sided; exact for at most 400 pairs without ties, else by the normal approximation with
 // corrections for ties and continuity. H. B. Mann and D. R. Whitney, "On a Test of Whether One of Two Random Variables
@@ -62,11 +65,18 @@ func MannWhitney(a, b quantile.Sorted) float64 {
 
 // exact returns twice the share of the orders of n1 and n2 values in which the statistic is at most u.
 func exact(n1, n2 int, u float64) float64 {
-	most := n1 * n2
+	return min(1, 2*lower(n1, n2, int(math.Floor(u))))
+}
+
+// lower returns the share of the orders of n1 and n2 values in which the statistic is at most u. Time O(n1 (n1 + n2) u).
+func lower(n1, n2, u int) float64 {
+	if u < 0 {
+		return 0
+	}
 	// ways[k][s]: of choosing k of the ranks so far with statistic s
 	ways := make([][]float64, n1+1)
 	for k := range ways {
-		ways[k] = make([]float64, most+1)
+		ways[k] = make([]float64, u+1)
 	}
 	ways[0][0] = 1
 	for rank := range n1 + n2 {
@@ -75,19 +85,19 @@ func exact(n1, n2 int, u float64) float64 {
 			if add > n2 {
 				continue
 			}
-			for s := most; s >= add; s-- {
+			for s := u; s >= add; s-- {
 				ways[k][s] += ways[k-1][s-add]
 			}
 		}
 	}
-	var low, all float64
-	for s, w := range ways[n1] {
-		all += w
-		if float64(s) <= u {
-			low += w
-		}
+	low, all := 0.0, 1.0
+	for _, w := range ways[n1] {
+		low += w
 	}
-	return min(1, 2*low/all)
+	for k := range n1 {
+		all *= float64(n1+n2-k) / float64(k+1)
+	}
+	return low / all
 }
 
 // MedianRatio returns the relative difference of two medians, (after - before) / before, with a
@@ -121,7 +131,9 @@ func logMedianVariance(sorted []float64) float64 {
 // Pettitt returns the probability of a series whose ranks before and after some place are at least as far apart if it
 // had no order: A. N. Pettitt, "A Non-Parametric Approach to the Change-Point Problem", Applied Statistics 28(2), 1979,
 // with his approximation, which is good where the probability is small. It finds steps wherever they are, and trends.
-// values are in time order. Time O(n log n).
+// The approximation is far too large for short series: of at most thirty values, the sum over all places of the exact
+// probabilities of [MannWhitney], without ties, takes its place where it is smaller. It bounds the probability from above.
+// values are in time order. Time O(n log n), of short series O(n^5) at most and much less where the probability is small.
 func Pettitt(values []float64) float64 {
 	n := len(values)
 	if n < 2 {
@@ -149,7 +161,15 @@ func Pettitt(values []float64) float64 {
 		k = max(k, math.Abs(u))
 	}
 	m := float64(n)
-	return min(1, 2*math.Exp(-6*k*k/(m*m*m+m*m)))
+	p := min(1, 2*math.Exp(-6*k*k/(m*m*m+m*m)))
+	if n > shortSeries {
+		return p
+	}
+	sum := 0.0
+	for n1 := 1; n1 < n && sum < p; n1++ {
+		sum += 2 * lower(min(n1, n-n1), max(n1, n-n1), int(math.Floor((float64(n1*(n-n1))-k)/2)))
+	}
+	return min(p, sum)
 }
 
 // BenjaminiHochberg returns p-values corrected for their number: of the tests with at most some corrected value, the

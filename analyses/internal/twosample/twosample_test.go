@@ -51,10 +51,11 @@ func TestBenjaminiHochberg(t *testing.T) {
 	}
 }
 
-// 1 2 3 | 11 12 13: K = 9, p = 2 exp(-6 x 81 / (216 + 36)) = 0.2907. The order of a series decides: sorted it has the
+// 1 3 2 | 12 11 13: K = 9 is reached in the middle alone, by 2 of the 6! / (3! 3!) = 20 divisions: p = 0.1, where the approximation
+// says 2 exp(-6 x 81 / (216 + 36)) = 0.2907. The order of a series decides: sorted it has the
 // largest K.
 func TestPettitt(t *testing.T) {
-	if p := Pettitt([]float64{1, 3, 2, 12, 11, 13}); math.Abs(p-2*math.Exp(-486.0/252)) > 1e-12 {
+	if p := Pettitt([]float64{1, 3, 2, 12, 11, 13}); math.Abs(p-0.1) > 1e-12 {
 		t.Errorf("p %v", p)
 	}
 	rapid.Check(t, func(t *rapid.T) {
@@ -63,4 +64,43 @@ func TestPettitt(t *testing.T) {
 			t.Errorf("p %v, sorted %v", p, least)
 		}
 	})
+}
+
+// The definition by all orders of seven values: the bound is never below it, and near it where K is as large as can be.
+func TestPettittBoundsAllOrders(t *testing.T) {
+	const n = 7
+	largest := func(order []float64) float64 {
+		u, k := 0.0, 0.0
+		for _, x := range order[:n-1] {
+			u += 2*x - (n - 1)
+			k = max(k, math.Abs(u))
+		}
+		return k
+	}
+	var orders [][]float64
+	var permute func(order []float64, k int)
+	permute = func(order []float64, k int) {
+		if k == n {
+			orders = append(orders, slices.Clone(order))
+			return
+		}
+		for i := k; i < n; i++ {
+			order[k], order[i] = order[i], order[k]
+			permute(order, k+1)
+			order[k], order[i] = order[i], order[k]
+		}
+	}
+	permute([]float64{0, 1, 2, 3, 4, 5, 6}, 0)
+	for _, order := range orders[:500] {
+		k, as := largest(order), 0
+		for _, other := range orders {
+			if largest(other) >= k {
+				as++
+			}
+		}
+		share := float64(as) / float64(len(orders))
+		if p := Pettitt(order); p < share-1e-12 && p < 0.5 || k == 12 && p > 1.2*share {
+			t.Fatalf("%v: K %v, p %v; %v of all orders have as large a K", order, k, p, share)
+		}
+	}
 }

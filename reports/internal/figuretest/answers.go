@@ -43,7 +43,7 @@ func Waste(job string) *result.Waste {
 // Comparison has a job that became slower, one that became faster, one that did not change, and one with too few runs.
 func Comparison(job string) *result.Comparison {
 	nan := result.Number(math.NaN())
-	none := result.ChangeCause{Kind: "none", SinceS: nan, Share: nan, From: nan, To: nan, Parts: []result.CausePart{}}
+	none := result.ChangeCause{Kind: "none", SinceS: nan, Share: nan, From: nan, To: nan, Parts: []result.CausePart{}, Also: []result.AlsoCause{}}
 	seconds := func(p50 float64) result.Summary { return result.Summary{N: 30, Mean: p50, P50: p50, P95: 1.3 * p50} }
 	slower := result.ChangeCause{Kind: "stage", Stage: job, SinceS: 1_790_816_400, Run: job + "-0030", Share: 0.94, From: 200,
 		To: 440, Parts: []result.CausePart{{What: "stage", Stage: job, Seconds: 90}}}
