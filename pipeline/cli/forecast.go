@@ -30,7 +30,9 @@ func forecastCommand(e *env) *cobra.Command {
 		Long: "Fits the past runs of a job and simulates the next one on each number of cores (task slots): the\n" +
 			"times within which half, 90% and 95% of runs end, the core-hours that it holds, and the chance of\n" +
 			"a deadline, with the fewest cores that meet it. What lies beyond the cores or inputs of past runs\n" +
-			"is marked as extrapolated. `racecard backtest` says how often such forecasts were right.\n\n" +
+			"is marked as extrapolated. More cores are predicted slower only where past runs on more cores really\n" +
+			"were (a median above the 90th percentile on fewer); smaller rises are chance, and are evened out.\n" +
+			"`racecard backtest` says how often such forecasts were right.\n\n" +
 			"A deadline is a time after the submission, such as 45m, or a clock time; then the run is submitted\n" +
 			"at --start, or when runs of the job usually are.",
 		Example: "  racecard forecast web.store --job nightly-index --cores 50,100\n" +
@@ -211,9 +213,18 @@ func (e *env) forecast(d *result.Forecast, at clock) error {
 	if d.Synthetic {
 		e.printf(" (SYNTHETIC)")
 	}
-	e.printf(": learned from %s, half of which took at most %s", words.Of(int64(d.Runs), "run", "runs"),
-		words.Seconds(float64(d.UsualS)))
-	if low := float64(d.CoresSeen[0]); !math.IsNaN(low) {
+	e.printf(": learned from %s", words.Of(int64(d.Runs), "run", "runs"))
+	switch usual := float64(d.UsualS); {
+	case math.IsNaN(usual):
+		e.printf(" whose times are not known")
+	case d.Runs == 1:
+		e.printf(" that took %s", words.Seconds(usual))
+	default:
+		e.printf(", half of which took at most %s", words.Seconds(usual))
+	}
+	if low := float64(d.CoresSeen[0]); low == 1 && d.CoresSeen[1] == 1 {
+		e.printf(", on 1 core")
+	} else if !math.IsNaN(low) {
 		e.printf(", on %s cores", words.Range(low, float64(d.CoresSeen[1]), words.Number))
 	}
 	if in := float64(d.Input); !math.IsNaN(in) {

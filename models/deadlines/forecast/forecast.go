@@ -125,27 +125,34 @@ func newForecaster(job string, p *Past, o Options) (*forecaster, error) {
 	for _, n := range append(slices.Clone(o.Cores), int(max(1, held.Max()))) {
 		most = max(most, float64(n))
 	}
-	return &forecaster{model: jobmodel.NewJob(fit), o: o, doc: d, most: int(most) * Most,
-		times: map[int]quantile.Sorted{}, known: map[int]result.ForecastCores{}}, nil
+	f := &forecaster{model: jobmodel.NewJob(fit), o: o, doc: d, most: int(most) * Most, times: map[int][]float64{}}
+	for _, n := range held.Values() {
+		f.held = append(f.held, int(n))
+	}
+	_, err = f.anchors()
+	return f, err
 }
 
 // answer forecasts on the cores that are asked for, and finds the fewest for the deadline.
 func (f *forecaster) answer(ctx context.Context) error {
 	d := f.doc
-	for _, n := range slices.Sorted(slices.Values(f.o.Cores)) {
+	cores := slices.Compact(slices.Sorted(slices.Values(f.o.Cores)))
+	times := make([][]float64, len(cores))
+	for i, n := range cores {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		at, err := f.on(n)
+		predicted, err := f.predicted(n)
 		if err != nil {
 			return err
 		}
-		for _, fewer := range d.Cores {
-			if fewer.Cores < n && float64(fewer.Cores) >= float64(d.CoresSeen[1]) {
-				at = unused(at, fewer)
-			}
+		times[i] = slices.Clone(predicted)
+		if i > 0 && !f.rises(cores[i-1], n) { // between the same anchors, too
+			lower(times[i], times[i-1])
 		}
-		d.Cores = append(d.Cores, at)
+	}
+	for i, n := range cores {
+		d.Cores = append(d.Cores, f.summarize(n, times[i]))
 	}
 	if math.IsNaN(f.o.DeadlineS) {
 		return nil
@@ -160,72 +167,48 @@ type forecaster struct {
 	model *jobmodel.Job
 	o     Options
 	doc   *result.Forecast
-	most  int                          // cores that are tried for a deadline
-	times map[int]quantile.Sorted      // of the next run, by cores
-	known map[int]result.ForecastCores // of alone
+	most  int               // cores that are tried for a deadline
+	held  []int             // cores of past runs, ascending
+	times map[int][]float64 // of simulated, by cores
+	seen  []anchor
 }
 
-// on forecasts on so many cores. Beyond the most cores of past runs, more cores make a forecast less certain, not slower:
-// a run may leave them unused. So no time is longer, and no chance smaller, than on fewer of these cores.
+var errUnknown = errors.New("no run can be simulated: how long the tasks of past runs took is not known, or it was no time at all")
+
+// modelled returns the options of the model on so many cores.
+func (f *forecaster) modelled(cores int) jobmodel.Options {
+	m := jobmodel.DefaultOptions()
+	m.InputBytes, m.Tokens, m.Seed = f.o.Input, float64(cores), f.o.Seed
+	return m
+}
+
+// on forecasts on so many cores.
 func (f *forecaster) on(cores int) (result.ForecastCores, error) {
-	at, err := f.alone(cores)
+	times, err := f.predicted(cores)
 	if err != nil {
-		return at, err
+		return result.ForecastCores{}, err
 	}
-	if seen := float64(f.doc.CoresSeen[1]); seen >= 1 {
-		for n := int(seen); n < cores; n *= 2 {
-			fewer, err := f.alone(n)
-			if err != nil {
-				return at, err
-			}
-			at = unused(at, fewer)
-		}
-	}
-	return at, nil
+	return f.summarize(cores, times), nil
 }
 
-// unused returns a forecast in which a run may leave its cores beyond fewer's cores unused.
-func unused(at, fewer result.ForecastCores) result.ForecastCores {
-	at.CoreH = float64(at.Cores) * min(at.CoreH/float64(at.Cores), fewer.CoreH/float64(fewer.Cores))
-	at.P50S, at.P90S, at.P95S = min(at.P50S, fewer.P50S), min(at.P90S, fewer.P90S), min(at.P95S, fewer.P95S)
-	at.Chance = max(at.Chance, fewer.Chance)
-	return at
-}
-
-// alone forecasts on so many cores, whatever holds for other numbers of them.
-func (f *forecaster) alone(cores int) (at result.ForecastCores, err error) {
-	if at, ok := f.known[cores]; ok {
-		return at, nil
-	}
-	times, ok := f.times[cores]
-	if !ok {
-		m := jobmodel.DefaultOptions()
-		m.InputBytes, m.Tokens, m.Seed = f.o.Input, float64(cores), f.o.Seed
-		if times, err = f.model.Complete(m); err != nil {
-			return at, err
-		}
-		f.times[cores] = times
-	}
-	if times.Len() == 0 {
-		return at, errors.New("no run can be simulated: how long the tasks of past runs took is not known, or it was no time at all")
-	}
-	q := func(p float64) float64 { return quantile.Quantile(times, p) }
-	at = result.ForecastCores{Cores: cores, P50S: q(0.5), P90S: q(0.9), P95S: q(0.95),
-		CoreH:  float64(cores) * quantile.Mean(times.Values()) / 3600,
-		Chance: result.Number(math.NaN())}
+// summarize is the forecast of times on so many cores.
+func (f *forecaster) summarize(cores int, times []float64) result.ForecastCores {
+	sorted := quantile.Sort(times)
+	q := func(p float64) float64 { return quantile.Quantile(sorted, p) }
+	out := result.ForecastCores{Cores: cores, P50S: q(0.5), P90S: q(0.9), P95S: q(0.95),
+		CoreH: float64(cores) * quantile.Mean(times) / 3600, Chance: result.Number(math.NaN())}
 	outside := func(x float64, seen [2]result.Number) bool { return x < float64(seen[0]) || x > float64(seen[1]) }
-	at.Extrapolated = outside(float64(cores), f.doc.CoresSeen) || outside(f.o.Input, f.doc.InputSeen)
+	out.Extrapolated = outside(float64(cores), f.doc.CoresSeen) || outside(f.o.Input, f.doc.InputSeen)
 	if d := f.o.DeadlineS; !math.IsNaN(d) {
-		in, _ := slices.BinarySearchFunc(times.Values(), d, func(t, d float64) int {
+		in, _ := slices.BinarySearchFunc(sorted.Values(), d, func(t, d float64) int {
 			if t <= d {
 				return -1
 			}
 			return 1
 		})
-		at.Chance = result.Number(float64(in) / float64(times.Len()))
+		out.Chance = result.Number(float64(in) / float64(len(times)))
 	}
-	f.known[cores] = at
-	return at, nil
+	return out
 }
 
 // fewest returns the fewest cores, at most most, with which the deadline is met with the chance that is enough; nil

@@ -17,7 +17,7 @@ func Grid(ctx context.Context, job string, p *Past, o Options, deadlines []float
 	for _, due := range append([]float64{f.o.DeadlineS}, deadlines...) {
 		d := *f.doc
 		d.DeadlineS, d.Cores, d.Fewest = result.Number(due), []result.ForecastCores{}, nil
-		one := forecaster{model: f.model, o: f.o, doc: &d, most: f.most, times: f.times, known: map[int]result.ForecastCores{}}
+		one := forecaster{model: f.model, o: f.o, doc: &d, most: f.most, held: f.held, times: f.times, seen: f.seen}
 		one.o.DeadlineS = due
 		if err := one.answer(ctx); err != nil {
 			return nil, err

@@ -1,0 +1,194 @@
+package forecast
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"racecard/datasets/words"
+)
+
+// mostAnchors is how many numbers of cores of past runs are anchors.
+const mostAnchors = 16
+
+// anchor is a number of cores that past runs held, and the times that are predicted on it.
+type anchor struct {
+	cores   int
+	runs    float64   // past runs that held it
+	times   []float64 // equally likely, ascending
+	segment int       // from one anchor to the next of another segment, more cores are slower
+}
+
+// anchors predicts on the numbers of cores that past runs held. More cores are not predicted slower by chance: the times of
+// anchors are pooled until each quantile falls with the cores (isotonic regression: R. E. Barlow et al., "Statistical Inference under
+// Order Restrictions", 1972), weighted by past runs. Where the median on some anchor is above the 90th percentile on one with fewer
+// cores, that is more than chance: runs that share machines or the network do take longer on more cores. There a new segment begins,
+// each segment is pooled for itself, and a warning says so.
+func (f *forecaster) anchors() ([]anchor, error) {
+	if f.seen != nil || len(f.held) == 0 {
+		return f.seen, nil
+	}
+	var all []anchor
+	for i, n := range f.held {
+		if i > 0 && f.held[i-1] == n {
+			all[len(all)-1].runs++
+		} else {
+			all = append(all, anchor{cores: n, runs: 1})
+		}
+	}
+	for i := 0; len(all) > mostAnchors; i = (i + 2) % (len(all) - 1) { // the first and the last stay
+		all[i].runs += all[i+1].runs
+		all = slices.Delete(all, i+1, i+2)
+	}
+	fastest := -1
+	for i := range all {
+		times, err := f.simulated(all[i].cores)
+		if err != nil {
+			return nil, err
+		}
+		all[i].times = slices.Clone(times)
+		if i > 0 {
+			all[i].segment = all[i-1].segment
+		}
+		switch {
+		case fastest < 0:
+			fastest = i
+		case at(all[i].times, 0.5) > at(all[fastest].times, 0.9):
+			f.doc.Warnings = append(f.doc.Warnings, fmt.Sprintf("past runs took longer on %s cores than on %s (medians of %s and %s are predicted)",
+				words.Count(int64(all[i].cores)), words.Count(int64(all[fastest].cores)), words.Seconds(at(all[i].times, 0.5)), words.Seconds(at(all[fastest].times, 0.5))))
+			all[i].segment++
+			fastest = i
+		case at(all[i].times, 0.5) < at(all[fastest].times, 0.5):
+			fastest = i
+		}
+	}
+	for from := 0; from < len(all); {
+		to := from + 1
+		for to < len(all) && all[to].segment == all[from].segment {
+			to++
+		}
+		pool(all[from:to])
+		from = to
+	}
+	f.seen = all
+	return all, nil
+}
+
+func at(times []float64, p float64) float64 {
+	return times[min(len(times)-1, int(p*float64(len(times))))]
+}
+
+// pool makes each quantile of anchors fall with their cores: successive ones that rise are replaced by their mean, until none
+// does. As all quantiles are pooled alike, they stay in order.
+func pool(all []anchor) {
+	type block struct {
+		mean, weight float64
+		n            int
+	}
+	for q := range all[0].times {
+		var blocks []block
+		for i := range all {
+			blocks = append(blocks, block{all[i].times[q], all[i].runs, 1})
+			for k := len(blocks) - 1; k > 0 && blocks[k].mean > blocks[k-1].mean; k-- {
+				a, b := blocks[k-1], blocks[k]
+				w := a.weight + b.weight
+				blocks[k-1] = block{(a.mean*a.weight + b.mean*b.weight) / w, w, a.n + b.n}
+				blocks = blocks[:k]
+			}
+		}
+		i := 0
+		for _, b := range blocks {
+			for range b.n {
+				all[i].times[q] = b.mean
+				i++
+			}
+		}
+	}
+}
+
+// predicted returns the times on so many cores, equally likely and ascending. Between two anchors they lie between the times on
+// these. On more cores than any anchor, a forecast is less certain but not slower: a run may leave cores unused. On fewer, it is less
+// certain but not faster.
+func (f *forecaster) predicted(cores int) ([]float64, error) {
+	anchors, err := f.anchors()
+	if err != nil {
+		return nil, err
+	}
+	i, known := slices.BinarySearchFunc(anchors, cores, func(a anchor, n int) int { return a.cores - n })
+	if known {
+		return anchors[i].times, nil
+	}
+	times, err := f.simulated(cores)
+	if err != nil {
+		return nil, err
+	}
+	times = slices.Clone(times)
+	switch {
+	case len(anchors) == 0:
+	case i == 0:
+		raise(times, anchors[0].times)
+		for n := anchors[0].cores / 2; n > cores; n /= 2 {
+			more, err := f.simulated(n)
+			if err != nil {
+				return nil, err
+			}
+			raise(times, more)
+		}
+	case i == len(anchors):
+		lower(times, anchors[i-1].times)
+		for n := 2 * anchors[i-1].cores; n < cores; n *= 2 {
+			fewer, err := f.simulated(n)
+			if err != nil {
+				return nil, err
+			}
+			lower(times, fewer)
+		}
+	default:
+		for q := range times {
+			a, b := anchors[i-1].times[q], anchors[i].times[q]
+			times[q] = min(max(times[q], min(a, b)), max(a, b))
+		}
+	}
+	return times, nil
+}
+
+// rises reports whether past runs took longer somewhere between two numbers of cores.
+func (f *forecaster) rises(fewer, more int) bool {
+	first, last := math.MaxInt, math.MinInt
+	for i, a := range f.seen { // the anchors around both
+		if i+1 < len(f.seen) && f.seen[i+1].cores <= fewer || i > 0 && f.seen[i-1].cores >= more {
+			continue
+		}
+		first, last = min(first, a.segment), max(last, a.segment)
+	}
+	return first < last
+}
+
+// raise makes no time less than another, lower makes none more.
+func raise(times, least []float64) {
+	for q := range times {
+		times[q] = max(times[q], least[q])
+	}
+}
+
+func lower(times, most []float64) {
+	for q := range times {
+		times[q] = min(times[q], most[q])
+	}
+}
+
+// simulated returns the times that the model of the job predicts on so many cores, whatever holds for other numbers of them.
+func (f *forecaster) simulated(cores int) ([]float64, error) {
+	if times, ok := f.times[cores]; ok {
+		return times, nil
+	}
+	times, err := f.model.Complete(f.modelled(cores))
+	if err != nil {
+		return nil, err
+	}
+	if times.Len() == 0 {
+		return nil, errUnknown
+	}
+	f.times[cores] = times.Values()
+	return times.Values(), nil
+}
