@@ -39,7 +39,26 @@ func Explain(run *trace.Run, others []Run) (*result.Explanation, bool) {
 		return cmp.Compare(math.Abs(b.Seconds),
 			math.Abs(a.Seconds))
 	})
+	e.Stages = queries(run, e.Parts)
 	return e, true
+}
+
+// queries returns what the stages do by which a run took longer.
+func queries(run *trace.Run, parts []result.CausePart) []result.SlowStage {
+	all := []result.SlowStage{}
+	for _, p := range parts {
+		if p.Stage == "" || p.Seconds <= 0 {
+			continue
+		}
+		for i := range run.Stages {
+			s := &run.Stages[i]
+			q := result.SlowStage{Stage: s.Name, Description: s.Description, Plan: s.Plan}
+			if s.Name == p.Stage && (s.Plan != "" || s.Description != "") && !slices.Contains(all, q) {
+				all = append(all, q)
+			}
+		}
+	}
+	return all
 }
 
 // slowest returns the attempts that outlast the median of their stage by most.

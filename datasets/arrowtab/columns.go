@@ -132,6 +132,7 @@ var (
 		count("executor_mem", func(r *trace.Run) *int64 { return &r.ExecutorMem }),
 		count("executor_peak_mem", func(r *trace.Run) *int64 { return &r.ExecutorPeakMem }),
 		text("cluster", func(r *trace.Run) *string { return &r.Cluster }),
+		boolean("dynamic", func(r *trace.Run) *trace.Tri { return &r.Dynamic }),
 	}
 
 	stageColumns = append([]column[trace.Stage]{

@@ -14,8 +14,16 @@ type Explanation struct {
 	UsualTo   float64     `json:"usual_p90_s"`
 	Parts     []CausePart `json:"parts"` // they sum to took_s - usual_s; largest first
 	Slowest   []SlowTask  `json:"slowest"`
-	Signs     []Sign      `json:"signs"` // of the stages that took longer, in the order of the parts
-	Link      string      `json:"link"`  // to the history server, "" without one
+	Signs     []Sign      `json:"signs"`  // of the stages that took longer, in the order of the parts
+	Stages    []SlowStage `json:"stages"` // that took longer and whose query is known, in the order of the parts
+	Link      string      `json:"link"`   // to the history server, "" without one
+}
+
+// SlowStage is what a stage of a query does.
+type SlowStage struct {
+	Stage       string `json:"stage"`
+	Description string `json:"description"` // of the query, "" where the trace does not say
+	Plan        string `json:"plan"`        // nodes of the query's plan that it executes, the last first, separated by commas
 }
 
 // Analysis implements [Document].

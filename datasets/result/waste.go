@@ -100,6 +100,7 @@ type WasteJob struct {
 // WasteAdvice is the allocation of a job that would have cost least within a share of its time: simulated from some of its runs.
 type WasteAdvice struct {
 	Simulated        int       `json:"simulated_runs"`
+	Dynamic          bool      `json:"dynamic"`                            // its last run was given cores as it needed them
 	CurrentCores     Number    `json:"current_cores"`                      // median over these runs of the most they held
 	RecommendedCores Number    `json:"recommended_cores"`                  // null where no run could be simulated
 	TimeChange       *Interval `json:"time_change"`                        // shares by which these runs would take longer, least and most

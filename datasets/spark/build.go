@@ -21,6 +21,7 @@ func (a *app) build(base string) (*trace.Run, error) {
 		run.Cluster = a.props[propEMR]
 	}
 	run.Cluster = strings.ToValidUTF8(run.Cluster, "\ufffd")
+	run.Dynamic = a.props.dynamic()
 	run.Status = a.status()
 	a.setTimes(run)
 	a.sumVolumes(run)

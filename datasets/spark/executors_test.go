@@ -127,3 +127,17 @@ func TestGuaranteed(t *testing.T) {
 		})
 	}
 }
+
+// Executors come and go where the log says so; not where tasks run in the driver. A log without an environment does not say.
+func TestDynamicAllocation(t *testing.T) {
+	const on = `"spark.dynamicAllocation.enabled":" TRUE "`
+	for properties, want := range map[string]trace.Tri{`"spark.master":"yarn",` + on: trace.Yes, `"spark.master":"yarn"`: trace.No,
+		`"spark.master":"local[4]",` + on: trace.No, `"spark.master":"yarn","spark.dynamicAllocation.enabled":"false"`: trace.No} {
+		if run, _ := readLog(t, lines(appStart("a", 900), env(properties))); run.Dynamic != want {
+			t.Errorf("%s: %v, want %v", properties, run.Dynamic, want)
+		}
+	}
+	if run, _ := readLog(t, lines(appStart("a", 900))); run.Dynamic != trace.TriNull {
+		t.Errorf("no environment: %v", run.Dynamic)
+	}
+}

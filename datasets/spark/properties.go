@@ -100,6 +100,16 @@ func (p properties) guaranteed(localCores int64) int64 {
 	return trace.None
 }
 
+// dynamic says whether executors come and go with the work: not where tasks run in the driver, nor by default. It is null for a log
+// without an environment.
+func (p properties) dynamic() trace.Tri {
+	if p == nil {
+		return trace.TriNull
+	}
+	_, local := p.local()
+	return trace.TriOf(!local && strings.EqualFold(strings.TrimSpace(p[propDynamic]), "true"))
+}
+
 func (p properties) asked(localCores int64) int64 {
 	perTask := p.taskCPUs()
 	if n, ok := p.local(); ok {
@@ -111,7 +121,7 @@ func (p properties) asked(localCores int64) int64 {
 	if n, c, ok := p.localCluster(); ok {
 		return times(n, tokens(c, perTask))
 	}
-	if strings.EqualFold(strings.TrimSpace(p[propDynamic]), "true") {
+	if p.dynamic() == trace.Yes {
 		return trace.None
 	}
 	cores := p.number(propCores)

@@ -17,6 +17,7 @@ type Run struct {
 	User         string
 	Group        string
 	Cluster      string  // that it ran on, as the trace names it
+	Dynamic      Tri     // whether it was given cores as it needed them: dynamic allocation of Spark
 	Submit       Instant // handed to the cluster
 	Start        Instant // first work began
 	End          Instant

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -73,7 +74,7 @@ func explainCommand(e *env) *cobra.Command {
 			}
 			doc.Synthetic = s.Manifest().Synthetic
 			if history != "" {
-				doc.Link = strings.TrimRight(history, "/") + "/history/" + url.PathEscape(doc.Run)
+				doc.Link = historyLink(history, doc.Run)
 			}
 			if err := keep(cmd, out, args, s, doc); err != nil {
 				return err
@@ -93,6 +94,18 @@ func explainCommand(e *env) *cobra.Command {
 	outFlag(f, &out)
 	e.filterFlags(f, false)
 	return cmd
+}
+
+// attempted is the id of a run that is a later attempt of its application, as Spark names these: its last number.
+var attempted = regexp.MustCompile(`^(application_[0-9]+_[0-9]+|app-[0-9]+-[0-9]+|local-[0-9]+)_([0-9]+)$`)
+
+// historyLink returns the page of a run on a Spark history server, which has a folder for each attempt of an application.
+func historyLink(server, run string) string {
+	server = strings.TrimRight(server, "/") + "/history/"
+	if m := attempted.FindStringSubmatch(run); m != nil {
+		return server + m[1] + "/" + m[2] + "/jobs/"
+	}
+	return server + url.PathEscape(run) + "/jobs/"
 }
 
 // chosenRun says which run is explained.
@@ -233,7 +246,7 @@ func usualOf(all []candidate, run candidate) map[string]int {
 }
 
 // conditioned is the used part of a run whose conditions are looked at, too.
-var conditioned = append(slices.Clone(measured), "tasks.gc", "tasks.spill_bytes", "tasks.input_bytes")
+var conditioned = append(slices.Clone(measured), "tasks.gc", "tasks.spill_bytes", "tasks.input_bytes", "stages.description", "stages.plan")
 
 // measureRuns reads a run and measures others of its job, in time order.
 func measureRuns(ctx context.Context, s *store.Store, p *progress, wanted candidate,
@@ -265,6 +278,9 @@ func measureRuns(ctx context.Context, s *store.Store, p *progress, wanted candid
 	return run, runs, conditions, nil
 }
 
+// mostQueries is how many stages are said what they do.
+const mostQueries = 5
+
 // difference prints why a run took as long as it did.
 func (e *env) difference(d *result.Explanation, path string, unix bool) error {
 	beyond := d.TookS - d.UsualS
@@ -285,8 +301,11 @@ func (e *env) difference(d *result.Explanation, path string, unix bool) error {
 	if d.Synthetic {
 		e.printf(" (SYNTHETIC)")
 	}
-	e.printf(": took %s, %s (%s; %s for 8 of 10, n = %s)\n\n", words.Seconds(d.TookS), differs,
-		words.Seconds(d.UsualS), words.Range(d.UsualFrom, d.UsualTo, words.Seconds), words.Count(int64(d.UsualRuns)))
+	e.printf(": took %s, %s (%s", words.Seconds(d.TookS), differs, words.Seconds(d.UsualS))
+	if d.UsualRuns >= leastUsual {
+		e.printf("; %s for 8 of 10", words.Range(d.UsualFrom, d.UsualTo, words.Seconds))
+	}
+	e.printf(", n = %s)\n\n", words.Count(int64(d.UsualRuns)))
 	parts, small, rest := figure.BigParts(d.Parts)
 	most := 0.0
 	head := []string{"  PART", "TIME", ""}
@@ -308,6 +327,20 @@ func (e *env) difference(d *result.Explanation, path string, unix bool) error {
 			e.printf("\nworse than usual:\n")
 		}
 		e.printf("  %s\n", page.SignAnswer(&d.Signs[i]))
+	}
+	bigStages := map[string]bool{}
+	for _, p := range parts {
+		bigStages[p.Stage] = true
+	}
+	told := 0
+	for _, q := range d.Stages {
+		if !bigStages[q.Stage] || told == mostQueries {
+			continue
+		}
+		if told++; told == 1 {
+			e.printf("\nwhat stages that took longer do:\n")
+		}
+		e.printf("  %s\n", page.QueryAnswer(&q))
 	}
 	if len(d.Slowest) > 0 {
 		e.printf("\nslowest tasks, by how much they outlast the median of their stage:\n")

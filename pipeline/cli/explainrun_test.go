@@ -32,7 +32,7 @@ func TestExplainNights(t *testing.T) {
 		t.Errorf("the latest run is %s", latest.Run)
 	}
 	ask(t, &slowest, "explain", store, "--slowest", "--history-url", "http://history:18080/")
-	if slowest.TookS < latest.TookS || slowest.Link != "http://history:18080/history/"+slowest.Run {
+	if slowest.TookS < latest.TookS || slowest.Link != "http://history:18080/history/"+slowest.Run+"/jobs/" {
 		t.Errorf("the slowest run is %+v", slowest)
 	}
 	for _, tc := range []struct {
@@ -45,6 +45,21 @@ func TestExplainNights(t *testing.T) {
 	} {
 		if status, _, stderr := call(t, tc.args...); status == ExitDone || !strings.Contains(stderr, tc.says) {
 			t.Errorf("%v: status %d, %s", tc.args, status, stderr)
+		}
+	}
+}
+
+// The history server keeps attempts of an application apart.
+func TestHistoryLink(t *testing.T) {
+	for run, want := range map[string]string{
+		"application_1472176676028_407508_1": "http://h:18080/history/application_1472176676028_407508/1/jobs/",
+		"application_1472176676028_407508":   "http://h:18080/history/application_1472176676028_407508/jobs/",
+		"app-20211019113801-0001":            "http://h:18080/history/app-20211019113801-0001/jobs/",
+		"local-1426533911241_2":              "http://h:18080/history/local-1426533911241/2/jobs/",
+		"a/b":                                "http://h:18080/history/a%2Fb/jobs/",
+	} {
+		if got := historyLink("http://h:18080/", run); got != want {
+			t.Errorf("%s: %s, want %s", run, got, want)
 		}
 	}
 }

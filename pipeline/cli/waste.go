@@ -167,7 +167,7 @@ func adviseJob(j *result.WasteJob, runs []*trace.Run, doc *result.Waste, cores b
 	if cores {
 		perToken, _ = waste.Slot(runs[0])
 	}
-	j.Why, j.Simulated = "", len(a.Runs)
+	j.Why, j.Simulated, j.Dynamic = "", len(a.Runs), runs[len(runs)-1].Dynamic == trace.Yes
 	j.CurrentCores, j.RecommendedCores = result.Number(float64(a.Current)*perToken), result.Number(float64(a.Tokens)*perToken)
 	changes, saved := &result.Interval{math.Inf(1), math.Inf(-1)}, &result.Interval{math.Inf(1), math.Inf(-1)}
 	mean := 0.0
@@ -209,7 +209,7 @@ func adviseMemory(j *result.WasteJob, months float64) {
 }
 
 // rerun are the columns that a simulation of a run reads.
-var rerun = append(slices.Clone(fitted), "jobs.job", "jobs.user", "jobs.group", "jobs.guaranteed", "allocations.*")
+var rerun = append(slices.Clone(fitted), "jobs.job", "jobs.user", "jobs.group", "jobs.guaranteed", "jobs.dynamic", "allocations.*")
 
 // latest returns the last runs of jobs that succeeded, at most so many of each, by ascending submission.
 func (e *env) latest(ctx context.Context, s *store.Store, jobs map[string]*result.WasteJob, most int) (map[string][]*trace.Run, error) {

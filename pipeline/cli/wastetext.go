@@ -120,6 +120,12 @@ func (e *env) wastedJobs(w *result.Waste, most int) error {
 		e.printf("\n")
 	}
 	for i := range shown {
+		if j := &shown[i]; j.Dynamic && j.RecommendedCores < j.CurrentCores {
+			e.printf("dynamic allocation gives %s up to %s cores; spark.dynamicAllocation.maxExecutors for %s would do\n", words.Printable(j.Job),
+				number0(j.CurrentCores), number0(j.RecommendedCores))
+		}
+	}
+	for i := range shown {
 		if j := &shown[i]; j.RecommendedMem > 0 {
 			text := fmt.Sprintf("memory: executors of %s used at most %s of %s; %s would do", words.Printable(j.Job), words.Bytes(float64(j.ExecutorPeakMem)),
 				words.Bytes(float64(j.ExecutorMem)), words.Bytes(float64(j.RecommendedMem)))

@@ -21,6 +21,9 @@ func explainSection(e *result.Explanation, source figure.Source) *section {
 	for i := range e.Signs {
 		f.Detail += " " + capital(SignAnswer(&e.Signs[i])) + "."
 	}
+	for i := range e.Stages[:min(len(e.Stages), mostQueries)] {
+		f.Detail += " " + capital(QueryAnswer(&e.Stages[i])) + "."
+	}
 	s.find(f)
 	s.Figures = append(s.Figures, figure.Explained(e, source))
 	t := table{ID: "table-explain-slowest", Title: "The slowest tasks of the run", Columns: []column{{Name: "Stage"},
@@ -37,6 +40,21 @@ func explainSection(e *result.Explanation, source figure.Source) *section {
 	}
 	s.filled(t)
 	return s
+}
+
+// mostQueries is how many stages are said what they do.
+const mostQueries = 3
+
+// QueryAnswer says what a stage of a query does.
+func QueryAnswer(q *result.SlowStage) string {
+	text := "stage " + name(q.Stage)
+	if q.Plan != "" {
+		text += " executes " + words.Shorten(q.Plan, 120)
+	}
+	if q.Description != "" {
+		text += " of the query " + words.Shorten(q.Description, 60)
+	}
+	return text
 }
 
 // SignAnswer says what was worse than usual in a stage.

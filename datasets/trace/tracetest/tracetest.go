@@ -15,6 +15,7 @@ import (
 func Run(t *rapid.T, id string) *trace.Run {
 	r := trace.NewRun(id)
 	r.Seq = rapid.Int64Range(0, 1000).Draw(t, "seq")
+	r.Dynamic = trace.Tri(rapid.IntRange(0, 2).Draw(t, "dynamic"))
 	r.Name, r.Job, r.User, r.Group, r.Cluster = name(t), name(t), name(t), name(t), name(t)
 	r.Submit = instant(t, trace.None)
 	r.Start = instant(t, trace.None)
