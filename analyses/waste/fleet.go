@@ -157,12 +157,8 @@ func (f *fleet) result() *result.Fleet {
 
 // concurrent adds the cores that the run just classified held over time, and its machines.
 func (p *Partial) concurrent(run *trace.Run) {
-	cores := 1.0
-	if p.opts.Cores {
-		cores, _ = Slot(run)
-	}
 	for _, s := range p.stretches {
-		p.fleet.add(s.From, s.To, cores*float64(s.Held), cores*float64(s.Used))
+		p.fleet.add(s.From, s.To, p.perSlot*float64(s.Held), p.perSlot*float64(s.Used))
 	}
 	p.fleet.flush()
 	for i := range run.Attempts {

@@ -1,7 +1,6 @@
 package waste
 
 import (
-	"cmp"
 	"slices"
 
 	"racecard/datasets/trace"
@@ -37,36 +36,51 @@ type use struct {
 
 // sweeper classifies runs, one after the other, in the same memory.
 type sweeper struct {
-	classes []class // of the attempts
-	events  []event
-	visit   func(Stretch) // nil, or called with every stretch of a run
+	classes []class          // of the attempts
+	events  []event          // starts and ends of attempts
+	held    []trace.HeldStep // changes of the slots that are held, by ascending instants
+	visit   func(Stretch)    // nil, or called with every stretch of a run
 }
 
-// event is a change of the attempts that run, or of the slots that are held.
-type event struct {
-	at     trace.Instant
-	class  class // of an attempt; numClasses: held changes to tokens
-	change int8  // 1: starts, -1: ends
-	tokens int64
-}
+// event is the start or the end of an attempt: its instant, the class of the attempt and whether it starts. It is one number because
+// traces have many millions of them, to be sorted by time.
+type event int64
+
+// farthest is the last instant of an event, 18,000 years from 0. Later ones, which traces may hold by mistake, count as that one.
+const farthest = 1<<59 - 1
+
+// near returns an instant that fits into an event.
+func near(at trace.Instant) trace.Instant { return min(max(at, -farthest), farthest) }
+
+func starts(at trace.Instant, c class) event { return event(at)<<4 | event(c)<<1 | 1 }
+
+func ends(at trace.Instant, c class) event { return event(at)<<4 | event(c)<<1 }
+
+func (e event) at() trace.Instant { return trace.Instant(e >> 4) }
+
+func (e event) class() class { return class(e >> 1 & 7) }
+
+// change is 1 where the attempt starts, -1 where it ends.
+func (e event) change() int64 { return int64(e&1)<<1 - 1 }
 
 // classify returns the slot-seconds that a run held, by class; ok is false where no time of an attempt is known. Time O(n log n)
 // for n attempts.
 func (s *sweeper) classify(run *trace.Run) (u use, ok bool) {
 	s.judge(run)
-	s.events = s.events[:0]
+	s.events, s.held = s.events[:0], s.held[:0]
 	begin, end, lastStart := trace.Instant(trace.None), trace.Instant(trace.None), trace.Instant(trace.None)
 	for i := range run.Attempts {
 		a := &run.Attempts[i]
 		switch {
 		case a.Start.Known() && a.End.Known():
 			ok = true
-			lastStart, end = max(lastStart, a.Start), max(end, a.End)
-			if !begin.Known() || a.Start < begin {
-				begin = a.Start
+			from, to := near(a.Start), near(a.End)
+			lastStart, end = max(lastStart, from), max(end, to)
+			if !begin.Known() || from < begin {
+				begin = from
 			}
-			if a.Start < a.End {
-				s.events = append(s.events, event{a.Start, s.classes[i], 1, 0}, event{a.End, s.classes[i], -1, 0})
+			if from < to {
+				s.events = append(s.events, starts(from, s.classes[i]), ends(to, s.classes[i]))
 			}
 		case a.Duration.Known():
 			ok = true
@@ -77,31 +91,33 @@ func (s *sweeper) classify(run *trace.Run) (u use, ok bool) {
 	if !ok || !lastStart.Known() {
 		return u, ok
 	}
+	if run.End.Known() {
+		end = max(end, near(run.End))
+	}
 	for i := range run.Attempts { // of those that had not ended nobody knows more than when the run did
-		if a := &run.Attempts[i]; a.Start.Known() && !a.End.Known() && !a.Duration.Known() && a.Start < max(end, run.End) {
-			s.events = append(s.events, event{a.Start, s.classes[i], 1, 0}, event{max(end, run.End), s.classes[i], -1, 0})
-			begin, lastStart = min(begin, a.Start), max(lastStart, a.Start)
+		if a := &run.Attempts[i]; a.Start.Known() && !a.End.Known() && !a.Duration.Known() && near(a.Start) < end {
+			s.events = append(s.events, starts(near(a.Start), s.classes[i]), ends(end, s.classes[i]))
+			begin, lastStart = min(begin, near(a.Start)), max(lastStart, near(a.Start))
 		}
 	}
 	held := run.Held()
 	if run.Start.Known() {
-		begin = min(begin, run.Start)
+		begin = min(begin, near(run.Start))
 	}
-	end = max(end, run.End)
 	if held.Stated() {
 		u.basis = basisGuarantee
 		if held.Basis == trace.HeldAllocations {
 			u.basis = basisAllocations
 		}
 		for i, step := range held.Steps {
-			at := step.At
+			at := near(step.At)
 			if i == 0 {
 				if at = begin; held.Basis == trace.HeldAllocations && len(held.Steps) > 1 {
-					at = min(begin, held.Steps[1].At) // before the first change it held none
+					at = min(begin, near(held.Steps[1].At)) // before the first change it held none
 				}
 			}
 			if at < end {
-				s.events = append(s.events, event{at, numClasses, 0, step.Tokens})
+				s.held = append(s.held, trace.HeldStep{At: at, Tokens: step.Tokens})
 			}
 		}
 	}
@@ -111,27 +127,35 @@ func (s *sweeper) classify(run *trace.Run) (u use, ok bool) {
 
 // sweep adds the time between events to the classes.
 func (s *sweeper) sweep(u *use, most int64, end, lastStart trace.Instant) {
-	slices.SortStableFunc(s.events, func(a, b event) int { return cmp.Compare(a.at, b.at) })
+	slices.Sort(s.events)
 	peak := s.peak()
 	if u.basis != basisUse {
 		peak = min(peak, most) // attempts that hand a slot over overlap by milliseconds
 	}
 	var running [numClasses]int64
 	total, held := int64(0), int64(0)
-	for i := 0; i < len(s.events); {
-		at := s.events[i].at
-		for ; i < len(s.events) && s.events[i].at == at; i++ {
-			if e := &s.events[i]; e.class == numClasses {
-				held = e.tokens
-			} else {
-				running[e.class] += int64(e.change)
-				total += int64(e.change)
-			}
-		}
+	i, h := 0, 0
+	coming := func() trace.Instant { // the instant of the next change, or the end
 		next := end
 		if i < len(s.events) {
-			next = s.events[i].at
+			next = s.events[i].at()
 		}
+		if h < len(s.held) && (i == len(s.events) || s.held[h].At < next) {
+			next = s.held[h].At
+		}
+		return next
+	}
+	for i < len(s.events) || h < len(s.held) {
+		at := coming()
+		for ; h < len(s.held) && s.held[h].At == at; h++ {
+			held = s.held[h].Tokens
+		}
+		for ; i < len(s.events) && s.events[i].at() == at; i++ {
+			change := s.events[i].change()
+			running[s.events[i].class()] += change
+			total += change
+		}
+		next := coming()
 		if next <= at {
 			continue
 		}
@@ -160,9 +184,9 @@ func (s *sweeper) sweep(u *use, most int64, end, lastStart trace.Instant) {
 func (s *sweeper) peak() int64 {
 	most, now := int64(0), int64(0)
 	for i := 0; i < len(s.events); {
-		at := s.events[i].at
-		for ; i < len(s.events) && s.events[i].at == at; i++ {
-			now += int64(s.events[i].change)
+		at := s.events[i].at()
+		for ; i < len(s.events) && s.events[i].at() == at; i++ {
+			now += s.events[i].change()
 		}
 		most = max(most, now)
 	}

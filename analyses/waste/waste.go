@@ -97,6 +97,7 @@ type Partial struct {
 	fleet       fleet
 	sweeper     sweeper   `partial:"-"`
 	stretches   []Stretch `partial:"-"` // of the last run
+	perSlot     float64   `partial:"-"` // cores of a slot of the last run
 	prices      priceList `partial:"-"`
 }
 

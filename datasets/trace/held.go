@@ -1,7 +1,7 @@
 package trace
 
 import (
-	"cmp"
+	"math"
 	"slices"
 )
 
@@ -50,6 +50,9 @@ func (h *Held) Stated() bool { return h.Basis == HeldAllocations || h.Basis == H
 func (r *Run) Held() Held {
 	if h := r.heldAllocations(); h.Basis != HeldUnknown {
 		return h
+	}
+	if r.Guaranteed > 0 && r.Guaranteed >= int64(len(r.Attempts)) { // it used no more
+		return Held{Basis: HeldGuarantee, Most: r.Guaranteed, Steps: []HeldStep{{None, r.Guaranteed}}}
 	}
 	running, most := r.running()
 	switch {
@@ -102,38 +105,44 @@ func (r *Run) heldAllocations() Held {
 	return h
 }
 
-// running returns how many attempts run after each instant at which that changes, and the most at any instant.
+// running returns how many attempts run after each instant at which that changes, and the most at any instant. At one instant ends
+// come first, then starts, then attempts without length.
 func (r *Run) running() (steps []HeldStep, most int64) {
-	type event struct {
-		at    Instant
-		order int8 // at one instant ends come first, then starts, then attempts without length
-	}
-	var events []event
+	at := make([]Instant, 0, 3*len(r.Attempts)) // three sorted lists in one piece of memory
+	starts, ends, moments := at[:0], at[len(r.Attempts):len(r.Attempts)], at[2*len(r.Attempts):2*len(r.Attempts)]
 	for i := range r.Attempts {
 		switch a := &r.Attempts[i]; {
 		case !a.Start.Known() || !a.End.Known():
 		case a.Start == a.End:
-			events = append(events, event{a.Start, 2})
+			moments = append(moments, a.Start)
 		default:
-			events = append(events, event{a.Start, 1}, event{a.End, 0})
+			starts, ends = append(starts, a.Start), append(ends, a.End)
 		}
 	}
-	slices.SortFunc(events, func(a, b event) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.order, b.order)) })
+	slices.Sort(starts)
+	slices.Sort(ends)
+	slices.Sort(moments)
+	steps = make([]HeldStep, 0, len(starts)+len(ends)+len(moments))
 	var now int64
-	for i := 0; i < len(events); {
-		at, moments := events[i].at, int64(0)
-		for ; i < len(events) && events[i].at == at; i++ {
-			switch events[i].order {
-			case 0:
-				now--
-			case 1:
-				now++
-			default:
-				moments++
+	for s, e, m := 0, 0, 0; s < len(starts) || e < len(ends) || m < len(moments); {
+		next := Instant(math.MaxInt64)
+		for _, list := range [...][]Instant{starts[s:], ends[e:], moments[m:]} {
+			if len(list) > 0 {
+				next = min(next, list[0])
 			}
 		}
-		most = max(most, now+moments)
-		steps = append(steps, HeldStep{at, now})
+		for ; e < len(ends) && ends[e] == next; e++ {
+			now--
+		}
+		for ; s < len(starts) && starts[s] == next; s++ {
+			now++
+		}
+		first := m
+		for m < len(moments) && moments[m] == next {
+			m++
+		}
+		most = max(most, now+int64(m-first))
+		steps = append(steps, HeldStep{next, now})
 	}
 	return steps, most
 }

@@ -3,8 +3,10 @@ package cli
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -211,7 +213,11 @@ func adviseMemory(j *result.WasteJob, months float64) {
 // rerun are the columns that a simulation of a run reads.
 var rerun = append(slices.Clone(fitted), "jobs.job", "jobs.user", "jobs.group", "jobs.guaranteed", "jobs.dynamic", "allocations.*")
 
-// latest returns the last runs of jobs that succeeded, at most so many of each, by ascending submission.
+// spareRuns is how many times as many runs are looked at as are wanted, as some have no attempts.
+const spareRuns = 4
+
+// latest returns the last runs of jobs that succeeded, at most so many of each, by ascending submission. Of each job the last
+// few are looked for in the table of jobs, and only the parts that hold these are read. Runs without attempts are left out.
 func (e *env) latest(ctx context.Context, s *store.Store, jobs map[string]*result.WasteJob, most int) (map[string][]*trace.Run, error) {
 	found := map[string][]*trace.Run{}
 	if len(jobs) == 0 {
@@ -221,39 +227,64 @@ func (e *env) latest(ctx context.Context, s *store.Store, jobs map[string]*resul
 	if all != nil {
 		f = *all
 	}
-	f.Jobs = nil
-	for name := range jobs {
-		f.Jobs = append(f.Jobs, name)
-	}
-	slices.Sort(f.Jobs)
+	f.Jobs = slices.Sorted(maps.Keys(jobs))
 	some := s.Where(f)
 	p := e.progress("find")
 	defer p.done()
+	last, parts := map[string][]*trace.Run{}, map[string]int{}
 	for part := range some.Parts() {
+		for run, err := range some.Runs(ctx, part, dated) {
+			if err != nil {
+				return nil, err
+			}
+			if name := run.JobName(false); jobs[name] != nil && run.Status == trace.Succeeded && all.Match(run) {
+				if kept, new := keepLatest(last[name], run, most*spareRuns); new {
+					last[name], parts[strings.Clone(run.ID)] = kept, part
+				}
+			}
+		}
+		p.count(part+1, 2*some.Parts(), "parts")
+	}
+	wanted := map[int]bool{}
+	for _, runs := range last {
+		for _, run := range runs {
+			wanted[parts[run.ID]] = true
+		}
+	}
+	done := 0
+	for _, part := range slices.Sorted(maps.Keys(wanted)) {
 		for run, err := range some.Runs(ctx, part, rerun) {
 			if err != nil {
 				return nil, err
 			}
 			name := run.JobName(false)
-			if jobs[name] == nil || run.Status != trace.Succeeded || len(run.Attempts) == 0 || !all.Match(run) {
+			if _, ok := parts[run.ID]; !ok || jobs[name] == nil || run.Status != trace.Succeeded || len(run.Attempts) == 0 {
 				continue
 			}
-			kept := found[name]
-			if len(kept) == most && !later(run, kept[0]) {
-				continue
-			}
-			kept = append(kept, run.Clone())
-			slices.SortFunc(kept, func(a, b *trace.Run) int {
-				if later(a, b) {
-					return 1
-				}
-				return -1
-			})
-			found[name] = kept[max(0, len(kept)-most):]
+			found[name], _ = keepLatest(found[name], run, most)
 		}
-		p.count(part+1, some.Parts(), "parts")
+		done++
+		p.count(some.Parts()+done, some.Parts()+len(wanted), "parts")
 	}
 	return found, nil
+}
+
+// dated are the columns that tell which runs are the last of their job, and match filters.
+var dated = store.Projection{"jobs.name", "jobs.job", "jobs.user", "jobs.group", "jobs.status", "jobs.submit", "jobs.start"}
+
+// keepLatest adds a copy of a run to the last ones, by ascending submission, at most so many; false where it is not among them.
+func keepLatest(kept []*trace.Run, run *trace.Run, most int) ([]*trace.Run, bool) {
+	if len(kept) == most && !later(run, kept[0]) {
+		return kept, false
+	}
+	at, _ := slices.BinarySearchFunc(kept, run, func(a, b *trace.Run) int {
+		if later(a, b) {
+			return 1
+		}
+		return -1
+	})
+	kept = slices.Insert(kept, at, run.Clone())
+	return kept[max(0, len(kept)-most):], true
 }
 
 // later reports whether a run came after another.
