@@ -62,7 +62,7 @@ func (d *deskStore) planDays(ctx context.Context, rows *desks.Data) (*desks.Plan
 	}
 	p := &desks.Plan{Args: args}
 	sizes := []int{max(1, widest/2), widest, widest * 3 / 2, 2 * widest, 3 * widest}
-	if first.Fewest > 0 {
+	if first.Fewest > 0 && strings.Contains(strings.Join(args, " "), "@") {
 		sizes = append(sizes, first.Fewest)
 	}
 	slices.Sort(sizes)

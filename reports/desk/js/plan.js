@@ -21,7 +21,8 @@ function drawPlan(node) {
   if (!D.served) out.push(el('p', { class: 'note' }, 'Other jobs, cores and clock times: change the command, or open the page with ', el('code', {}, racecard('desk')), '.'));
   return out;
 }
-const usualDay = (p) => Math.max(0, p.days.findIndex((d) => d.fits));
+// usualDay is the first on which every deadline is met; without deadlines the one on the most cores that a job usually holds.
+const usualDay = (p) => p.days.some((d) => d.jobs.some((j) => known(j.deadline_s))) ? Math.max(0, p.days.findIndex((d) => d.fits)) : Math.min(1, p.days.length - 1);
 
 function gantt(day, width) {
   const jobs = day.jobs, line = 28, left = Math.min(220, width * 0.32), right = 16, top = 6;
@@ -33,7 +34,7 @@ function gantt(day, width) {
   for (const t of ticks(from - pad, to + pad, (width - left) / 80, true)) {
     if (x(t) - last < 50) continue;
     last = x(t);
-    node.append(svg('line', { class: 'grid', x1: x(t), x2: x(t), y1: top, y2: body + strip + 14 }), svg('text', { class: 'tick', x: x(t), y: height - 8, 'text-anchor': 'middle' }, clockText(t).slice(0, 5)));
+    node.append(svg('line', { class: 'grid', x1: x(t), x2: x(t), y1: top, y2: body + strip + 14 }), svg('text', { class: 'tick', x: x(t), y: height - 8, 'text-anchor': 'middle' }, t >= 86400 && t % 86400 === 0 ? `+${t / 86400} d` : clockText(t).slice(0, 5)));
   }
   jobs.forEach((j, i) => {
     const y = top + i * line + 5;
