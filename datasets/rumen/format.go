@@ -19,6 +19,8 @@ func Format() source.Format {
 		Spec:     "https://hadoop.apache.org/docs/stable/hadoop-rumen/Rumen.html; org.apache.hadoop.tools.rumen.LoggedJob in https://github.com/apache/hadoop",
 		TimeBase: source.TimeBaseUnix,
 		PerRun:   true,
+		Apart:    true,
+		OnceEach: true,
 		Detect:   detect,
 		Read:     Read,
 	}

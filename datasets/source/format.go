@@ -34,6 +34,9 @@ type Format struct {
 	Apart    bool
 	Together func(f *File) string
 
+	// OnceEach reports that of the machines that files name, those that are the same in all are one row, wherever they are named.
+	OnceEach bool
+
 	// Scatter, of a format whose records lie apart, prepares reading files in two waves; nil for a format that cannot be.
 	Scatter func(ctx context.Context, files []*File, tally *Tally) (Scatter, error)
 

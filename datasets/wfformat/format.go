@@ -18,6 +18,8 @@ func Format() source.Format {
 		Spec:    "https://github.com/wfcommons/WfFormat (README.md, wfcommons-schema.json)",
 		// Instants come from dates only.
 		TimeBase: source.TimeBaseUnix,
+		Apart:    true,
+		OnceEach: true,
 		Detect:   detect,
 		Read:     Read,
 	}

@@ -127,6 +127,8 @@ func TestUnitsMakeTheSameStore(t *testing.T) {
 		{"jhist", "hadoop-jhist", "jhist", 3},
 		{"jsonl", "tpch-jsonl", "jsonl", 1},
 		{"alibaba2018", "alibaba-2018", "alibaba2018", 1},
+		{"wfformat", "wfinstances", "wfformat", 3},
+		{"rumen", "hadoop-rumen", "rumen", 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			path, err := filepath.Abs(filepath.Join(shared, test.path))
@@ -194,6 +196,18 @@ func TestUnitsAgreeOnOddities(t *testing.T) {
 			write(dir, fmt.Sprintf("d%d/t.tr", i), strings.Repeat("1 2 1.5 1 2\n", 3))
 		}
 		sameStores(t, loose, 1, dir)
+	})
+	t.Run("machines of several files", func(t *testing.T) {
+		dir := t.TempDir()
+		for i := range 5 {
+			write(dir, fmt.Sprintf("w%d.json", i), fmt.Sprintf(`{"name":"w","schemaVersion":"1.4","workflow":{"tasks":[{"name":"a","id":"a","type":"compute","runtime":%d}],`+
+				`"machines":[{"nodeName":"m0","cpu":{"count":4}},{"nodeName":"m%d","cpu":{"count":4}},{"nodeName":"m0","cpu":{"count":%d}}]}}`, i+1, i%3, 4+i%2))
+		}
+		o := loose
+		o.Format = "wfformat"
+		if m := sameStores(t, o, 1, dir); m.Rows["machines"] != 4 {
+			t.Errorf("%d machines, want m0 with 4 and with 5 cores, m1 and m2: %v", m.Rows["machines"], m.Warnings)
+		}
 	})
 	t.Run("rows that lie apart", func(t *testing.T) {
 		dir := t.TempDir()

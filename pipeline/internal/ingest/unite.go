@@ -3,8 +3,10 @@ package ingest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"runtime"
+	"slices"
 
 	"racecard/datasets/fault"
 	"racecard/datasets/source"
@@ -80,7 +82,7 @@ func (d *Division) unite(ctx context.Context, out string, o Options, outputs []O
 func (im *importer) replay(ctx context.Context, abouts []*about, outputs []Output) error {
 	im.format.Read = func(ctx context.Context, _ []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
 		return func(yield func(*trace.Run, error) bool) {
-			ids := source.NewIDs()
+			ids, machines := source.NewIDs(), map[string]bool{}
 			for unit, a := range abouts {
 				for events, err := range ahead(ctx, outputs[unit]) {
 					if err != nil {
@@ -107,9 +109,19 @@ func (im *importer) replay(ctx context.Context, abouts []*about, outputs []Outpu
 						return
 					}
 				}
+				from := len(tally.Machines)
 				if err := mergeTally(tally, a.Tally); err != nil {
 					yield(nil, err)
 					return
+				}
+				if im.format.OnceEach {
+					fresh := slices.DeleteFunc(tally.Machines[from:], func(m trace.Machine) bool {
+						row := fmt.Sprint(m)
+						met := machines[row]
+						machines[row] = true
+						return met
+					})
+					tally.Machines = tally.Machines[:from+len(fresh)]
 				}
 			}
 		}
