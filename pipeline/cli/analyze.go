@@ -50,6 +50,9 @@ func analyzeCommand(e *env) *cobra.Command {
 				return err
 			}
 			for i := range chosen {
+				if len(chosen[i].Missing(s)) > 0 {
+					continue // it does not run
+				}
 				if err := chosen[i].Fits(s.Manifest().Rows["jobs"], o.Memory, out != ""); err != nil {
 					return fmt.Errorf("%s: %w", args[0], err)
 				}

@@ -2,9 +2,12 @@ package stage_test
 
 import (
 	"errors"
+	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
+	"racecard/datasets/trace"
 	"racecard/models/limit"
 	"racecard/pipeline/internal/stage"
 )
@@ -12,7 +15,7 @@ import (
 func TestPassesFitInMemory(t *testing.T) {
 	// Of 640 MiB, which --memory 1GiB leaves besides reading, a and b take 400 MB each for 4 million runs, c takes little, and d,
 	// which has a bound of its own, up to half.
-	analyses := []stage.Analysis{{Name: "a", PerRun: 100}, {Name: "b", PerRun: 100}, {Name: "c", PerRun: 1}, {Name: "d"}}
+	analyses := []stage.Analysis{{Name: "a", PerRun: 100}, {Name: "b", PerRun: 100}, {Name: "c", PerRun: 1}, {Name: "d", PerAttempt: 24}}
 	for _, test := range []struct {
 		runs, attempts, memory int64
 		want                   string
@@ -60,4 +63,56 @@ func TestFits(t *testing.T) {
 	if err := (&stage.Analysis{Name: "health"}).Fits(1<<60, 1<<20, true); err != nil {
 		t.Errorf("an analysis that keeps little is refused: %v", err)
 	}
+}
+
+// No analysis takes more memory for each further run than it says, by a fifth: runs of two attempts, and of twenty.
+func TestMemoryPerRun(t *testing.T) {
+	heap := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC() // what the first one freed late
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	const few, many, part = 3000, 9000, 1500
+	for _, tasks := range []int{2, 20} {
+		for _, a := range stage.Analyses(stage.DefaultOptions()) {
+			into := a.New()
+			before := int64(0)
+			for from := 0; from < many; from += part {
+				if from == few {
+					before = heap()
+				}
+				p := a.New()
+				for i := range part {
+					p.Add(plainRun(from+i, tasks))
+				}
+				into.Merge(p)
+			}
+			got, most := (heap()-before)/(many-few), a.PerRun+int64(tasks)*a.PerAttempt+2*a.PerAccess
+			t.Logf("%-10s with %2d attempts: %5d bytes per run of %d", a.Name, tasks, got, most)
+			if got > most*6/5+40 { // that is little
+				t.Errorf("%s with %d attempts: %d bytes per run, says %d", a.Name, tasks, got, most)
+			}
+			runtime.KeepAlive(into)
+		}
+	}
+}
+
+// plainRun returns a run of a stage of tasks, which reads what the run before it wrote.
+func plainRun(k, tasks int) *trace.Run {
+	r := trace.NewRun(fmt.Sprintf("synthetic-%d", k))
+	r.Name, r.User, r.Group, r.Status, r.Guaranteed = fmt.Sprintf("job-%d", k%500), fmt.Sprintf("user-%d", k%50), "group", trace.Succeeded, 4
+	r.Submit = trace.Instant(k) * 1_000_000
+	r.Start, r.End = r.Submit+500_000, r.Submit+9_000_000+trace.Instant(k%977)*1000
+	r.Stages = []trace.Stage{trace.NewStage()}
+	r.Stages[0].Tasks, r.Stages[0].Demand[trace.CPU] = int64(tasks), 1
+	for task := range tasks {
+		a := trace.NewAttempt(0, int32(task), 0)
+		a.Start, a.End, a.Status = r.Start, r.End-trace.Instant(task)*100_003, trace.Succeeded
+		a.Duration = a.End.Since(a.Start)
+		r.Attempts = append(r.Attempts, a)
+	}
+	r.IO = []trace.Access{{Dataset: fmt.Sprint("data-", k-1), At: r.Start}, {Dataset: fmt.Sprint("data-", k), At: r.End, Write: true}}
+	return r
 }

@@ -55,8 +55,9 @@ type Analysis struct {
 	New     func() Partial
 
 	// PerRun is how many bytes of memory it takes for each run of the trace, measured, and PerRow how many its table takes for
-	// each. PerRun is 0 for an analysis that keeps little, or that Options.Memory bounds.
-	PerRun, PerRow int64
+	// each. PerAttempt and PerAccess are what it takes for each attempt and access to a dataset, as long as Options.Memory
+	// allows: beyond that it estimates. What is 0 is little.
+	PerRun, PerRow, PerAttempt, PerAccess int64
 }
 
 // Missing returns the needed columns that the store has no values for.
@@ -125,7 +126,7 @@ func Analyses(o Options) []Analysis {
 	o.Dependency.Memory, o.Workload.Memory = o.Memory, o.Memory
 	return []Analysis{
 		{
-			Name: "recurrence", PerRun: 120, Summary: "how much recurring jobs vary, and why (Jockey, Table 1)",
+			Name: "recurrence", PerRun: 130, Summary: "how much recurring jobs vary, and why (Jockey, Table 1)",
 			Needs: recurrence.Needs(), Also: recurrence.Also(),
 			New: func() Partial {
 				return partial[*recurrence.Partial, *result.Recurrence]{recurrence.New(o.Recurrence)}
@@ -139,14 +140,14 @@ func Analyses(o Options) []Analysis {
 			},
 		},
 		{
-			Name: "dependency", Summary: "how jobs depend on each other through datasets (Jockey, Figure 1)",
+			Name: "dependency", PerAccess: 70, Summary: "how jobs depend on each other through datasets (Jockey, Figure 1)",
 			Needs: dependency.Needs(), Also: dependency.Also(),
 			New: func() Partial {
 				return partial[*dependency.Partial, *result.Dependency]{dependency.New(o.Dependency)}
 			},
 		},
 		{
-			Name: "allocation", Summary: "tokens guaranteed against tasks run at once (Jockey, §3.2)",
+			Name: "allocation", PerRun: 200, Summary: "tokens guaranteed against tasks run at once (Jockey, §3.2)",
 			Needs: allocation.Needs(), Also: allocation.Also(),
 			New: func() Partial {
 				return partial[*allocation.Partial, *result.Allocation]{allocation.New(o.Allocation)}
@@ -158,14 +159,14 @@ func Analyses(o Options) []Analysis {
 			New: func() Partial { return partial[*dag.Partial, *result.DAG]{dag.New(o.DAG)} },
 		},
 		{
-			Name: "leftover", Summary: "slack of the resources that jobs hold (Carbyne, section 2.2)",
+			Name: "leftover", PerRun: 300, PerAttempt: 90, Summary: "slack of the resources that jobs hold (Carbyne, section 2.2)",
 			Needs: leftover.Needs(), Also: leftover.Also(),
 			New: func() Partial {
 				return partial[*leftover.Partial, *result.Leftover]{leftover.New(leftover.Options{Memory: o.Memory})}
 			},
 		},
 		{
-			Name: "workload", PerRun: 110, Summary: "arrivals, durations, concurrency, failures; fitted distributions; short and long jobs (Hawk)",
+			Name: "workload", PerRun: 130, PerAttempt: 30, Summary: "arrivals, durations, concurrency, failures; fitted distributions; short and long jobs (Hawk)",
 			Needs: workload.Needs(), Also: workload.Also(),
 			New: func() Partial { return partial[*workload.Partial, *result.Workload]{workload.New(o.Workload)} },
 		},
@@ -175,7 +176,7 @@ func Analyses(o Options) []Analysis {
 			New: func() Partial { return partial[*timeline.Partial, *result.Timeline]{timeline.New(o.Timeline)} },
 		},
 		{
-			Name: "waste", Part: true, Summary: "core-hours by class; racecard waste adds cost and the cores that would have sufficed",
+			Name: "waste", Part: true, PerRun: 60, Summary: "core-hours by class; racecard waste adds cost and the cores that would have sufficed",
 			Needs: waste.Needs(), Also: waste.Also(),
 			New: func() Partial { return partial[*waste.Partial, *result.Waste]{waste.New(o.Waste)} },
 		},
