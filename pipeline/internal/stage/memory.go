@@ -34,7 +34,7 @@ func (a *Analysis) Fits(runs, memory int64, tables bool) error {
 }
 
 // Passes divides analyses into groups that fit in memory together, to be run one group after the other, in order. rows is
-// how many rows the tables of the store have. What Options.Memory bounds counts as up to half of it. No memory is no bound.
+// how many rows the tables of the store have. What Options.Memory bounds counts as up to three quarters of it. No memory is no bound.
 func Passes(rows map[string]int64, analyses []Analysis, memory int64) [][]Analysis {
 	if memory == 0 {
 		return [][]Analysis{analyses}
@@ -42,7 +42,7 @@ func Passes(rows map[string]int64, analyses []Analysis, memory int64) [][]Analys
 	var out [][]Analysis
 	left := int64(0)
 	for _, a := range analyses {
-		takes := a.PerRun*rows["jobs"] + min(a.PerAttempt*rows["tasks"]+a.PerAccess*rows["io"], room(memory)/2)
+		takes := a.PerRun*rows["jobs"] + min(a.PerAttempt*rows["tasks"]+a.PerAccess*rows["io"], room(memory)/4*3)
 		if len(out) == 0 || takes > left {
 			out, left = append(out, nil), room(memory)
 		}

@@ -123,7 +123,8 @@ func (o Options) Validate() error {
 
 // Analyses returns all analyses in the order of reports.
 func Analyses(o Options) []Analysis {
-	o.Dependency.Memory, o.Workload.Memory = o.Memory, o.Memory
+	bound := max(1<<20, room(o.Memory)) // for what an analysis keeps; reading takes the rest
+	o.Dependency.Memory, o.Workload.Memory = bound, bound
 	return []Analysis{
 		{
 			Name: "recurrence", PerRun: 130, Summary: "how much recurring jobs vary, and why (Jockey, Table 1)",
@@ -162,7 +163,7 @@ func Analyses(o Options) []Analysis {
 			Name: "leftover", PerRun: 300, PerAttempt: 90, Summary: "slack of the resources that jobs hold (Carbyne, section 2.2)",
 			Needs: leftover.Needs(), Also: leftover.Also(),
 			New: func() Partial {
-				return partial[*leftover.Partial, *result.Leftover]{leftover.New(leftover.Options{Memory: o.Memory})}
+				return partial[*leftover.Partial, *result.Leftover]{leftover.New(leftover.Options{Memory: bound})}
 			},
 		},
 		{
