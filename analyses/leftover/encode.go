@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math/bits"
+	"slices"
 
 	"racecard/analyses/internal/rangecode"
 	"racecard/datasets/trace"
@@ -70,7 +71,7 @@ func (s *steps) Encodable() error {
 			encodeAmount(e, &m.spare[r][next], s.spare[r][i], shift[r][1])
 		}
 	}
-	s.packed = append(head, e.Bytes()...)
+	s.packed = slices.Concat(head, e.Bytes())
 	return nil
 }
 
