@@ -183,7 +183,7 @@ func TestFlightsThatAreRefused(t *testing.T) {
 	}
 	if actions, err := c.ListActions(right, &flight.Empty{}); err != nil {
 		t.Error(err)
-	} else if a, err := actions.Recv(); err != io.EOF {
+	} else if a, err := actions.Recv(); !errors.Is(err, io.EOF) {
 		t.Errorf("actions: %v, %v", a, err)
 	}
 }
